@@ -1,0 +1,53 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Everybody who runs in a comparison, in the order in which they take turns.
+///
+/// Coders are made afresh in every call, as most programs do.
+enum Contender: String, CaseIterable {
+    /// This library.
+    case archive
+    case json
+    /// The binary format.
+    case propertyList
+    /// The floor: Codable's own cost, without any output.
+    case empty
+
+    /// Whether what is encoded can be decoded again.
+    var producesOutput: Bool { self != .empty }
+
+    /// Whether one instance that is referenced twice comes back as one instance.
+    var keepsIdentity: Bool { self == .archive }
+
+    /// Encodes a value; the empty contender answers with no bytes.
+    func encode(_ value: some Encodable) throws -> Data {
+        switch self {
+        case .archive:
+            return try ArchiveEncoder().encode(value)
+        case .json:
+            return try JSONEncoder().encode(value)
+        case .propertyList:
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            return try encoder.encode(value)
+        case .empty:
+            try value.encode(to: EmptyEncoder())
+            return Data()
+        }
+    }
+
+    /// Decodes what the same contender encoded.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        switch self {
+        case .archive: return try ArchiveDecoder().decode(type, from: data)
+        case .json: return try JSONDecoder().decode(type, from: data)
+        case .propertyList: return try PropertyListDecoder().decode(type, from: data)
+        case .empty: preconditionFailure("the empty encoder leaves nothing to decode")
+        }
+    }
+}

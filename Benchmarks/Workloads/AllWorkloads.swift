@@ -1,0 +1,16 @@
+/// Every workload, in the order of the table.
+///
+/// Each makes its value from its own seed, so that a row has the same data whichever others run.
+var allWorkloads: [any Workload] {
+    [
+        CodableWorkload(name: "farm", calls: 2_000) { Farm.oldMacDonalds },
+        CodableWorkload(name: "farms") { Farm.many(count: 10_000, seed: 1) },
+        CodableWorkload(name: "statuses") { Timeline.example(count: 1_000, seed: 2) },
+        CodableWorkload(name: "polygons") { FeatureCollection.example(seed: 3) },
+        CodableWorkload(name: "integers") { integers(count: 1_000_000, seed: 4) },
+        CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 5) },
+        CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
+        CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
+        CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
+    ]
+}

@@ -1,0 +1,38 @@
+/// Whole numbers of all magnitudes: as many small counts as large identifiers, one in sixteen negative.
+func integers(count: Int, seed: UInt64) -> [Int] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+        let magnitude = random.integer(in: 0..<(1 << random.integer(in: 1..<41)))
+        return random.integer(in: 0..<16) == 0 ? -magnitude : magnitude
+    }
+}
+
+/// Measurements with six decimals.
+func doubles(count: Int, seed: UInt64) -> [Double] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in random.decimal(in: -1_000.0..<1_000.0) }
+}
+
+/// Words, names and identifiers of 3 to 40 characters: one in four met before, one in ten not ASCII.
+func strings(count: Int, seed: UInt64) -> [String] {
+    let syllables = [
+        "ar", "chi", "ve", "ke", "yed", "gra", "ph", "no", "de", "sto", "ne", "ri", "ver", "lo", "ft", "um",
+    ]
+    let foreignSyllables = ["ä", "łó", "ß", "ñe", "ç", "東", "京", "мо", "ре", "Ω", "ø", "🐓"]
+    var random = SplitMix64(seed: seed)
+    var common: [String] = []
+    return (0..<count).map { index in
+        if index > 2_000, random.chance(percent: 25) {
+            return random.choice(common)
+        }
+        var text = random.choices(syllables, count: 1..<9).joined()
+        if random.chance(percent: 10) {
+            text += random.choices(foreignSyllables, count: 1..<5).joined()
+        }
+        text += "-\(random.integer(in: 0..<1_000_000))"
+        if common.count < 2_000 {
+            common.append(text)
+        }
+        return text
+    }
+}

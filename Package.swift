@@ -1,0 +1,19 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "swift-archiving",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Archiving", targets: ["Archiving"]),
+        .executable(name: "farm", targets: ["farm"]),
+    ],
+    targets: [
+        .target(name: "Archiving"),
+        .executableTarget(name: "farm", dependencies: ["Archiving"]),
+        .executableTarget(name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks"),
+        .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
+        .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

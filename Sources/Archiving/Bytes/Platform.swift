@@ -1,0 +1,60 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// What the C library has to do for the archiver: memory that grows in place, and the bounds of a thread's stack.
+enum Platform {
+    /// Memory of `byteCount` bytes, all zero. Large blocks come from untouched pages, so what is never used costs nothing.
+    static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
+        guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
+        return memory
+    }
+
+    /// `memory` with room for `byteCount` bytes, moved where it must be; what it held is kept.
+    static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
+        guard let moved = realloc(memory, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
+        return moved
+    }
+
+    static func release(_ memory: UnsafeMutableRawPointer) {
+        free(memory)
+    }
+
+    /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
+    ///
+    /// The answer costs a system call or more on some platforms (glibc reads the memory map for the main thread), so it
+    /// is asked for once per deep call, not once per level.
+    static func stackLimit() -> UInt {
+        #if canImport(Darwin)
+            let thread = pthread_self()
+            let top = UInt(bitPattern: pthread_get_stackaddr_np(thread))
+            let size = UInt(pthread_get_stacksize_np(thread))
+            return top > size ? top - size : 0
+        #elseif canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+            var attributes = pthread_attr_t()
+            guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return 0 }
+            defer { pthread_attr_destroy(&attributes) }
+            var lowest: UnsafeMutableRawPointer?
+            var size = 0
+            guard pthread_attr_getstack(&attributes, &lowest, &size) == 0 else { return 0 }
+            return UInt(bitPattern: lowest)
+        #else
+            return 0
+        #endif
+    }
+
+    #if canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+        private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
+
+        /// `pthread_getattr_np`, which the C module leaves out because it is no POSIX function.
+        private static let getAttributes: GetAttributes? = dlsym(nil, "pthread_getattr_np").map {
+            unsafeBitCast($0, to: GetAttributes.self)
+        }
+    #endif
+}

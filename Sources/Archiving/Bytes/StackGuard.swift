@@ -1,0 +1,32 @@
+/// Tells before a recursion whether the stack has room for it, measured from what is left of the calling thread's stack.
+struct StackGuard {
+    /// Nesting up to which nobody needs to ask.
+    static let freeDepth = 32
+    /// What has to stay free for the code of one level, and for whatever it calls.
+    private static let reserve: UInt = 128 * 1024
+
+    /// The address that the stack may not grow below. 0 until the first question.
+    private var limit: UInt = 0
+
+    /// Whether there is room on the stack. Asked on the thread that asked first.
+    @inline(__always)
+    mutating func hasRoom() -> Bool {
+        let here = Self.stackPointer()
+        if limit == 0 { limit = Self.measure(from: here) }
+        return here > limit
+    }
+
+    @inline(never)
+    private static func measure(from here: UInt) -> UInt {
+        let lowest = Platform.stackLimit()
+        guard lowest > 0, here > lowest else { return 1 }
+        // A thread with a small stack keeps half of what it has left.
+        return lowest + min(reserve, (here - lowest) / 2)
+    }
+
+    @inline(__always)
+    private static func stackPointer() -> UInt {
+        var marker: UInt8 = 0
+        return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+    }
+}

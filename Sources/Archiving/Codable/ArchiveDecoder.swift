@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Turns keyed archives back into values: those of `ArchiveEncoder`, and those of Cocoa's `NSKeyedArchiver`.
+///
+/// ```swift
+/// let farm = try ArchiveDecoder().decode(Farm.self, from: data)
+/// ```
+///
+/// A decoder is a value that holds settings and nothing else. One can be used again and again, and by many tasks at
+/// once. Data may come from anywhere: what is damaged, or another kind of thing than was asked for, is an error. Only the
+/// types that are asked for are ever created; names in an archive create nothing.
+public struct ArchiveDecoder: Sendable {
+    /// The names that types have in the archive. Empty unless set: every type has its own name.
+    public var classes = ClassRegistry()
+    /// How much an archive may ask for.
+    public var limits = DecodingLimits()
+    /// What `init(from:)` finds in its decoder's `userInfo`.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    /// A decoder with the limits that `DecodingLimits()` has.
+    public init() {}
+}
+
+// MARK: - Decoding
+
+extension ArchiveDecoder {
+    /// The value in an archive, binary or XML.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the root object.
+    ///   - data: The whole archive.
+    /// - Throws: `DecodingError`: `dataCorrupted` where the data is no keyed archive, is damaged, or holds a number that
+    ///   the type asked for cannot hold exactly; `typeMismatch`, `valueNotFound` and `keyNotFound` where it holds
+    ///   something else than the type asks for. Also what `init(from:)` throws.
+    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try decodeRoot(of: data) { try $0.decode(type, $0.session.type(type), from: $1, at: .root) }
+    }
+
+    /// The value in an archive, of a type that needs a configuration to decode itself.
+    ///
+    /// - Throws: As `decode(_:from:)`.
+    public func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try decodeRoot(of: data) { top, root in
+            try top.with(nil, root, .root) { try Value(from: $0, configuration: configuration) }
+        }
+    }
+
+    /// The value in the archive at `url`. The file is mapped into memory where the file system allows it.
+    ///
+    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
+        try decode(type, from: Data(contentsOf: url, options: .mappedIfSafe))
+    }
+
+    private func decodeRoot<Value>(
+        of data: Data, _ body: (ArchiveDecoding, ArchivedValue) throws -> Value
+    ) throws -> Value {
+        let archive: KeyedArchive
+        do throws(KeyedArchiveError) {
+            archive = try KeyedArchive(ArchiveStorage(data))
+        } catch {
+            throw CodableErrors.damaged(error, path: [])
+        }
+        let unarchiver = KeyedUnarchiver(archive: archive, classes: classes, limits: limits)
+        let top = ArchiveDecoding.top(session: DecodingSession(unarchiver: unarchiver, userInfo: userInfo))
+        return try body(top, try top.root())
+    }
+}
+
+#if canImport(Combine)
+    import Combine
+
+    extension ArchiveDecoder: TopLevelDecoder {
+        public typealias Input = Data
+    }
+#endif

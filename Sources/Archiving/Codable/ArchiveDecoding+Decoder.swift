@@ -1,0 +1,56 @@
+extension ArchiveDecoding: Decoder {
+    var codingPath: [any CodingKey] { path() }
+
+    var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try loadFields()
+        return KeyedDecodingContainer(KeyedDecoding(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        UnkeyedDecoding(decoder: self, elements: try elements(of: value, at: .root))
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+/// A single value container: the value of the decoder itself, or what a class wrote as its single value.
+extension ArchiveDecoding: SingleValueDecodingContainer {
+    private func single() throws -> ArchivedValue {
+        try singleValue(of: value, at: .root)
+    }
+
+    func decodeNil() -> Bool {
+        (try? isNil(single())) ?? false
+    }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try boolean(single(), at: .root) }
+    func decode(_ type: String.Type) throws -> String {
+        noteLeaf()
+        return try string(single(), at: .root)
+    }
+    func decode(_ type: Double.Type) throws -> Double { try double(single(), at: .root) }
+    func decode(_ type: Float.Type) throws -> Float { try float(single(), at: .root) }
+    func decode(_ type: Int.Type) throws -> Int { try integerLeaf() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integerLeaf() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integerLeaf() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integerLeaf() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integerLeaf() }
+    func decode(_ type: Int128.Type) throws -> Int128 { try integer(single(), at: .root) }
+    func decode(_ type: UInt.Type) throws -> UInt { try integerLeaf() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integerLeaf() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integerLeaf() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integerLeaf() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integerLeaf() }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(single(), at: .root) }
+
+    private func integerLeaf<Integer: FixedWidthInteger>() throws -> Integer {
+        noteLeaf()
+        return try integer(single(), at: .root)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try decode(type, session.type(type), from: single(), at: .root)
+    }
+}

@@ -1,0 +1,152 @@
+/// The errors of Codable, from those of the archive. This is the only place that makes them.
+enum CodableErrors {
+    static func nestedTooDeep(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "The value is nested \(path.count) levels deep, and the stack has no room for more."
+                    + " Encode it on a thread with a larger stack, or make the long chain of values one of class"
+                    + " instances, which need no stack"))
+    }
+
+    static func tooLarge(_ value: Any, _ error: PropertyListError) -> EncodingError {
+        EncodingError.invalidValue(
+            value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
+    }
+
+    static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
+        EncodingError.invalidValue(
+            value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
+    }
+}
+
+// MARK: - Decoding
+
+extension CodableErrors {
+    /// The archive is not what the format says.
+    static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> DecodingError {
+        let underlying: PropertyListError?
+        if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
+        return .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path, debugDescription: error.description, underlyingError: underlying))
+    }
+
+    /// Another kind of value stands where a value of `type` was asked for.
+    static func mismatch(
+        _ type: any Any.Type, found value: ArchivedValue, in archive: KeyedArchive, path: [any CodingKey]
+    ) -> DecodingError {
+        if value.isNull {
+            return .valueNotFound(
+                type,
+                DecodingError.Context(
+                    codingPath: path,
+                    debugDescription: "Found nil at \(path.pathDescription), where \(type) is wanted."
+                        + " Decode an optional, or use decodeIfPresent"))
+        }
+        return .typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted"))
+    }
+
+    /// A number stands there that `type` cannot hold exactly.
+    static func inexact(
+        _ type: any Any.Type, found value: ArchivedValue, in archive: KeyedArchive, path: [any CodingKey]
+    ) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), which \(type) cannot"
+                    + " hold exactly"))
+    }
+
+    static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey]) -> DecodingError {
+        let shown = present.prefix(20).map { "\"\($0)\"" }.joined(separator: ", ")
+        let there = present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > 20 ? ", …" : "")"
+        return .keyNotFound(
+            key,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "No value for the key \"\(key.stringValue)\" at \(path.pathDescription). \(there)"))
+    }
+
+    static func missingRoot(_ key: String, present: [String]) -> DecodingError {
+        keyNotFound(ArchiveKey(stringValue: key), present: present, path: [])
+    }
+
+    static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
+        .valueNotFound(
+            type,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
+                    + " all of them were decoded; there is no \(type) left"))
+    }
+
+    static func cycle(
+        to uid: UInt32, type: any Any.Type, begun: [any CodingKey], path: [any CodingKey]
+    ) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
+                    + " at \(begun.pathDescription), which is not complete before this reference is."
+                    + " A plain Codable property cannot close a cycle on decoding: leave one of the two references out"
+                    + " of the archive, and set it after decoding"))
+    }
+
+    static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "The archive is damaged: the value with uid \(uid) contains itself"))
+    }
+
+    static func nestedTooDeep(limit: Int, depth: Int, path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: depth >= limit
+                    ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if it is to"
+                        + " be trusted"
+                    : "The archive is nested \(depth) levels deep, and the stack has no room for more. Decode it on a"
+                        + " thread with a larger stack"))
+    }
+
+    static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
+    }
+}
+
+extension KeyedArchive {
+    /// A value as an error names it.
+    func describe(_ value: ArchivedValue) -> String {
+        let place = value.uid == 0 ? "" : " (uid \(value.uid))"
+        let objects = list.objects
+        switch value.node.kind {
+        case .null: return "nil"
+        case .true: return "the Bool true" + place
+        case .false: return "the Bool false" + place
+        case .integer: return "the integer \(objects.integer(value.node))" + place
+        case .real64: return "the number \(objects.real64(value.node))" + place
+        case .real32: return "the number \(objects.real32(value.node))" + place
+        case .date: return "a date" + place
+        case .data: return "data of \(value.node.count) bytes" + place
+        case .ascii, .utf16:
+            if value.isNull { return "nil" }
+            let text = objects.string(value.node)
+            return (text.count > 40 ? "the string \"\(text.prefix(40))…\"" : "the string \"\(text)\"") + place
+        case .uid: return "a uid" + place
+        case .array: return "an array of \(value.node.count) elements" + place
+        case .set: return "a set of \(value.node.count) elements" + place
+        case .dictionary:
+            guard let uid = try? classUID(of: value.node), let name = try? className(uid) else {
+                return "a dictionary of \(value.node.count) entries" + place
+            }
+            return "an object of class \(name)" + place
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// The objects that stand for the keys of one `CodingKey` type in one archive, so that a key's name is asked for once.
+///
+/// Nearly every key type is an enumeration without payload: its value is one byte, and that byte is the whole value. The
+/// byte is the index here. Keys of other types are looked up by name each time.
+struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
+    private var entries: UnsafeMutablePointer<Entry>
+    private var count: Int
+    private let empty: Entry
+
+    private static var initialCount: Int { 16 }
+
+    init(empty: Entry) {
+        self.empty = empty
+        count = Self.initialCount
+        entries = .allocate(capacity: count)
+        entries.initialize(repeating: empty, count: count)
+    }
+
+    deinit {
+        entries.deallocate()
+    }
+
+    /// Whether a key of this type can be told by its byte: it has no more than one, and no reference inside.
+    static func canIndex<Key>(_ type: Key.Type) -> Bool {
+        MemoryLayout<Key>.size <= 1 && _isPOD(type)
+    }
+
+    /// The byte of a key whose type `canIndex`.
+    @inline(__always)
+    static func byte<Key>(of key: Key) -> Int {
+        if MemoryLayout<Key>.size == 0 { return 0 }
+        return withUnsafePointer(to: key) { Int(UnsafeRawPointer($0).load(as: UInt8.self)) }
+    }
+
+    /// The entry for `byte`, for reading and writing. Valid until the next call.
+    @inline(__always)
+    mutating func entry(_ byte: Int) -> UnsafeMutablePointer<Entry> {
+        if byte >= count { grow(toHold: byte) }
+        return entries + byte
+    }
+
+    @inline(never)
+    private mutating func grow(toHold byte: Int) {
+        let newCount = max(byte + 1, count * 4)
+        let grown = UnsafeMutablePointer<Entry>.allocate(capacity: newCount)
+        grown.update(from: entries, count: count)
+        (grown + count).initialize(repeating: empty, count: newCount - count)
+        entries.deallocate()
+        entries = grown
+        count = newCount
+    }
+}

@@ -1,0 +1,114 @@
+/// An unkeyed container: the elements of an array or a set, one after the other.
+struct UnkeyedDecoding: UnkeyedDecodingContainer {
+    private let decoder: ArchiveDecoding
+    private let elements: ArchivedElements
+    private(set) var currentIndex = 0
+
+    init(decoder: ArchiveDecoding, elements: ArchivedElements) {
+        self.decoder = decoder
+        self.elements = elements
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    private var step: CodingPathStep { .index(currentIndex) }
+}
+
+// MARK: - Elements
+
+extension UnkeyedDecoding {
+    /// The next element, without going past it: an element that cannot be decoded stays the next one.
+    @inline(__always)
+    private func next(_ type: any Any.Type) throws -> ArchivedValue {
+        guard currentIndex < elements.count else {
+            throw CodableErrors.atEnd(type, count: elements.count, path: decoder.path(step))
+        }
+        return try decoder.resolve(elements.reference(currentIndex, in: decoder.archive), at: step)
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard decoder.isNil(try next(Never?.self)) else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        let result = try decoder.boolean(next(type), at: step)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decode(_ type: String.Type) throws -> String {
+        let result = try decoder.string(next(type), at: step)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        let result = try decoder.double(next(type), at: step)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decode(_ type: Float.Type) throws -> Float {
+        let result = try decoder.float(next(type), at: step)
+        currentIndex += 1
+        return result
+    }
+
+    @inline(__always)
+    private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
+        let result: Integer = try decoder.integer(next(Integer.self), at: step)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let result = try decoder.decode(type, decoder.session.type(type), from: next(type), at: step)
+        currentIndex += 1
+        return result
+    }
+}
+
+// MARK: - Containers inside
+
+extension UnkeyedDecoding {
+    private mutating func nested(_ type: any Any.Type) throws -> ArchiveDecoding {
+        try decoder.nestedDecoder(for: next(type), at: step)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try nested(KeyedDecodingContainer<NestedKey>.self).container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try nested((any UnkeyedDecodingContainer).self).unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try nested((any Decoder).self)
+        currentIndex += 1
+        return decoder
+    }
+}

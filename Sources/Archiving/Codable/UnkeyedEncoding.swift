@@ -1,0 +1,58 @@
+/// An unkeyed container: each call hands an element to the encoder. Elements are objects, so scalars become leaves.
+struct UnkeyedEncoding: UnkeyedEncodingContainer {
+    private let encoder: ArchiveEncoding
+
+    init(encoder: ArchiveEncoding) {
+        self.encoder = encoder
+    }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.elementCount }
+
+    @inline(__always)
+    private func append(_ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
+        encoder.append(value(encoder.graph))
+    }
+}
+
+// MARK: - Elements
+
+extension UnkeyedEncoding {
+    func encodeNil() { append { _ in ArchiveGraph.null } }
+    func encode(_ value: Bool) { append { $0.pointee.boolean(value, inline: false) } }
+    func encode(_ value: String) { append { $0.pointee.string(value) } }
+    func encode(_ value: Double) { append { $0.pointee.real(value, inline: false) } }
+    func encode(_ value: Float) { append { $0.pointee.real(value, inline: false) } }
+    func encode(_ value: Int) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int8) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int16) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int32) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: Int64) { append { $0.pointee.integer(value, inline: false) } }
+    func encode(_ value: Int128) { append { $0.pointee.integer(value, inline: false) } }
+    func encode(_ value: UInt) { append { $0.pointee.integer(UInt64(value), inline: false) } }
+    func encode(_ value: UInt8) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt16) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt32) { append { $0.pointee.integer(Int64(value), inline: false) } }
+    func encode(_ value: UInt64) { append { $0.pointee.integer(value, inline: false) } }
+    func encode(_ value: UInt128) { append { $0.pointee.integer(value, inline: false) } }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        encoder.append(try encoder.reference(to: value, at: .index(encoder.elementCount), inline: false))
+    }
+}
+
+// MARK: - Containers inside
+
+extension UnkeyedEncoding {
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nestedEncoder(.keyed, forKey: nil, at: .index(count)).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.nestedEncoder(.unkeyed, forKey: nil, at: .index(count)).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder {
+        encoder.superEncoder(forKey: nil, at: .index(count))
+    }
+}

@@ -1,0 +1,45 @@
+/// A class as an archive names it: its own name, and the chain up to `NSObject`.
+struct ArchivedClass: Equatable, Sendable {
+    /// `$classname`.
+    var name: String
+    /// `$classes`: the class, its superclasses, and `NSObject` last, which is what Foundation's readers expect of every
+    /// class.
+    var chain: [String]
+
+    static let rootName = "NSObject"
+
+    init(_ name: String, inheritingFrom superclasses: [String] = []) {
+        self.name = name
+        chain = [name] + superclasses + [Self.rootName]
+    }
+
+    /// The names of `type` and its superclasses in `classes`.
+    init(_ type: any Any.Type, in classes: ClassRegistry) {
+        var superclasses: [String] = []
+        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
+        while let superclass = next {
+            superclasses.append(classes.name(for: superclass))
+            next = _getSuperclass(superclass)
+        }
+        if superclasses.last == Self.rootName { superclasses.removeLast() }
+        self.init(classes.name(for: type), inheritingFrom: superclasses)
+    }
+}
+
+extension ArchivedClass {
+    static let array = ArchivedClass("NSArray")
+    static let set = ArchivedClass("NSSet")
+    static let dictionary = ArchivedClass("NSDictionary")
+    static let string = ArchivedClass("NSString")
+    static let date = ArchivedClass("NSDate")
+    static let uuid = ArchivedClass("NSUUID")
+    static let url = ArchivedClass("NSURL")
+    static let decimalNumber = ArchivedClass("NSDecimalNumberPlaceholder", inheritingFrom: ["NSDecimalNumber", "NSNumber", "NSValue"])
+    static let indexPath = ArchivedClass("NSIndexPath")
+    static let indexSet = ArchivedClass("NSIndexSet")
+    static let dateInterval = ArchivedClass("NSDateInterval")
+    static let locale = ArchivedClass("NSLocale")
+    static let timeZone = ArchivedClass("NSTimeZone")
+    static let calendar = ArchivedClass("NSCalendar")
+    static let dateComponents = ArchivedClass("NSDateComponents")
+}

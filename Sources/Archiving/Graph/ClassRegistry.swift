@@ -1,0 +1,87 @@
+/// Which name a type has in archives, and which type a name in an archive stands for.
+///
+/// A type that is registered is written under the name given here, whatever it is called in Swift and whichever module
+/// it lives in, so that it can be renamed and moved without losing old files. The aliases are read as well, never
+/// written. A registry is a value: an encoder or decoder that was given one is not touched by later registrations.
+///
+/// ```swift
+/// var encoder = ArchiveEncoder()
+/// encoder.classes.register(Dog.self, name: "Dog", aliases: ["OldModule.Dog"])
+/// ```
+public struct ClassRegistry: Sendable {
+    private var names: [ObjectIdentifier: String] = [:]
+    private var types: [String: any Any.Type] = [:]
+
+    /// An empty registry: every type has the name it says itself (`ArchiveNamed`), or its Swift name.
+    public init() {}
+
+    /// Gives `type` the name `name` in archives.
+    ///
+    /// Registering the same type under the same name again adds the aliases. It is a programming error, and traps, to
+    /// register two types under one name or alias, to give one type two names, or to give an empty name or alias.
+    ///
+    /// - Parameters:
+    ///   - type: A struct, an enum or a class.
+    ///   - name: What stands in the archive, under `$classname`.
+    ///   - aliases: Other names, of older files or other programs, under which the type is read.
+    public mutating func register(_ type: any Any.Type, name: String, aliases: [String] = []) {
+        let identifier = ObjectIdentifier(type)
+        if let old = names[identifier], old != name {
+            preconditionFailure("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
+        }
+        names[identifier] = name
+        for name in [name] + aliases {
+            precondition(!name.isEmpty, "\(type) cannot be registered under an empty name")
+            if let other = types[name], other != type {
+                preconditionFailure("\"\(name)\" is registered for \(other) already and cannot name \(type) as well")
+            }
+            types[name] = type
+        }
+    }
+
+    /// The name that `type` is written under: as registered, else as `ArchiveNamed` says, else its full Swift name, such
+    /// as `Farm.Dog`.
+    public func name(for type: any Any.Type) -> String {
+        if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
+        if let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) { return named.archiveName }
+        return String(reflecting: type)
+    }
+
+    /// The type that was registered under `name`, as its name or as an alias; nil where there is none.
+    public func type(named name: String) -> (any Any.Type)? {
+        types[name]
+    }
+
+    /// Whether nothing is registered, so that a type's own name is its name.
+    var isEmpty: Bool { names.isEmpty }
+}
+
+/// A type that says itself which name it has in archives.
+///
+/// ```swift
+/// struct Location: Codable, ArchiveNamed {
+///     static let archiveName = "Location"
+///     var latitude, longitude: Double
+/// }
+/// ```
+///
+/// A subclass inherits the conformance, but not the name: without an `archiveName` of its own (`override class var`) it
+/// is written under its Swift name. A name in a `ClassRegistry` goes before this one.
+public protocol ArchiveNamed {
+    /// What stands in the archive, under `$classname`.
+    static var archiveName: String { get }
+    /// Other names under which the type is read. None unless the type says so.
+    static var archiveAliases: [String] { get }
+}
+
+extension ArchiveNamed {
+    public static var archiveAliases: [String] { [] }
+
+    /// Whether the name is meant for `type`, and not only inherited from its superclass.
+    fileprivate static func archiveName(belongsTo type: any Any.Type) -> Bool {
+        guard let superclass = (type as? AnyClass).flatMap({ _getSuperclass($0) }) as? any ArchiveNamed.Type else {
+            return true
+        }
+        return superclass.archiveName != archiveName
+    }
+}

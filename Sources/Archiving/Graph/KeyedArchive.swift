@@ -1,0 +1,175 @@
+/// A keyed archive as it lies in memory: its root checked, nothing decoded.
+///
+/// Format: `docs/keyed-archive-format.md`.
+struct KeyedArchive: Sendable {
+    private let storage: ArchiveStorage
+    let list: BinaryPropertyListReader
+    /// Where the references of `$objects` start.
+    private let slots: Int
+    /// The number of objects: uids are below it.
+    let slotCount: Int
+    /// `$top`.
+    let top: Node
+
+    /// Opens an archive in either format. An XML archive is turned into the binary form first.
+    ///
+    /// - Throws: Where the bytes are no property list, or one that is no keyed archive.
+    init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
+        do throws(PropertyListError) {
+            self.storage = try Self.binary(storage)
+            list = try BinaryPropertyListReader(self.storage.bytes)
+        } catch {
+            throw KeyedArchiveError(error)
+        }
+        let root = try Self.node(list.top, in: list)
+        guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
+        let version = try Self.value(of: "$version", in: root, of: list)
+        guard version.kind == .integer else { throw KeyedArchiveError(.wrongKind(.init("$version"))) }
+        let number = list.objects.integer(version)
+        guard number == KeyedArchiveFormat.version else {
+            throw KeyedArchiveError(.version(Int(clamping: number)))
+        }
+        let objects = try Self.value(of: "$objects", in: root, of: list)
+        guard objects.kind == .array else { throw KeyedArchiveError(.wrongKind(.init("$objects"))) }
+        top = try Self.value(of: "$top", in: root, of: list)
+        guard top.kind == .dictionary else { throw KeyedArchiveError(.wrongKind(.init("$top"))) }
+        slots = objects.payload
+        slotCount = objects.count
+    }
+
+    private static func binary(_ storage: ArchiveStorage) throws(PropertyListError) -> ArchiveStorage {
+        switch PropertyListFormat(detectedIn: storage.bytes) {
+        case .xml: ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
+        default: storage
+        }
+    }
+
+    private static func node(
+        _ reference: Int, in list: BinaryPropertyListReader
+    ) throws(KeyedArchiveError) -> Node {
+        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
+    }
+
+    private static func value(
+        of key: StaticString, in dictionary: Node, of list: BinaryPropertyListReader
+    ) throws(KeyedArchiveError) -> Node {
+        let references = list.references(dictionary)
+        for index in 0..<dictionary.count {
+            let candidate = try node(references[index], in: list)
+            if list.objects.isString(candidate, key) { return try node(references[dictionary.count + index], in: list) }
+        }
+        throw KeyedArchiveError(.missing(.init(key)))
+    }
+}
+
+// MARK: - Values
+
+/// A value as it lies in an archive: what a reference leads to when uids are followed.
+struct ArchivedValue: BitwiseCopyable {
+    var node: Node
+    /// The uid that led here. 0 for what stands inline, and for nil.
+    var uid: UInt32
+    /// Whether this is nil: uid 0, or an object that is the string "$null".
+    var isNull: Bool
+
+    /// The nil that stands for what is not there.
+    static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
+}
+
+extension KeyedArchive {
+    /// The object of the property list that `reference` names.
+    @inline(__always)
+    func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
+        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
+    }
+
+    /// What `reference` leads to.
+    @inline(__always)
+    func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try node(reference)
+        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
+        return try object(try uid(node))
+    }
+
+    /// What is in the slot `uid`.
+    @inline(__always)
+    func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+        guard uid != 0 else { return .null }
+        guard Int(uid) < slotCount else { throw outOfRange(uid) }
+        let node = try node(list.reference(Int(uid), in: slots))
+        switch node.kind {
+        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
+        case .ascii where node.count == 5:
+            return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
+        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
+        }
+    }
+
+    @inline(__always)
+    private func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
+        do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
+    }
+
+    @inline(never)
+    private func outOfRange(_ uid: UInt32) -> KeyedArchiveError {
+        KeyedArchiveError(.uidOutOfRange(uid: uid, count: slotCount))
+    }
+
+    /// The value under `key` in `dictionary`, one of the format's own keys; nil where there is none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
+        guard let index = try index(of: key, in: dictionary) else { return nil }
+        return try value(list.reference(dictionary.count + index, in: dictionary.payload))
+    }
+
+    private func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
+        guard dictionary.kind == .dictionary else { return nil }
+        for index in 0..<dictionary.count {
+            let candidate = try node(list.reference(index, in: dictionary.payload))
+            if list.objects.isString(candidate, key) { return index }
+        }
+        return nil
+    }
+}
+
+// MARK: - Classes
+
+extension KeyedArchive {
+    /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
+    ///
+    /// Writers put `$class` last, so it is looked for there first.
+    @inline(__always)
+    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
+        guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
+        var index = dictionary.count &- 1
+        let last = try node(list.reference(index, in: dictionary.payload))
+        if !list.objects.isString(last, "$class") {
+            guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
+            index = found
+        }
+        let value = try node(list.reference(dictionary.count &+ index, in: dictionary.payload))
+        return value.kind == .uid ? try uid(value) : nil
+    }
+
+    /// The name in the class entry `uid`.
+    func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
+        let entry = try object(uid)
+        guard let name = try value(of: "$classname", in: entry.node), name.node.kind == .ascii || name.node.kind == .utf16
+        else { throw KeyedArchiveError(.badClass(uid: uid)) }
+        return list.objects.string(name.node)
+    }
+
+    /// Whether the class entry `uid`, or one it inherits from, has one of `names`.
+    func isClass(_ uid: UInt32, oneOf names: Set<String>) throws(KeyedArchiveError) -> Bool {
+        if names.contains(try className(uid)) { return true }
+        guard let chain = try value(of: "$classes", in: try object(uid).node), chain.node.kind == .array else {
+            return false
+        }
+        for reference in list.references(chain.node) {
+            let name = try node(reference)
+            if name.kind == .ascii || name.kind == .utf16, names.contains(list.objects.string(name)) { return true }
+        }
+        return false
+    }
+}

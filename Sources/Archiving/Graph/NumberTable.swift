@@ -1,0 +1,114 @@
+/// Finds a number that was written before, so that equal numbers share one object, and never a number of another type.
+///
+/// Exact up to `limit` different numbers; from there on new numbers replace old ones, and a repeated one is found only
+/// while it is recent.
+struct NumberTable: ~Copyable {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    /// The types of number that a property list tells apart: 1, true and 1.0 are three.
+    enum Kind: UInt32 {
+        case free, signed, unsigned, real64, real32, boolean
+    }
+
+    struct Entry: BitwiseCopyable {
+        var bits: UInt64
+        var kind: UInt32
+        /// The number itself, for use inside an object's dictionary. 0 where it was not needed yet.
+        var inline: Reference
+        /// The uid that leads to the number as a leaf. 0 where it was not needed yet.
+        var leaf: Reference
+    }
+
+    private var entries: UnsafeMutablePointer<Entry>
+    private var mask: Int
+    private var count = 0
+
+    private static var limit: Int { 4096 }
+    private static var boundedProbes: Int { 4 }
+
+    init(capacity: Int) {
+        entries = Self.allocate(capacity)
+        mask = capacity - 1
+    }
+
+    deinit {
+        Platform.release(UnsafeMutableRawPointer(entries))
+    }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
+            .bindMemory(to: Entry.self, capacity: capacity)
+    }
+
+    @inline(__always)
+    private static func home(_ bits: UInt64, _ kind: Kind) -> Int {
+        let product = (bits &+ UInt64(kind.rawValue)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product >> 40)
+    }
+
+    /// Whether the table has stopped to grow, so that a long run of different numbers gains nothing from it.
+    var isFull: Bool { count >= Self.limit }
+
+    /// The entry for a number, made where there was none. Valid until the next call.
+    @inline(__always)
+    mutating func entry(_ bits: UInt64, _ kind: Kind) -> UnsafeMutablePointer<Entry> {
+        let home = Self.home(bits, kind)
+        var probe = 0
+        while true {
+            let entry = entries + ((home &+ probe) & mask)
+            if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue { return entry }
+            if entry.pointee.kind == 0 { return insert(bits, kind) }
+            probe &+= 1
+            if probe >= Self.boundedProbes, isFull { return insert(bits, kind) }
+        }
+    }
+
+    /// The leaf of a number, or nil where it is not known, or not as a leaf. Enters nothing.
+    @inline(__always)
+    func find(_ bits: UInt64, _ kind: Kind) -> Reference? {
+        let home = Self.home(bits, kind)
+        var probe = 0
+        while probe < Self.boundedProbes {
+            let entry = entries + ((home &+ probe) & mask)
+            if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue {
+                return entry.pointee.leaf == 0 ? nil : entry.pointee.leaf
+            }
+            if entry.pointee.kind == 0 { return nil }
+            probe &+= 1
+        }
+        return nil
+    }
+
+    @inline(never)
+    private mutating func insert(_ bits: UInt64, _ kind: Kind) -> UnsafeMutablePointer<Entry> {
+        let home = Self.home(bits, kind)
+        if !isFull {
+            count &+= 1
+            if count &* 2 > mask { grow() }
+            let entry = entries + freePlace(home)
+            entry.pointee = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
+            return entry
+        }
+        let place = (home &+ Int(truncatingIfNeeded: bits) % Self.boundedProbes) & mask
+        entries[place] = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
+        return entries + place
+    }
+
+    private func freePlace(_ home: Int) -> Int {
+        var place = home & mask
+        while entries[place].kind != 0 { place = (place &+ 1) & mask }
+        return place
+    }
+
+    private mutating func grow() {
+        let old = entries
+        let oldCapacity = mask + 1
+        entries = Self.allocate(oldCapacity * 4)
+        mask = oldCapacity * 4 - 1
+        for index in 0..<oldCapacity {
+            guard let kind = Kind(rawValue: old[index].kind), kind != .free else { continue }
+            entries[freePlace(Self.home(old[index].bits, kind))] = old[index]
+        }
+        Platform.release(UnsafeMutableRawPointer(old))
+    }
+}

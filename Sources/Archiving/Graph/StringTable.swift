@@ -1,0 +1,219 @@
+/// Finds a string that was written before, by comparing with the bytes that were written.
+///
+/// The table is exact up to `limit` entries. From there on it forgets: a new string takes the place of an old one near
+/// its own, so memory and search stay bounded however many strings there are, and what repeats often is still found.
+struct StringTable: ~Copyable {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    struct Entry: BitwiseCopyable {
+        var hash: UInt32
+        /// The written length: bytes of an ASCII string, units of a UTF-16 string.
+        var count: UInt32
+        /// The string object.
+        var string: Reference
+        /// What the table's owner looks for: the string object itself, or a uid that leads to it. 0 marks a free place.
+        var target: Reference
+    }
+
+    private var entries: UnsafeMutablePointer<Entry>
+    private var mask: Int
+    private var count = 0
+    private let limit: Int
+    private let seed: UInt64
+
+    /// How far from its own place a string may lie once the table is at its limit.
+    private static var boundedProbes: Int { 4 }
+
+    /// - Parameters:
+    ///   - capacity: Places at the start; a power of two.
+    ///   - limit: Entries up to which the table is exact; `Int.max` for always.
+    ///   - seed: Varies the places of strings, so that nobody can choose strings that collide.
+    init(capacity: Int, limit: Int, seed: UInt64) {
+        entries = Self.allocate(capacity)
+        mask = capacity - 1
+        self.limit = limit
+        self.seed = seed
+    }
+
+    deinit {
+        Platform.release(UnsafeMutableRawPointer(entries))
+    }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
+            .bindMemory(to: Entry.self, capacity: capacity)
+    }
+}
+
+// MARK: - Search
+
+extension StringTable {
+    /// The entry of an ASCII string, or nil, and the hash to insert it with.
+    @inline(__always)
+    func find(
+        ascii: UnsafeRawBufferPointer, in list: borrowing BinaryPropertyListWriter
+    ) -> (target: Reference?, hash: UInt32) {
+        let hash = ByteHash.hash(ascii, seed: seed)
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let entry = entries[place]
+            if entry.target == 0 { return (nil, hash) }
+            if entry.hash == hash, Int(entry.count) == ascii.count,
+                list.isASCII(entry.string, equalTo: ascii)
+            {
+                return (entry.target, hash)
+            }
+            place = (place &+ 1) & mask
+            if count > limit, (place &- Int(truncatingIfNeeded: hash)) & mask >= Self.boundedProbes {
+                return (nil, hash)
+            }
+        }
+    }
+
+    /// The entry of the string that `string` was just written as, or nil, and the hash to insert it with.
+    ///
+    /// This serves the strings that are not ASCII: their UTF-16 is made by writing them, so they are written first and
+    /// taken back when they were there before.
+    func find(
+        written string: Reference, in list: borrowing BinaryPropertyListWriter
+    ) -> (target: Reference?, hash: UInt32) {
+        let object = list.bytes(from: string)
+        let hash = ByteHash.hash(object, seed: seed)
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let entry = entries[place]
+            if entry.target == 0 { return (nil, hash) }
+            if entry.hash == hash, Int(entry.count) == object.count {
+                let other = list.bytes(from: entry.string)
+                if let left = other.baseAddress, let right = object.baseAddress, other.count >= object.count,
+                    ByteHash.areEqual(left, right, count: object.count)
+                {
+                    return (entry.target, hash)
+                }
+            }
+            place = (place &+ 1) & mask
+            if count > limit, (place &- Int(truncatingIfNeeded: hash)) & mask >= Self.boundedProbes {
+                return (nil, hash)
+            }
+        }
+    }
+
+    /// Enters a string that `find` did not find.
+    mutating func insert(_ target: Reference, string: Reference, count length: Int, hash: UInt32) {
+        guard let length = UInt32(exactly: length) else { return }
+        let entry = Entry(hash: hash, count: length, string: string, target: target)
+        if count > limit {
+            // Full: the newest takes one of the places near its own, in turn.
+            let place = Int(truncatingIfNeeded: hash) & mask
+            for probe in 0..<Self.boundedProbes where entries[(place &+ probe) & mask].target == 0 {
+                entries[(place &+ probe) & mask] = entry
+                return
+            }
+            entries[(place &+ Int(string) % Self.boundedProbes) & mask] = entry
+            return
+        }
+        count &+= 1
+        if count &* 2 > mask { grow() }
+        place(entry)
+    }
+
+    private func place(_ entry: Entry) {
+        var place = Int(truncatingIfNeeded: entry.hash) & mask
+        while entries[place].target != 0 { place = (place &+ 1) & mask }
+        entries[place] = entry
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let old = entries
+        let oldCapacity = mask + 1
+        entries = Self.allocate(oldCapacity * 4)
+        mask = oldCapacity * 4 - 1
+        for index in 0..<oldCapacity where old[index].target != 0 { place(old[index]) }
+        Platform.release(UnsafeMutableRawPointer(old))
+    }
+}
+
+extension BinaryPropertyListWriter {
+    /// Whether the ASCII string object `reference`, whose length is `text`'s, holds `text`.
+    @inline(__always)
+    fileprivate func isASCII(_ reference: Reference, equalTo text: UnsafeRawBufferPointer) -> Bool {
+        let object = bytes(from: reference)
+        guard let written = object.baseAddress, let other = text.baseAddress else { return text.isEmpty }
+        guard written.load(as: UInt8.self) & 0xF0 == BinaryFormat.Marker.ascii else { return false }
+        return ByteHash.areEqual(
+            written + BinaryFormat.headSize(count: text.count), other, count: text.count)
+    }
+}
+
+/// A fast hash and comparison of short runs of bytes.
+enum ByteHash {
+    @inline(__always)
+    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {
+        let count = bytes.count
+        guard count > 0, let base = bytes.baseAddress else { return UInt32(truncatingIfNeeded: seed) }
+        var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+        if count <= 16 {
+            let (low, high) = words(base, count: count)
+            state = mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
+        } else {
+            var offset = 0
+            while offset &+ 16 <= count {
+                state = mix(
+                    state ^ base.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+                    base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self) ^ 0xE703_7ED1_A0B4_28DB)
+                offset &+= 16
+            }
+            state = mix(
+                state ^ base.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) ^ 0x8EBC_6AF0_9C88_C6E3)
+        }
+        return UInt32(truncatingIfNeeded: state ^ state >> 32)
+    }
+
+    /// All bytes of a run of 1 to 16 bytes in two words.
+    @inline(__always)
+    private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
+        if count >= 8 {
+            return (base.loadUnaligned(as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+        }
+        if count >= 4 {
+            return (UInt64(base.loadUnaligned(as: UInt32.self)),
+                UInt64(base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)))
+        }
+        let first = UInt64(base.loadUnaligned(as: UInt8.self))
+        let middle = UInt64(base.loadUnaligned(fromByteOffset: count >> 1, as: UInt8.self))
+        let last = UInt64(base.loadUnaligned(fromByteOffset: count &- 1, as: UInt8.self))
+        return (first | middle << 8, last)
+    }
+
+    @inline(__always)
+    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+
+    @inline(__always)
+    static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        if count <= 16, count > 0 { return words(left, count: count) == words(right, count: count) }
+        var offset = 0
+        while offset &+ 8 <= count {
+            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            {
+                return false
+            }
+            offset &+= 8
+        }
+        while offset < count {
+            if left.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
+            {
+                return false
+            }
+            offset &+= 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,62 @@
+/// One step of a coding path, small enough to be kept for every instance. It becomes a `CodingKey` when somebody asks.
+struct CodingPathStep: BitwiseCopyable {
+    enum Kind: UInt8 {
+        /// No step: the root, or a value in the place of the value that it is the single value of.
+        case none
+        /// The string object of a key.
+        case key
+        /// A position in an array or set.
+        case index
+        /// The key of a dictionary, by the uid object that leads to it.
+        case dictionaryKey
+    }
+
+    var kind: Kind
+    var value: UInt32
+
+    static let root = CodingPathStep(kind: .none, value: 0)
+
+    static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
+    static func index(_ index: Int) -> CodingPathStep {
+        CodingPathStep(kind: .index, value: UInt32(truncatingIfNeeded: index))
+    }
+    static func dictionaryKey(_ uid: UInt32) -> CodingPathStep { CodingPathStep(kind: .dictionaryKey, value: uid) }
+}
+
+/// Where instances were met: every entry is one step and the entry of what it was taken from.
+///
+/// An instance's contents are written long after the values around it, so the way to it cannot be read off the stack.
+struct CodingPathTable: ~Copyable {
+    typealias Index = UInt32
+
+    private struct Entry: BitwiseCopyable {
+        var parent: Index
+        var step: CodingPathStep
+    }
+
+    private var entries: PlainArray<Entry>
+
+    /// The entry of the root.
+    static var root: Index { 0 }
+
+    init() {
+        entries = PlainArray(capacity: 8)
+        entries.append(Entry(parent: 0, step: .root))
+    }
+
+    mutating func append(_ step: CodingPathStep, to parent: Index) -> Index {
+        entries.append(Entry(parent: parent, step: step))
+        return Index(truncatingIfNeeded: entries.count - 1)
+    }
+
+    /// The steps from the root to `index`, in that order.
+    func steps(to index: Index) -> [CodingPathStep] {
+        var steps: [CodingPathStep] = []
+        var index = index
+        while index != Self.root {
+            steps.append(entries[Int(index)].step)
+            index = entries[Int(index)].parent
+        }
+        return steps.reversed()
+    }
+}

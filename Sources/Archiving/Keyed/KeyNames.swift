@@ -1,0 +1,85 @@
+/// Numbers for the keys of an archive and of the program that reads it, so that a key is compared as text only once.
+///
+/// A file may hold the same key several times; all copies get one number.
+struct KeyNames: ~Copyable {
+    typealias Number = UInt32
+
+    private var numbers: [String: Number] = [:]
+    /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
+    private var byReference: UnsafeMutablePointer<Entry>
+    private var mask: Int
+    private var count = 0
+
+    private struct Entry: BitwiseCopyable {
+        var reference: Int
+        var number: Number
+    }
+
+    init() {
+        byReference = Self.allocate(64)
+        mask = 63
+    }
+
+    deinit {
+        Platform.release(UnsafeMutableRawPointer(byReference))
+    }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
+            .bindMemory(to: Entry.self, capacity: capacity)
+    }
+
+    /// The number of the key `name`, from 1 up.
+    mutating func number(of name: String) -> Number {
+        if let known = numbers[name] { return known }
+        let number = Number(truncatingIfNeeded: numbers.count + 1)
+        numbers[name] = number
+        return number
+    }
+
+    /// The number of the key that `reference` names in `archive`: a string, or behind a uid, a string or a number.
+    @inline(__always)
+    mutating func number(of reference: Int, in archive: KeyedArchive) throws(KeyedArchiveError) -> Number {
+        let place = place(of: reference)
+        if byReference[place].number != 0 { return byReference[place].number }
+        return try enter(reference, archive)
+    }
+
+    @inline(__always)
+    private func place(of reference: Int) -> Int {
+        var place = Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: reference)) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+        while byReference[place].number != 0, byReference[place].reference != reference { place = (place &+ 1) & mask }
+        return place
+    }
+
+    @inline(never)
+    private mutating func enter(_ reference: Int, _ archive: KeyedArchive) throws(KeyedArchiveError) -> Number {
+        let key = try archive.value(reference)
+        let number = number(of: archive.keyDescription(key))
+        count += 1
+        if count * 2 > mask { grow() }
+        byReference[place(of: reference)] = Entry(reference: reference, number: number)
+        return number
+    }
+
+    private mutating func grow() {
+        let old = byReference
+        let oldCapacity = mask + 1
+        byReference = Self.allocate(oldCapacity * 2)
+        mask = oldCapacity * 2 - 1
+        for index in 0..<oldCapacity where old[index].number != 0 { byReference[place(of: old[index].reference)] = old[index] }
+        Platform.release(UnsafeMutableRawPointer(old))
+    }
+}
+
+extension KeyedArchive {
+    /// A key as text: a string as it is, a number in digits. Other values, which are no keys of a keyed container, by a
+    /// text that no key has.
+    func keyDescription(_ value: ArchivedValue) -> String {
+        switch value.node.kind {
+        case .ascii, .utf16: list.objects.string(value.node)
+        case .integer: String(list.objects.integer(value.node))
+        default: "\u{0}\(value.node.payload)"
+        }
+    }
+}

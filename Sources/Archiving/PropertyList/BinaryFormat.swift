@@ -1,0 +1,143 @@
+/// The figures of the format that reader and writer share.
+enum BinaryFormat {
+    static let trailerSize = 32
+    static let headerSize = 8
+    /// The largest count that stands in a marker's own low bits.
+    static let inlineCountLimit = 15
+    /// Offsets are held in 32 bits while writing, and uids may not be wider in the file.
+    static let byteLimit = Int(UInt32.max)
+
+    static var header: UnsafeRawBufferPointer {
+        let text: StaticString = "bplist00"
+        return UnsafeRawBufferPointer(start: text.utf8Start, count: headerSize)
+    }
+
+    /// CoreFoundation refuses a file whose object count is not below 256 to the power of the reference size.
+    static func objectLimit(referenceSize: Int) -> Int { 1 << (8 * referenceSize) - 1 }
+
+    /// Bytes that marker and count of a counted object take in this writer's form.
+    @inline(__always)
+    static func headSize(count: Int) -> Int {
+        if count < inlineCountLimit { return 1 }
+        return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : count <= 0xFFFF_FFFF ? 6 : 10
+    }
+
+    enum Marker {
+        static let null: UInt8 = 0x00
+        static let `false`: UInt8 = 0x08
+        static let `true`: UInt8 = 0x09
+        static let integer: UInt8 = 0x10
+        static let real32: UInt8 = 0x22
+        static let real64: UInt8 = 0x23
+        static let date: UInt8 = 0x33
+        static let data: UInt8 = 0x40
+        static let ascii: UInt8 = 0x50
+        static let utf16: UInt8 = 0x60
+        static let uid: UInt8 = 0x80
+        static let array: UInt8 = 0xA0
+        static let set: UInt8 = 0xC0
+        static let dictionary: UInt8 = 0xD0
+    }
+}
+
+// MARK: - Storing one object
+
+/// How the small objects look in the file: each function stores one here and says how many bytes it took.
+extension UnsafeMutableRawPointer {
+    /// An integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed. At most 9 bytes.
+    @inline(__always)
+    func store(integer value: Int64) -> Int {
+        let unsigned = UInt64(bitPattern: value)
+        if unsigned <= 0xFF {
+            storeBytes(of: BinaryFormat.Marker.integer, as: UInt8.self)
+            storeBytes(of: UInt8(truncatingIfNeeded: unsigned), toByteOffset: 1, as: UInt8.self)
+            return 2
+        }
+        if unsigned <= 0xFFFF {
+            storeBytes(of: BinaryFormat.Marker.integer | 1, as: UInt8.self)
+            storeBytes(of: UInt16(truncatingIfNeeded: unsigned).bigEndian, toByteOffset: 1, as: UInt16.self)
+            return 3
+        }
+        if unsigned <= 0xFFFF_FFFF {
+            storeBytes(of: BinaryFormat.Marker.integer | 2, as: UInt8.self)
+            storeBytes(of: UInt32(truncatingIfNeeded: unsigned).bigEndian, toByteOffset: 1, as: UInt32.self)
+            return 5
+        }
+        storeBytes(of: BinaryFormat.Marker.integer | 3, as: UInt8.self)
+        storeBytes(of: unsigned.bigEndian, toByteOffset: 1, as: UInt64.self)
+        return 9
+    }
+
+    /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes. At most 5 bytes.
+    @inline(__always)
+    func store(uid: UInt32) -> Int {
+        if uid <= 0xFF {
+            storeBytes(of: BinaryFormat.Marker.uid, as: UInt8.self)
+            storeBytes(of: UInt8(truncatingIfNeeded: uid), toByteOffset: 1, as: UInt8.self)
+            return 2
+        }
+        if uid <= 0xFFFF {
+            storeBytes(of: BinaryFormat.Marker.uid | 1, as: UInt8.self)
+            storeBytes(of: UInt16(truncatingIfNeeded: uid).bigEndian, toByteOffset: 1, as: UInt16.self)
+            return 3
+        }
+        storeBytes(of: BinaryFormat.Marker.uid | 3, as: UInt8.self)
+        storeBytes(of: uid.bigEndian, toByteOffset: 1, as: UInt32.self)
+        return 5
+    }
+
+    /// A 64-bit real, or a date, by its marker. 9 bytes.
+    @inline(__always)
+    func store(real value: Double, marker: UInt8 = BinaryFormat.Marker.real64) -> Int {
+        storeBytes(of: marker, as: UInt8.self)
+        storeBytes(of: value.bitPattern.bigEndian, toByteOffset: 1, as: UInt64.self)
+        return 9
+    }
+
+    /// A 32-bit real. 5 bytes.
+    @inline(__always)
+    func store(real value: Float) -> Int {
+        storeBytes(of: BinaryFormat.Marker.real32, as: UInt8.self)
+        storeBytes(of: value.bitPattern.bigEndian, toByteOffset: 1, as: UInt32.self)
+        return 5
+    }
+
+    /// A marker with its count, which follows as an integer object from 15 up. At most 10 bytes.
+    @inline(__always)
+    func store(marker: UInt8, count: Int) -> Int {
+        if count < BinaryFormat.inlineCountLimit {
+            storeBytes(of: marker | UInt8(truncatingIfNeeded: count), as: UInt8.self)
+            return 1
+        }
+        storeBytes(of: marker | 0x0F, as: UInt8.self)
+        return 1 &+ (self + 1).store(integer: Int64(count))
+    }
+
+    /// `count` numbers of `size` bytes each, 1 to 4: the references of a container, or the offset table.
+    @inline(__always)
+    func store(numbers count: Int, size: Int, _ number: (Int) -> UInt32) -> Int {
+        switch size {
+        case 1:
+            for index in 0..<count {
+                storeBytes(of: UInt8(truncatingIfNeeded: number(index)), toByteOffset: index, as: UInt8.self)
+            }
+        case 2:
+            for index in 0..<count {
+                let value = UInt16(truncatingIfNeeded: number(index)).bigEndian
+                storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
+            }
+        case 3:
+            for index in 0..<count {
+                let value = number(index)
+                let high = UInt16(truncatingIfNeeded: value >> 8).bigEndian
+                storeBytes(of: high, toByteOffset: index &* 3, as: UInt16.self)
+                storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: index &* 3 &+ 2, as: UInt8.self)
+            }
+        default:
+            for index in 0..<count {
+                storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)
+            }
+        }
+        return count &* size
+    }
+}

@@ -1,0 +1,137 @@
+/// A binary property list as it lies in memory: nothing is materialised, every access is checked.
+///
+/// Memory safety rests here: a reference is checked against the object count, an offset against the object area, a count
+/// against what is left of it, before a byte is read. The bytes are borrowed; whoever makes a reader keeps them alive.
+struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
+    /// The objects: everything in front of the offset table.
+    let objects: NodeScanner
+    let offsetSize: Int
+    let objectCount: Int
+    /// The reference of the top object.
+    let top: Int
+
+    /// Checks header and trailer of `bytes`.
+    ///
+    /// - Throws: `PropertyListError` where the bytes are no binary property list, or the trailer's figures do not fit the
+    ///   file.
+    init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
+        guard let base = bytes.baseAddress, Self.hasHeader(bytes) else {
+            throw PropertyListError(.notAPropertyList, at: 0)
+        }
+        let trailerOffset = bytes.count - BinaryFormat.trailerSize
+        guard trailerOffset > BinaryFormat.headerSize else {
+            throw PropertyListError(.truncated, at: bytes.count)
+        }
+        let trailer = base + trailerOffset
+        let offsetSize = Int(trailer.loadUnaligned(fromByteOffset: 6, as: UInt8.self))
+        let referenceSize = Int(trailer.loadUnaligned(fromByteOffset: 7, as: UInt8.self))
+        let objectCount = (trailer + 8).loadBigEndian(size: 8)
+        let top = (trailer + 16).loadBigEndian(size: 8)
+        let tableOffset = (trailer + 24).loadBigEndian(size: 8)
+        func damaged(_ offset: Int, _ value: UInt64) -> PropertyListError {
+            PropertyListError(.badTrailer, at: trailerOffset + offset, found: Int(clamping: value))
+        }
+        guard (1...16).contains(offsetSize) else { throw damaged(6, UInt64(offsetSize)) }
+        guard (1...16).contains(referenceSize) else { throw damaged(7, UInt64(referenceSize)) }
+        guard tableOffset > UInt64(BinaryFormat.headerSize), tableOffset < UInt64(trailerOffset) else {
+            throw damaged(24, tableOffset)
+        }
+        let tableRoom = (UInt64(trailerOffset) - tableOffset) / UInt64(offsetSize)
+        guard objectCount >= 1, objectCount <= tableRoom else { throw damaged(8, objectCount) }
+        guard top < objectCount else { throw damaged(16, top) }
+        self.objects = NodeScanner(base: base, limit: Int(tableOffset), referenceSize: referenceSize)
+        self.offsetSize = offsetSize
+        self.objectCount = Int(objectCount)
+        self.top = Int(top)
+    }
+
+    /// Whether `bytes` start like a binary property list of version 0, whatever its second digit.
+    static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= BinaryFormat.headerSize && bytes[..<7].elementsEqual(BinaryFormat.header[..<7])
+    }
+}
+
+// MARK: - References
+
+extension BinaryPropertyListReader {
+    var referenceSize: Int { objects.referenceSize }
+
+    /// Where the object `reference` lies.
+    @inline(__always)
+    func offset(of reference: Int) throws(PropertyListError) -> Int {
+        guard reference < objectCount else { throw outOfRange(reference: reference) }
+        let entry = objects.base + (objects.limit &+ reference &* offsetSize)
+        let offset = entry.loadBigEndian(size: offsetSize)
+        guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else {
+            throw outOfRange(offset: offset, reference: reference)
+        }
+        return Int(offset)
+    }
+
+    @inline(__always)
+    func node(_ reference: Int) throws(PropertyListError) -> Node {
+        try objects.node(at: try offset(of: reference))
+    }
+
+    /// The reference at `position` of the list of references that starts at byte `list`; the caller has checked that it
+    /// lies in the file, as `NodeScanner.node(at:)` does for a container's references.
+    @inline(__always)
+    func reference(_ position: Int, in list: Int) -> Int {
+        let value = (objects.base + (list &+ position &* referenceSize)).loadBigEndian(size: referenceSize)
+        return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
+    }
+
+    @inline(never)
+    private func outOfRange(reference: Int) -> PropertyListError {
+        PropertyListError(.referenceOutOfRange, at: 0, found: reference)
+    }
+
+    @inline(never)
+    private func outOfRange(offset: UInt64, reference: Int) -> PropertyListError {
+        PropertyListError(
+            .offsetOutOfRange, at: objects.limit + reference * offsetSize, found: Int(clamping: offset))
+    }
+
+    /// A view of `node`'s references, for those that walk all of them.
+    func references(_ node: Node) -> References {
+        References(reader: self, list: node.payload, count: node.referenceCount)
+    }
+
+    /// The references of a container in the order of the file; of a dictionary, all keys, then all values.
+    struct References: RandomAccessCollection {
+        fileprivate let reader: BinaryPropertyListReader
+        fileprivate let list: Int
+        let count: Int
+
+        var startIndex: Int { 0 }
+        var endIndex: Int { count }
+
+        subscript(position: Int) -> Int {
+            precondition(position >= 0 && position < count, "Reference \(position) of \(count)")
+            return reader.reference(position, in: list)
+        }
+    }
+}
+
+/// One object of a binary property list: its kind, and where its contents are.
+struct Node: BitwiseCopyable {
+    enum Kind: UInt8 {
+        case null, `false`, `true`, integer, real32, real64, date, data, ascii, utf16, uid, array, set, dictionary
+    }
+
+    var kind: Kind
+    /// Bytes of an integer, uid, data or ASCII string; units of a UTF-16 string; elements of an array or set; pairs of a
+    /// dictionary.
+    var count: Int
+    /// The offset of the contents.
+    var payload: Int
+
+    /// The number of references in the contents.
+    var referenceCount: Int {
+        switch kind {
+        case .array, .set: count
+        case .dictionary: count &* 2
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,352 @@
+/// A binary property list ("bplist00") while it is written: the flat node table.
+///
+/// Every object goes to the bytes once, at its end, and is known from then on by its number, the *reference*, which
+/// arrays and dictionaries hold. There is no tree in memory: the bytes are the tree. References are as narrow as the
+/// number of objects allows and widen, in place, when it grows (`widenReferences`).
+///
+/// Layout: Apple's `CFBinaryPList.c`; also visible in any file.
+struct BinaryPropertyListWriter: ~Copyable {
+    /// The number of an object in the order of writing.
+    typealias Reference = UInt32
+
+    private(set) var bytes: ByteWriter
+    private var offsets: PlainArray<UInt32>
+    /// Bytes that a reference takes in arrays and dictionaries: 1, 2, 3 or 4.
+    private(set) var referenceSize = 1
+    /// The number of objects that `referenceSize` is enough for.
+    private var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
+
+    init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
+        bytes = ByteWriter(capacity: byteCapacity)
+        offsets = PlainArray(capacity: objectCapacity)
+        bytes.append(contentsOf: BinaryFormat.header)
+    }
+
+    var objectCount: Int { offsets.count }
+}
+
+// MARK: - Objects without references
+
+extension BinaryPropertyListWriter {
+    /// Takes the next number for an object that starts at the end of the bytes, and makes room for `byteCount` bytes.
+    @inline(__always)
+    private mutating func begin(reserving byteCount: Int) -> Reference {
+        if offsets.count == objectLimit { widenReferences() }
+        bytes.reserve(byteCount)
+        offsets.append(UInt32(truncatingIfNeeded: bytes.count))
+        return Reference(truncatingIfNeeded: offsets.count &- 1)
+    }
+
+    @inline(__always)
+    mutating func append(_ value: Bool) -> Reference {
+        let reference = begin(reserving: 1)
+        bytes.uncheckedAppend(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
+        return reference
+    }
+
+    /// An integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
+    @inline(__always)
+    mutating func append(_ value: Int64) -> Reference {
+        let reference = begin(reserving: 9)
+        bytes.advance(bytes.end.store(integer: value))
+        return reference
+    }
+
+    /// As the signed form where it fits; above `Int64.max` as 16 bytes, which is how CoreFoundation writes it.
+    @inline(__always)
+    mutating func append(_ value: UInt64) -> Reference {
+        if let signed = Int64(exactly: value) { return append(signed) }
+        return append(Int128(value))
+    }
+
+    /// In 8 bytes or less where it fits, else as 16 bytes, signed.
+    mutating func append(_ value: Int128) -> Reference {
+        if let narrow = Int64(exactly: value) { return append(narrow) }
+        let reference = begin(reserving: 17)
+        bytes.uncheckedAppend(BinaryFormat.Marker.integer | 4)
+        bytes.uncheckedAppend(bigEndian: value)
+        return reference
+    }
+
+    @inline(__always)
+    mutating func append(_ value: Double) -> Reference {
+        let reference = begin(reserving: 9)
+        bytes.advance(bytes.end.store(real: value))
+        return reference
+    }
+
+    @inline(__always)
+    mutating func append(_ value: Float) -> Reference {
+        let reference = begin(reserving: 5)
+        bytes.advance(bytes.end.store(real: value))
+        return reference
+    }
+
+    /// A date of `seconds` since 2001-01-01 00:00 UTC.
+    mutating func append(date seconds: Double) -> Reference {
+        let reference = begin(reserving: 9)
+        bytes.advance(bytes.end.store(real: seconds, marker: BinaryFormat.Marker.date))
+        return reference
+    }
+
+    mutating func append(data: UnsafeRawBufferPointer) -> Reference {
+        let reference = begin(reserving: 10 &+ data.count)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: data.count))
+        bytes.uncheckedAppend(contentsOf: data)
+        return reference
+    }
+
+    /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes.
+    @inline(__always)
+    mutating func append(uid: UInt32) -> Reference {
+        let reference = begin(reserving: 5)
+        bytes.advance(bytes.end.store(uid: uid))
+        return reference
+    }
+
+    /// A null marker, which no version-0 writer emits; it is here so that a list read with one can be written again.
+    mutating func appendNull() -> Reference {
+        let reference = begin(reserving: 1)
+        bytes.uncheckedAppend(BinaryFormat.Marker.null)
+        return reference
+    }
+}
+
+// MARK: - Strings
+
+extension BinaryPropertyListWriter {
+    /// A string: as ASCII where all of it is, else as UTF-16.
+    mutating func append(_ string: String) -> Reference {
+        var string = string
+        return string.withUTF8 { append(utf8: $0) }
+    }
+
+    /// A string from its UTF-8, which is taken to be valid, as the contents of every `String` are.
+    @inline(__always)
+    mutating func append(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+        if utf8.isASCII { return append(ascii: UnsafeRawBufferPointer(utf8)) }
+        return append(nonASCII: utf8)
+    }
+
+    @inline(__always)
+    mutating func append(ascii: UnsafeRawBufferPointer) -> Reference {
+        let reference = begin(reserving: 10 &+ ascii.count)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.ascii, count: ascii.count))
+        bytes.uncheckedAppend(contentsOf: ascii)
+        return reference
+    }
+
+    @inline(never)
+    private mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+        let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
+        let reference = begin(reserving: 10 &+ 2 &* unitCount)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: unitCount))
+        UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: bytes.end)
+        bytes.advance(2 &* unitCount)
+        return reference
+    }
+
+    /// A string of UTF-16 code units as they are, lone surrogates included.
+    mutating func append(utf16 units: some Collection<UInt16>) -> Reference {
+        let reference = begin(reserving: 10 &+ 2 &* units.count)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: units.count))
+        for unit in units { bytes.uncheckedAppend(bigEndian: unit) }
+        return reference
+    }
+
+    /// Takes back the newest object, which nothing refers to yet.
+    mutating func removeLast() {
+        bytes.truncate(to: Int(offsets.removeLast()))
+    }
+}
+
+// MARK: - Containers
+
+extension BinaryPropertyListWriter {
+    @inline(__always)
+    mutating func append(array references: UnsafeBufferPointer<Reference>) -> Reference {
+        append(arrayOf: references.count) { references[$0] }
+    }
+
+    /// A set marker, which CoreFoundation reads but does not write; it is here as `appendNull()` is.
+    mutating func append(set references: UnsafeBufferPointer<Reference>) -> Reference {
+        let reference = begin(reserving: 10 &+ references.count &* 4)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.set, count: references.count))
+        appendReferences(references.count) { references[$0] }
+        return reference
+    }
+
+    /// An array of `count` references, each of which `reference` tells.
+    @inline(__always)
+    mutating func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
+        let array = begin(reserving: 10 &+ count &* 4)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.array, count: count))
+        appendReferences(count, reference)
+        return array
+    }
+
+    /// A dictionary of `count` entries: at `pairs` lie a key, its value, the next key, its value and so on.
+    @inline(__always)
+    mutating func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
+        let reference = begin(reserving: 10 &+ count &* 8)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.dictionary, count: count))
+        appendReferences(count) { pairs[$0 &* 2] }
+        appendReferences(count) { pairs[$0 &* 2 &+ 1] }
+        return reference
+    }
+
+    @inline(__always)
+    private mutating func appendReferences(_ count: Int, _ reference: (Int) -> Reference) {
+        bytes.advance(bytes.end.store(numbers: count, size: referenceSize, reference))
+    }
+
+    /// Settles the width of references for `additional` more objects, and makes room for `byteCount` bytes of them, so
+    /// that a loop over many objects never stops to widen.
+    mutating func reserveObjects(_ additional: Int, byteCount: Int) {
+        while offsets.count &+ additional > objectLimit, referenceSize < 4 { widenReferences() }
+        offsets.reserve(additional)
+        bytes.reserve(byteCount)
+    }
+}
+
+// MARK: - Bulk
+
+extension BinaryPropertyListWriter {
+    /// The ends of bytes and offset table, held in local variables by a loop that writes many small objects.
+    struct Cursor: BitwiseCopyable {
+        fileprivate(set) var end: UnsafeMutableRawPointer
+        fileprivate var offset: UInt32
+        fileprivate var offsetEnd: UnsafeMutablePointer<UInt32>
+        fileprivate var reference: Reference
+
+        /// Counts the object of `byteCount` bytes that was stored at `end`, and gives its reference.
+        @inline(__always)
+        mutating func finishObject(byteCount: Int) -> Reference {
+            offsetEnd.pointee = offset
+            offsetEnd += 1
+            offset &+= UInt32(truncatingIfNeeded: byteCount)
+            end += byteCount
+            defer { reference &+= 1 }
+            return reference
+        }
+    }
+
+    /// A cursor at the end, with room for `objectCount` objects of `byteCount` bytes in all. Nothing else is written
+    /// before `finish(_:)`.
+    mutating func makeCursor(objectCount: Int, byteCount: Int) -> Cursor {
+        reserveObjects(objectCount, byteCount: byteCount)
+        return Cursor(
+            end: bytes.end, offset: UInt32(truncatingIfNeeded: bytes.count), offsetEnd: offsets.base + offsets.count,
+            reference: Reference(truncatingIfNeeded: offsets.count))
+    }
+
+    /// Takes over what `cursor` has written.
+    mutating func finish(_ cursor: Cursor) {
+        bytes.advance(cursor.end - bytes.end)
+        offsets.advance(cursor.offsetEnd - (offsets.base + offsets.count))
+    }
+}
+
+// MARK: - What was written
+
+extension BinaryPropertyListWriter {
+    /// The bytes from the start of the object `reference` to the end of all that is written.
+    @inline(__always)
+    func bytes(from reference: Reference) -> UnsafeRawBufferPointer {
+        let offset = Int(offsets[Int(reference)])
+        return UnsafeRawBufferPointer(start: bytes.base + offset, count: bytes.count &- offset)
+    }
+
+    /// The object that was written as `reference`, and what reads its contents; nil where there is none.
+    func object(_ reference: Reference) -> (node: Node, objects: NodeScanner)? {
+        guard Int(reference) < objectCount else { return nil }
+        let objects = NodeScanner(base: bytes.base, limit: bytes.count, referenceSize: referenceSize)
+        guard let node = try? objects.node(at: Int(offsets[Int(reference)])) else { return nil }
+        return (node, objects)
+    }
+}
+
+// MARK: - Widths
+
+extension BinaryPropertyListWriter {
+    /// Gives every reference one byte more, in place, from the last object to the first.
+    @inline(never)
+    private mutating func widenReferences() {
+        let oldSize = referenceSize
+        precondition(oldSize < 4, "An archive of more than \(objectLimit) objects")
+        referenceSize = oldSize + 1
+        objectLimit = BinaryFormat.objectLimit(referenceSize: referenceSize)
+        guard bytes.count <= BinaryFormat.byteLimit else { return }  // refused by finish()
+
+        var total = 0
+        for index in 0..<offsets.count { total += containerReferenceCount(at: Int(offsets[index])) }
+        guard total > 0 else { return }
+        bytes.reserve(total)
+        let base = bytes.base
+        var sourceEnd = bytes.count
+        var targetEnd = sourceEnd + total
+        bytes.advance(total)
+        var remaining = total
+        var index = offsets.count - 1
+        // Once nothing is left to widen in front, everything in front stays where it is.
+        while remaining > 0, index >= 0 {
+            let source = Int(offsets[index])
+            let references = containerReferenceCount(at: source)
+            if references == 0 {
+                let size = sourceEnd - source
+                targetEnd -= size
+                memoryMove(from: base + source, to: base + targetEnd, byteCount: size)
+            } else {
+                let headSize = sourceEnd - source - references * oldSize
+                let first = source + headSize
+                for position in stride(from: references - 1, through: 0, by: -1) {
+                    let value = UnsafeRawPointer(base + first + position * oldSize).loadBigEndian(size: oldSize)
+                    targetEnd -= referenceSize
+                    (base + targetEnd).storeBigEndian(value, size: referenceSize)
+                }
+                targetEnd -= headSize
+                memoryMove(from: base + source, to: base + targetEnd, byteCount: headSize)
+                remaining -= references
+            }
+            offsets[index] = UInt32(truncatingIfNeeded: targetEnd)
+            sourceEnd = source
+            index -= 1
+        }
+    }
+
+    private func memoryMove(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, byteCount: Int) {
+        target.copyMemory(from: source, byteCount: byteCount)
+    }
+
+    /// How many references the object at `offset` holds: keys and values both count.
+    private func containerReferenceCount(at offset: Int) -> Int {
+        let marker = bytes.base.load(fromByteOffset: offset, as: UInt8.self)
+        let kind = marker & 0xF0
+        guard kind >= BinaryFormat.Marker.array else { return 0 }
+        var count = Int(marker & 0x0F)
+        if count == BinaryFormat.inlineCountLimit {
+            let width = 1 << Int(bytes.base.load(fromByteOffset: offset + 1, as: UInt8.self) & 0x0F)
+            count = Int(truncatingIfNeeded: UnsafeRawPointer(bytes.base + offset + 2).loadBigEndian(size: width))
+        }
+        return kind == BinaryFormat.Marker.dictionary ? count * 2 : count
+    }
+
+    /// Writes offset table and trailer, with `top` as the top object, and hands over the bytes, which the caller releases
+    /// with `Platform.release(_:)`.
+    ///
+    /// - Returns: nil where the bytes are more than the 4 GiB that the writer's offsets reach.
+    mutating func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
+        let tableOffset = bytes.count
+        guard tableOffset <= BinaryFormat.byteLimit else { return nil }
+        var offsetSize = 1
+        while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
+        bytes.reserve(offsets.count * offsetSize + BinaryFormat.trailerSize)
+        let table = offsets.base
+        bytes.advance(bytes.end.store(numbers: offsets.count, size: offsetSize) { table[$0] })
+        bytes.uncheckedAppend(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
+        bytes.uncheckedAppend(bigEndian: UInt64(offsets.count))
+        bytes.uncheckedAppend(bigEndian: UInt64(top))
+        bytes.uncheckedAppend(bigEndian: UInt64(tableOffset))
+        return bytes.takeBytes()
+    }
+}

@@ -1,0 +1,148 @@
+/// Reads the objects of a binary property list where they lie, up to `limit`.
+struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
+    let base: UnsafeRawPointer
+    /// Where the objects end: no contents reach past it.
+    let limit: Int
+    /// Bytes a reference takes, for checking that a container's references lie in front of `limit`.
+    let referenceSize: Int
+
+    /// The object at `offset`, which is below `limit`; its contents are checked to lie in front of `limit`.
+    @inline(__always)
+    func node(at offset: Int) throws(PropertyListError) -> Node {
+        let marker = base.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
+        let low = Int(marker & 0x0F)
+        let payload = offset &+ 1
+        switch marker >> 4 {
+        case 0x1 where low <= 4: return try sized(.integer, byteCount: 1 &<< low, count: 1 &<< low, payload, offset)
+        case 0x5: return try counted(.ascii, low: low, elementSize: 1, offset)
+        case 0x8: return try sized(.uid, byteCount: low &+ 1, count: low &+ 1, payload, offset)
+        case 0xD: return try counted(.dictionary, low: low, elementSize: referenceSize &* 2, offset)
+        case 0xA: return try counted(.array, low: low, elementSize: referenceSize, offset)
+        case 0x6: return try counted(.utf16, low: low, elementSize: 2, offset)
+        case 0x4: return try counted(.data, low: low, elementSize: 1, offset)
+        case 0xC: return try counted(.set, low: low, elementSize: referenceSize, offset)
+        default: break
+        }
+        switch marker {
+        case BinaryFormat.Marker.real64: return try sized(.real64, byteCount: 8, count: 8, payload, offset)
+        case BinaryFormat.Marker.real32: return try sized(.real32, byteCount: 4, count: 4, payload, offset)
+        case BinaryFormat.Marker.false: return Node(kind: .false, count: 0, payload: payload)
+        case BinaryFormat.Marker.true: return Node(kind: .true, count: 0, payload: payload)
+        case BinaryFormat.Marker.date: return try sized(.date, byteCount: 8, count: 8, payload, offset)
+        case BinaryFormat.Marker.null: return Node(kind: .null, count: 0, payload: payload)
+        default: throw PropertyListError(.unknownMarker, at: offset, found: Int(marker))
+        }
+    }
+
+    @inline(__always)
+    private func sized(
+        _ kind: Node.Kind, byteCount: Int, count: Int, _ payload: Int, _ offset: Int
+    ) throws(PropertyListError) -> Node {
+        guard byteCount <= limit &- payload else { throw PropertyListError(.truncated, at: offset) }
+        return Node(kind: kind, count: count, payload: payload)
+    }
+
+    @inline(__always)
+    private func counted(
+        _ kind: Node.Kind, low: Int, elementSize: Int, _ offset: Int
+    ) throws(PropertyListError) -> Node {
+        if low < BinaryFormat.inlineCountLimit {
+            let payload = offset &+ 1
+            guard low &* elementSize <= limit &- payload else { throw PropertyListError(.truncated, at: offset) }
+            return Node(kind: kind, count: low, payload: payload)
+        }
+        return try longCounted(kind, elementSize: elementSize, offset)
+    }
+
+    /// A count that stands in an integer object after the marker.
+    @inline(never)
+    private func longCounted(
+        _ kind: Node.Kind, elementSize: Int, _ offset: Int
+    ) throws(PropertyListError) -> Node {
+        let countOffset = offset + 1
+        guard countOffset < limit else { throw PropertyListError(.truncated, at: offset) }
+        let marker = base.loadUnaligned(fromByteOffset: countOffset, as: UInt8.self)
+        guard marker >> 4 == 1 else {
+            throw PropertyListError(.unknownMarker, at: countOffset, found: Int(marker))
+        }
+        let size = 1 << Int(marker & 0x0F)
+        let payload = countOffset + 1
+        guard size <= limit - payload else { throw PropertyListError(.truncated, at: offset) }
+        let count = (base + payload).loadBigEndian(size: size)
+        let room = limit - payload - size
+        guard count <= UInt64(room / elementSize) else {
+            throw PropertyListError(.countOutOfRange, at: offset, found: Int(clamping: count))
+        }
+        return Node(kind: kind, count: Int(count), payload: payload + size)
+    }
+}
+
+// MARK: - Contents
+
+/// What the contents of a node say. Each takes a node of the right kind; `node(at:)` has checked its bounds.
+extension NodeScanner {
+    /// An integer, exactly: 1, 2 and 4 bytes are unsigned, 8 and 16 bytes signed.
+    @inline(__always)
+    func integer(_ node: Node) -> Int128 {
+        if node.count <= 8 { return Int128(shortInteger(node)) }
+        return longInteger(node)
+    }
+
+    /// An integer of at most 8 bytes.
+    @inline(__always)
+    func shortInteger(_ node: Node) -> Int64 {
+        Int64(bitPattern: (base + node.payload).loadBigEndian(size: node.count))
+    }
+
+    @inline(never)
+    private func longInteger(_ node: Node) -> Int128 {
+        let high = (base + node.payload).loadBigEndian(size: 8)
+        let low = (base + (node.payload &+ 8)).loadBigEndian(size: 8)
+        return Int128(Int64(bitPattern: high)) << 64 | Int128(low)
+    }
+
+    /// A 64-bit real, or the seconds of a date.
+    @inline(__always)
+    func real64(_ node: Node) -> Double {
+        Double(bitPattern: (base + node.payload).loadBigEndian(size: 8))
+    }
+
+    @inline(__always)
+    func real32(_ node: Node) -> Float {
+        Float(bitPattern: UInt32(truncatingIfNeeded: (base + node.payload).loadBigEndian(size: 4)))
+    }
+
+    @inline(__always)
+    func uid(_ node: Node) throws(PropertyListError) -> UInt32 {
+        if node.count <= 4 {
+            return UInt32(truncatingIfNeeded: (base + node.payload).loadBigEndian(size: node.count))
+        }
+        let start = base + node.payload
+        for index in 0..<(node.count &- 4) where start.loadUnaligned(fromByteOffset: index, as: UInt8.self) != 0 {
+            throw PropertyListError(.uidOutOfRange, at: node.payload &- 1)
+        }
+        return UInt32(truncatingIfNeeded: (start + (node.count &- 4)).loadBigEndian(size: 4))
+    }
+
+    /// The bytes of data or of a string, as they lie there.
+    @inline(__always)
+    func bytes(_ node: Node) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: base + node.payload, count: node.kind == .utf16 ? node.count &* 2 : node.count)
+    }
+
+    /// A string of either kind. Bytes of an ASCII string above 0x7F are read as UTF-8; what is not valid becomes U+FFFD,
+    /// as does a surrogate without its partner.
+    @inline(__always)
+    func string(_ node: Node) -> String {
+        if node.kind == .ascii { return String(decoding: bytes(node), as: UTF8.self) }
+        return UTF16Transcoder.string(bigEndian: bytes(node))
+    }
+
+    /// Whether the string `node` is the ASCII text `text`.
+    @inline(__always)
+    func isString(_ node: Node, _ text: StaticString) -> Bool {
+        node.kind == .ascii && node.count == text.utf8CodeUnitCount
+            && bytes(node).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

@@ -1,0 +1,223 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes a `PropertyList` of a binary property list. Nothing here recurses.
+struct PropertyListUnfolding: ~Copyable {
+    /// A container whose contents are being read.
+    private struct Frame {
+        let node: Node
+        let offset: Int
+        /// Where its values, and its keys, start among those that are read.
+        let firstValue: Int
+        let firstKey: Int
+        /// The next element or pair.
+        var position = 0
+    }
+
+    private let list: BinaryPropertyListReader
+    private var frames: [Frame] = []
+    private var values: [PropertyList] = []
+    private var keys: [String] = []
+    /// Strings and data that have storage of their own, to be shared by all that refer to them; for each object of the list
+    /// its position there, counted from one.
+    private var shared: [PropertyList] = []
+    private var sharedPositions: [UInt32]
+    /// What the list may still unfold to, in bytes.
+    private var budget: Int
+    private let limit: Int
+
+    /// What a value costs beside its contents: its size in memory.
+    private static let costOfValue = MemoryLayout<PropertyList>.stride
+    /// The bytes of the longest string that has no storage of its own.
+    private static let inlineStringLimit = 15
+
+    private init(_ list: BinaryPropertyListReader) {
+        self.list = list
+        sharedPositions = Array(repeating: 0, count: list.objectCount)
+        limit = PropertyListLimits.expansion(ofByteCount: list.objects.limit + list.objectCount * list.offsetSize)
+        budget = limit
+    }
+
+    static func value(of list: BinaryPropertyListReader) throws(PropertyListError) -> PropertyList {
+        var unfolding = PropertyListUnfolding(list)
+        return try unfolding.value()
+    }
+
+    private mutating func value() throws(PropertyListError) -> PropertyList {
+        try read(list.top)
+        while let frame = frames.last {
+            guard frame.position < frame.node.count else {
+                finish(frame)
+                continue
+            }
+            frames[frames.count - 1].position += 1
+            if frame.node.kind == .dictionary {
+                let key = try leaf(list.reference(frame.position, in: frame.node.payload))
+                guard case .string(let key) = key else { throw PropertyListError(.nonStringKey, at: frame.offset) }
+                keys.append(key)
+                try read(list.reference(frame.node.count + frame.position, in: frame.node.payload))
+            } else {
+                try read(list.reference(frame.position, in: frame.node.payload))
+            }
+        }
+        return values[0]
+    }
+
+    /// Puts the object `reference` among the values, or opens it where it is a container with contents.
+    private mutating func read(_ reference: Int) throws(PropertyListError) {
+        if let leaf = try leaf(reference) { return values.append(leaf) }
+        let offset = try list.offset(of: reference)
+        guard frames.count < PropertyListLimits.nesting else {
+            throw PropertyListError(.nestedTooDeep, at: offset, found: PropertyListLimits.nesting)
+        }
+        let node = try list.objects.node(at: offset)
+        frames.append(Frame(node: node, offset: offset, firstValue: values.count, firstKey: keys.count))
+    }
+
+    private mutating func finish(_ frame: Frame) {
+        frames.removeLast()
+        let contents = values[frame.firstValue...]
+        let container: PropertyList
+        switch frame.node.kind {
+        case .dictionary:
+            let entries = zip(keys[frame.firstKey...], contents)
+            container = .dictionary(PropertyList.Dictionary(entries.map { (key: $0, value: $1) }))
+            keys.removeSubrange(frame.firstKey...)
+        case .set: container = .set(Array(contents))
+        default: container = .array(Array(contents))
+        }
+        values.removeSubrange(frame.firstValue...)
+        values.append(container)
+    }
+
+    /// The value of the object `reference`; nil where it is a container with contents.
+    private mutating func leaf(_ reference: Int) throws(PropertyListError) -> PropertyList? {
+        let offset = try list.offset(of: reference)
+        let node = try list.objects.node(at: offset)
+        try spend(Self.costOfValue, at: offset)
+        switch node.kind {
+        case .null: return .null
+        case .false: return .boolean(false)
+        case .true: return .boolean(true)
+        case .integer: return .integer(list.objects.integer(node))
+        case .real64: return .real(list.objects.real64(node))
+        case .real32: return .real32(list.objects.real32(node))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: list.objects.real64(node)))
+        case .uid: return .uid(try list.objects.uid(node))
+        case .ascii, .utf16, .data:
+            let byteCount = list.objects.bytes(node).count
+            try spend(byteCount, at: offset)
+            if byteCount <= Self.inlineStringLimit { return stored(node) }
+            if sharedPositions[reference] == 0 {
+                shared.append(stored(node))
+                sharedPositions[reference] = UInt32(truncatingIfNeeded: shared.count)
+            }
+            return shared[Int(sharedPositions[reference]) - 1]
+        case .array where node.count == 0: return .array([])
+        case .set where node.count == 0: return .set([])
+        case .dictionary where node.count == 0: return .dictionary([:])
+        case .array, .set, .dictionary: return nil
+        }
+    }
+
+    private func stored(_ node: Node) -> PropertyList {
+        node.kind == .data ? .data(Data(list.objects.bytes(node))) : .string(list.objects.string(node))
+    }
+
+    private mutating func spend(_ byteCount: Int, at offset: Int) throws(PropertyListError) {
+        budget -= byteCount
+        guard budget >= 0 else { throw PropertyListError(.tooLarge, at: offset, found: limit) }
+    }
+}
+
+/// Makes a binary property list of a `PropertyList`. Nothing here recurses.
+struct PropertyListFolding: ~Copyable {
+    /// A container whose contents are being written.
+    private struct Frame {
+        let contents: Contents
+        /// Where its references start.
+        let firstReference: Int
+        /// The next element or pair.
+        var position = 0
+    }
+
+    private enum Contents {
+        case elements([PropertyList], PropertyListBuilder.Container)
+        case entries(PropertyList.Dictionary)
+
+        var count: Int {
+            switch self {
+            case .elements(let elements, _): elements.count
+            case .entries(let entries): entries.count
+            }
+        }
+
+        var container: PropertyListBuilder.Container {
+            switch self {
+            case .elements(_, let container): container
+            case .entries: .dictionary
+            }
+        }
+    }
+
+    private var builder = PropertyListBuilder(byteCapacity: 1024)
+    private var frames: [Frame] = []
+
+    /// The bytes of `list`, which the caller releases with `Platform.release(_:)`.
+    static func binary(of list: PropertyList) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        var folding = PropertyListFolding()
+        return try folding.builder.finish(top: folding.write(list))
+    }
+
+    private mutating func write(_ list: PropertyList) throws(PropertyListError) -> PropertyListBuilder.Reference {
+        try push(list)
+        while let frame = frames.last {
+            guard !builder.isTooLarge else { throw PropertyListError(.tooLarge, at: 0) }
+            guard frame.position < frame.contents.count else {
+                frames.removeLast()
+                builder.push(builder.append(frame.contents.container, from: frame.firstReference))
+                continue
+            }
+            frames[frames.count - 1].position += 1
+            switch frame.contents {
+            case .elements(let elements, _): try push(elements[frame.position])
+            case .entries(let entries):
+                builder.push(builder.append(entries[frame.position].key))
+                try push(entries[frame.position].value)
+            }
+        }
+        return builder.popLast()
+    }
+
+    /// Writes a leaf, or opens a container.
+    private mutating func push(_ list: PropertyList) throws(PropertyListError) {
+        switch list {
+        case .null: builder.push(builder.appendNull())
+        case .boolean(let value): builder.push(builder.append(value))
+        case .integer(let value): builder.push(builder.append(value))
+        case .real(let value): builder.push(builder.append(value))
+        case .real32(let value): builder.push(builder.append(value))
+        case .string(let value): builder.push(builder.append(value))
+        case .date(let value): builder.push(builder.append(date: value.timeIntervalSinceReferenceDate))
+        case .data(let value): builder.push(value.withUnsafeBytes { builder.append(data: $0) })
+        case .uid(let value): builder.push(builder.append(uid: value))
+        case .array(let elements): try open(.elements(elements, .array))
+        case .set(let elements): try open(.elements(elements, .set))
+        case .dictionary(let entries): try open(.entries(entries))
+        }
+    }
+
+    private mutating func open(_ contents: Contents) throws(PropertyListError) {
+        if contents.count == 0 {
+            builder.push(builder.append(contents.container, from: builder.pendingCount))
+            return
+        }
+        guard frames.count < PropertyListLimits.nesting else {
+            throw PropertyListError(.nestedTooDeep, at: 0, found: PropertyListLimits.nesting)
+        }
+        frames.append(Frame(contents: contents, firstReference: builder.pendingCount))
+    }
+}

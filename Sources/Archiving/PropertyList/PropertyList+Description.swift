@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension PropertyList: CustomStringConvertible {
+    /// The list for people to read: a line for each value, indented by the nesting.
+    ///
+    ///     {
+    ///         "$class": uid 4,
+    ///         "ages": [
+    ///             3,
+    ///             4.5
+    ///         ],
+    ///         "photo": 20480 bytes <89504e47 0d0a1a0a 0000000d 49484452 …>
+    ///     }
+    public var description: String {
+        var output = ""
+        // What is still to write, the next of it last.
+        var remaining: [DescriptionStep] = [.value(self)]
+        var indentation = 0
+        while let step = remaining.popLast() {
+            switch step {
+            case .text(let text): output += text
+            case .line(let change):
+                indentation += change
+                output += "\n" + String(repeating: "    ", count: indentation)
+            case .value(let value):
+                if let contents = value.contents {
+                    remaining += contents.reversed()
+                } else {
+                    output += value.leafDescription
+                }
+            }
+        }
+        return output
+    }
+
+    private enum DescriptionStep {
+        case text(String)
+        /// A new line, so many levels further in than the one before.
+        case line(Int)
+        case value(PropertyList)
+    }
+
+    /// What a container with contents consists of; nil for everything else.
+    private var contents: [DescriptionStep]? {
+        var steps: [DescriptionStep]
+        let end: String
+        switch self {
+        case .array(let elements) where !elements.isEmpty, .set(let elements) where !elements.isEmpty:
+            if case .set = self { steps = [.text("set [")] } else { steps = [.text("[")] }
+            end = "]"
+            for (position, element) in elements.enumerated() {
+                steps += [.line(position == 0 ? 1 : 0), .value(element)]
+                if position < elements.count - 1 { steps.append(.text(",")) }
+            }
+        case .dictionary(let dictionary) where !dictionary.isEmpty:
+            steps = [.text("{")]
+            end = "}"
+            for (position, entry) in dictionary.enumerated() {
+                steps += [.line(position == 0 ? 1 : 0), .text(entry.key.debugDescription + ": "), .value(entry.value)]
+                if position < dictionary.count - 1 { steps.append(.text(",")) }
+            }
+        default: return nil
+        }
+        return steps + [.line(-1), .text(end)]
+    }
+
+    /// A value on a single line.
+    private var leafDescription: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): value.description
+        case .integer(let value): value.description
+        case .real(let value): value.description
+        case .real32(let value): value.description + " (32 bits)"
+        case .string(let value): value.debugDescription
+        case .date(let value): Self.description(dateAt: value.timeIntervalSinceReferenceDate)
+        case .data(let value): Self.description(value)
+        case .uid(let value): "uid \(value)"
+        case .array: "[]"
+        case .set: "set []"
+        case .dictionary: "{}"
+        }
+    }
+
+    private static func description(dateAt seconds: Double) -> String {
+        guard let whole = Int(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
+            return "date \(seconds)"
+        }
+        return GregorianDate(secondsSinceReference: whole).description
+    }
+
+    /// The bytes of data that are shown.
+    private static let shownByteCount = 16
+
+    private static func description(_ data: Data) -> String {
+        var output = data.count == 1 ? "1 byte <" : "\(data.count) bytes <"
+        for (position, byte) in data.prefix(shownByteCount).enumerated() {
+            if position > 0, position % 4 == 0 { output += " " }
+            output += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return output + (data.count > shownByteCount ? " …>" : ">")
+    }
+}

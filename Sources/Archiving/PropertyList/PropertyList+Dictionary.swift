@@ -1,0 +1,103 @@
+extension PropertyList {
+    /// Values by their keys, in the order of the file.
+    ///
+    /// It is a collection of key-value pairs, and finds a value by its key:
+    ///
+    ///     for (key, value) in dictionary { … }
+    ///     dictionary["name"] = "Bella"
+    ///
+    /// A file may have the same key twice. Both entries are kept, and the first of them is the one that is found.
+    public struct Dictionary: Sendable {
+        /// A key and its value.
+        public typealias Element = (key: String, value: PropertyList)
+
+        private var entries: [Element]
+        /// Where each key is first, in a dictionary with so many entries that going through them would take long.
+        private var positions: [String: Int] = [:]
+
+        /// The number of entries up to which a key is looked for in all of them.
+        private static let scanLimit = 16
+
+        /// A dictionary of `entries`, in their order; keys may occur twice.
+        public init(_ entries: some Sequence<Element> = []) {
+            self.entries = Array(entries)
+            if self.entries.count > Self.scanLimit { indexEntries() }
+        }
+    }
+}
+
+// MARK: - Finding
+
+extension PropertyList.Dictionary {
+    /// The value for `key`, of several the first; nil where there is none.
+    ///
+    /// Setting a value replaces the first one for that key, or adds an entry at the end. Setting nil removes all entries
+    /// with that key.
+    ///
+    /// - Complexity: O(1); O(*n*) for removing.
+    public subscript(key: String) -> PropertyList? {
+        get {
+            firstPosition(of: key).map { entries[$0].value }
+        }
+        set {
+            guard let newValue else {
+                entries.removeAll { $0.key == key }
+                if !positions.isEmpty { indexEntries() }
+                return
+            }
+            if let position = firstPosition(of: key) {
+                entries[position].value = newValue
+            } else {
+                append(key: key, value: newValue)
+            }
+        }
+    }
+
+    /// Adds an entry at the end, whether there is one with that key or not.
+    public mutating func append(key: String, value: PropertyList) {
+        entries.append((key, value))
+        if !positions.isEmpty {
+            if positions[key] == nil { positions[key] = entries.count - 1 }
+        } else if entries.count > Self.scanLimit {
+            indexEntries()
+        }
+    }
+
+    private func firstPosition(of key: String) -> Int? {
+        positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
+    }
+
+    private mutating func indexEntries() {
+        positions = Swift.Dictionary(
+            entries.enumerated().lazy.map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The keys in their order.
+    public var keys: [String] { entries.map(\.key) }
+    /// The values in the order of the keys.
+    public var values: [PropertyList] { entries.map(\.value) }
+}
+
+// MARK: - Collection
+
+extension PropertyList.Dictionary: RandomAccessCollection {
+    /// The position of the first entry, zero.
+    public var startIndex: Int { 0 }
+    /// The number of entries.
+    public var endIndex: Int { entries.count }
+
+    /// The entry at `position`.
+    public subscript(position: Int) -> Element { entries[position] }
+}
+
+extension PropertyList.Dictionary: ExpressibleByDictionaryLiteral {
+    /// A dictionary in the order in which it is written.
+    public init(dictionaryLiteral elements: (String, PropertyList)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}
+
+extension PropertyList.Dictionary: CustomStringConvertible {
+    /// The entries as `PropertyList` describes them, a line each.
+    public var description: String { PropertyList.dictionary(self).description }
+}

@@ -1,0 +1,155 @@
+// Equality goes through both trees with a list of what is still to compare, and hashing looks one level deep, so that
+// neither needs stack in proportion to the nesting.
+
+extension PropertyList: Hashable {
+    /// Whether both hold equal values of the same kinds; the order of dictionaries does not count.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public static func == (left: PropertyList, right: PropertyList) -> Bool {
+        var remaining = [(left, right)]
+        while let (left, right) = remaining.popLast() {
+            let areEqual =
+                switch (left, right) {
+                case (.array(let left), .array(let right)), (.set(let left), .set(let right)):
+                    compare(left, right, &remaining)
+                case (.dictionary(let left), .dictionary(let right)): compare(left, right, &remaining)
+                default: leavesAreEqual(left, right)
+                }
+            if !areEqual { return false }
+        }
+        return true
+    }
+
+    private static func leavesAreEqual(_ left: PropertyList, _ right: PropertyList) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.real32(let left), .real32(let right)): left.bitPattern == right.bitPattern
+        case (.string(let left), .string(let right)): left == right
+        case (.date(let left), .date(let right)):
+            left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
+        case (.data(let left), .data(let right)): left == right
+        case (.uid(let left), .uid(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Compares what can be compared at once, and leaves the rest in `remaining`.
+    private static func compare(
+        _ left: PropertyList, _ right: PropertyList, _ remaining: inout [(PropertyList, PropertyList)]
+    ) -> Bool {
+        guard left.isContainer else { return leavesAreEqual(left, right) }
+        remaining.append((left, right))
+        return true
+    }
+
+    private static func compare(
+        _ left: [PropertyList], _ right: [PropertyList], _ remaining: inout [(PropertyList, PropertyList)]
+    ) -> Bool {
+        guard left.count == right.count else { return false }
+        for (left, right) in zip(left, right) where !compare(left, right, &remaining) { return false }
+        return true
+    }
+
+    private static func compare(
+        _ left: Dictionary, _ right: Dictionary, _ remaining: inout [(PropertyList, PropertyList)]
+    ) -> Bool {
+        guard left.count == right.count else { return false }
+        if zip(left, right).allSatisfy({ $0.key == $1.key }) {
+            for (left, right) in zip(left, right) where !compare(left.value, right.value, &remaining) { return false }
+            return true
+        }
+        // The first value for a key is compared with the first, the second, where there is one, with the second.
+        var positions = Swift.Dictionary(grouping: right.indices.reversed()) { right[$0].key }
+        for entry in left {
+            guard let position = positions[entry.key]?.popLast() else { return false }
+            guard compare(entry.value, right[position].value, &remaining) else { return false }
+        }
+        return true
+    }
+
+    private var isContainer: Bool {
+        switch self {
+        case .array, .set, .dictionary: true
+        default: false
+        }
+    }
+}
+
+// MARK: - Hashing
+
+extension PropertyList {
+    /// Feeds what tells this list from others into `hasher`: of a container, what is directly in it.
+    public func hash(into hasher: inout Hasher) {
+        hashKindAndLeaf(into: &hasher)
+        switch self {
+        case .array(let elements), .set(let elements):
+            for element in elements { element.hashKindAndLeaf(into: &hasher) }
+        case .dictionary(let dictionary):
+            // A sum, because the order does not count.
+            var sum = 0
+            for entry in dictionary {
+                var entryHasher = Hasher()
+                entryHasher.combine(entry.key)
+                entry.value.hashKindAndLeaf(into: &entryHasher)
+                sum &+= entryHasher.finalize()
+            }
+            hasher.combine(sum)
+        default: break
+        }
+    }
+
+    /// Of a container, only the count.
+    private func hashKindAndLeaf(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let value):
+            hasher.combine(1)
+            hasher.combine(value)
+        case .integer(let value):
+            hasher.combine(2)
+            hasher.combine(value)
+        case .real(let value):
+            hasher.combine(3)
+            hasher.combine(value.bitPattern)
+        case .real32(let value):
+            hasher.combine(4)
+            hasher.combine(value.bitPattern)
+        case .string(let value):
+            hasher.combine(5)
+            hasher.combine(value)
+        case .date(let value):
+            hasher.combine(6)
+            hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
+        case .data(let value):
+            hasher.combine(7)
+            hasher.combine(value)
+        case .uid(let value):
+            hasher.combine(8)
+            hasher.combine(value)
+        case .array(let elements):
+            hasher.combine(9)
+            hasher.combine(elements.count)
+        case .set(let elements):
+            hasher.combine(10)
+            hasher.combine(elements.count)
+        case .dictionary(let dictionary):
+            hasher.combine(11)
+            hasher.combine(dictionary.count)
+        }
+    }
+}
+
+extension PropertyList.Dictionary: Hashable {
+    /// Whether both have equal values for the same keys, in any order.
+    public static func == (left: PropertyList.Dictionary, right: PropertyList.Dictionary) -> Bool {
+        PropertyList.dictionary(left) == PropertyList.dictionary(right)
+    }
+
+    /// Feeds what tells this dictionary from others into `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        PropertyList.dictionary(self).hash(into: &hasher)
+    }
+}

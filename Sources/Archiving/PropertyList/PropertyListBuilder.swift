@@ -1,0 +1,134 @@
+/// A property list that is written from its leaves up, each distinct leaf once.
+///
+/// References to what is finished wait in `pending` until the container they belong to is finished too.
+struct PropertyListBuilder: ~Copyable {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    private var writer: BinaryPropertyListWriter
+    private var leaves = UniqueLeaves()
+    private var pending = PlainArray<Reference>(capacity: 64)
+
+    init(byteCapacity: Int) {
+        writer = BinaryPropertyListWriter(byteCapacity: byteCapacity)
+    }
+
+    /// Whether no more than this can be written; `finish(top:)` would throw.
+    var isTooLarge: Bool { writer.bytes.count > BinaryFormat.byteLimit }
+
+    /// Hands over the bytes, which the caller releases with `Platform.release(_:)`.
+    mutating func finish(top: Reference) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        guard let bytes = writer.finish(top: top) else { throw PropertyListError(.tooLarge, at: 0) }
+        return bytes
+    }
+}
+
+// MARK: - Leaves
+
+extension PropertyListBuilder {
+    private mutating func unique(_ reference: Reference) -> Reference {
+        leaves.unify(reference, in: &writer)
+    }
+
+    mutating func appendNull() -> Reference { unique(writer.appendNull()) }
+    mutating func append(_ value: Bool) -> Reference { unique(writer.append(value)) }
+    mutating func append(_ value: Int128) -> Reference { unique(writer.append(value)) }
+    mutating func append(_ value: Double) -> Reference { unique(writer.append(value)) }
+    mutating func append(_ value: Float) -> Reference { unique(writer.append(value)) }
+    mutating func append(_ value: String) -> Reference { unique(writer.append(value)) }
+    mutating func append(ascii: UnsafeRawBufferPointer) -> Reference { unique(writer.append(ascii: ascii)) }
+    mutating func append(date seconds: Double) -> Reference { unique(writer.append(date: seconds)) }
+    mutating func append(data: UnsafeRawBufferPointer) -> Reference { unique(writer.append(data: data)) }
+    mutating func append(uid: UInt32) -> Reference { unique(writer.append(uid: uid)) }
+}
+
+// MARK: - Containers
+
+extension PropertyListBuilder {
+    enum Container {
+        case array, set, dictionary
+    }
+
+    var pendingCount: Int { pending.count }
+
+    /// Puts `reference` behind what waits for its container; of a dictionary, key and value take turns.
+    mutating func push(_ reference: Reference) {
+        pending.append(reference)
+    }
+
+    /// Takes back the last reference that waits, which is there.
+    mutating func popLast() -> Reference {
+        pending.removeLast()
+    }
+
+    /// Writes a container of all that waits from the `first` reference on.
+    mutating func append(_ container: Container, from first: Int) -> Reference {
+        let contents = UnsafeBufferPointer(rebasing: pending.elements[first...])
+        defer { pending.truncate(to: first) }
+        switch container {
+        case .array: return writer.append(array: contents)
+        case .set: return writer.append(set: contents)
+        case .dictionary: return writer.append(dictionary: pending.base + first, count: contents.count / 2)
+        }
+    }
+}
+
+// MARK: - Uniqueness
+
+/// The leaves of a property list that is being written, each distinct one once.
+///
+/// Leaves are the same where their bytes are: 1, 1.0 and true are three, and so are the two spellings of "é".
+private struct UniqueLeaves: ~Copyable {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    /// Open addressing: an entry is half a hash and a reference plus one; zero is free.
+    private var slots: PlainArray<UInt64>
+    private var count = 0
+
+    init() {
+        slots = Self.freeSlots(16)
+    }
+
+    private static func freeSlots(_ count: Int) -> PlainArray<UInt64> {
+        var slots = PlainArray<UInt64>(capacity: count)
+        for _ in 0..<count { slots.append(0) }
+        return slots
+    }
+
+    /// The one reference for the leaf `reference`, the newest object of `writer`, which is taken back where an equal one
+    /// has been written before.
+    mutating func unify(_ reference: Reference, in writer: inout BinaryPropertyListWriter) -> Reference {
+        let bytes = writer.bytes(from: reference)
+        // Seeded by the process, so that nobody can prepare a file of leaves that collide.
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        let hash = UInt64(UInt32(truncatingIfNeeded: hasher.finalize()))
+        let mask = slots.count - 1
+        var index = Int(hash) & mask
+        while slots[index] != 0 {
+            if slots[index] >> 32 == hash {
+                let known = Reference(truncatingIfNeeded: slots[index]) &- 1
+                // An object's bytes say how long they are, so equal beginnings are equal objects.
+                if writer.bytes(from: known).prefix(bytes.count).elementsEqual(bytes) {
+                    writer.removeLast()
+                    return known
+                }
+            }
+            index = (index + 1) & mask
+        }
+        slots[index] = hash << 32 | (UInt64(reference) + 1)
+        count += 1
+        if count > slots.count / 2 { grow() }
+        return reference
+    }
+
+    private mutating func grow() {
+        var larger = Self.freeSlots(slots.count * 2)
+        let mask = larger.count - 1
+        for slot in slots.elements where slot != 0 {
+            var index = Int(slot >> 32) & mask
+            while larger[index] != 0 { index = (index + 1) & mask }
+            larger[index] = slot
+        }
+        slots = larger
+    }
+}

@@ -1,0 +1,98 @@
+/// Why bytes are not a property list: what was found, and where.
+public struct PropertyListError: Error, Equatable, Sendable {
+    /// What is wrong. More codes may be added; compare with the ones you know.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number of the code, the same in every version.
+        public let rawValue: UInt8
+
+        /// The code of the number `rawValue`.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The bytes start like neither a binary nor an XML property list.
+        public static let notAPropertyList = Code(rawValue: 1)
+        /// The bytes end before what they announce.
+        public static let truncated = Code(rawValue: 2)
+        /// The trailer's counts, widths and offsets contradict each other or the length of the file.
+        public static let badTrailer = Code(rawValue: 3)
+        /// A reference names an object that does not exist.
+        public static let referenceOutOfRange = Code(rawValue: 4)
+        /// The offset table points outside the objects.
+        public static let offsetOutOfRange = Code(rawValue: 5)
+        /// An object starts with a byte that no version-0 property list has.
+        public static let unknownMarker = Code(rawValue: 6)
+        /// A count does not fit in the file.
+        public static let countOutOfRange = Code(rawValue: 7)
+        /// A uid is larger than 32 bits.
+        public static let uidOutOfRange = Code(rawValue: 8)
+        /// The XML is not well formed, or not a property list.
+        public static let badXML = Code(rawValue: 9)
+        /// Containers are nested in each other deeper than the reader follows, or contain themselves.
+        public static let nestedTooDeep = Code(rawValue: 10)
+        /// The list is larger than the format, or this writer, can hold, or unfolds to many times its size.
+        public static let tooLarge = Code(rawValue: 11)
+        /// A dictionary has a key that is not a string.
+        public static let nonStringKey = Code(rawValue: 12)
+        /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
+        public static let unrepresentableInXML = Code(rawValue: 13)
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// Where in the input, in bytes from its start.
+    public let byteOffset: Int
+    /// The number that was found there, where one says more than the code: a marker, a reference, a count.
+    public let found: Int
+    /// A word on what the XML reader met, where the code is `badXML`.
+    let detail: StaticString
+
+    init(_ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "") {
+        self.code = code
+        self.byteOffset = byteOffset
+        self.found = found
+        self.detail = detail
+    }
+
+    /// Whether both say the same of the same place.
+    public static func == (left: PropertyListError, right: PropertyListError) -> Bool {
+        left.code == right.code && left.byteOffset == right.byteOffset && left.found == right.found
+    }
+}
+
+extension PropertyListError: CustomStringConvertible {
+    /// A sentence that says what was found, and where.
+    public var description: String {
+        switch code {
+        case .notAPropertyList:
+            "The data is not a property list: it starts with neither \"bplist0\" nor XML"
+        case .truncated:
+            "The property list is cut off: byte \(byteOffset) announces more than the file holds"
+        case .badTrailer:
+            "The property list's trailer contradicts the file's length (byte \(byteOffset), value \(found));"
+                + " the file is cut off or damaged"
+        case .referenceOutOfRange:
+            "Reference \(found) at byte \(byteOffset) names no object of the property list"
+        case .offsetOutOfRange:
+            "The offset table entry at byte \(byteOffset) points to \(found), outside the objects"
+        case .unknownMarker:
+            "The object at byte \(byteOffset) starts with 0x\(String(found, radix: 16)), which is no property list type"
+        case .countOutOfRange:
+            "The object at byte \(byteOffset) claims \(found) elements, more than the file can hold"
+        case .uidOutOfRange:
+            "The uid at byte \(byteOffset) does not fit in 32 bits"
+        case .badXML:
+            "The XML property list is damaged at byte \(byteOffset): \(detail)"
+        case .nestedTooDeep:
+            "The property list is nested deeper than \(found) levels, or contains itself (byte \(byteOffset))"
+        case .tooLarge where found > 0:
+            "The property list unfolds to more than \(found) bytes: it refers to the same objects too many times"
+        case .tooLarge:
+            "The property list is larger than 4 GiB, which is the most that can be written"
+        case .nonStringKey:
+            "The dictionary at byte \(byteOffset) has a key that is not a string"
+        case .unrepresentableInXML:
+            "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
+        default:
+            "The property list is damaged at byte \(byteOffset)"
+        }
+    }
+}

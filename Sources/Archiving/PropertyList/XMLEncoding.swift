@@ -1,0 +1,122 @@
+/// How the characters of an XML document are stored, judged by its first bytes.
+struct XMLEncoding {
+    enum Characters {
+        case utf8, utf16BigEndian, utf16LittleEndian, latin1
+    }
+
+    let characters: Characters
+    /// Bytes that the byte order mark takes at the start.
+    let markSize: Int
+
+    /// The encoding of `bytes`; nil where they do not start with `<`, after a byte order mark and white space, if any.
+    ///
+    /// UTF-16 is known by its mark, or by the zero next to the first `<`. The name in the XML declaration is only asked for
+    /// where the bytes could be one of several encodings that hold ASCII as it is.
+    init?(detectedIn bytes: UnsafeRawBufferPointer) {
+        let first = bytes.prefix(3)
+        if first.elementsEqual([0xEF, 0xBB, 0xBF]) {
+            (characters, markSize) = (.utf8, 3)
+        } else if first.starts(with: [0xFE, 0xFF]) {
+            (characters, markSize) = (.utf16BigEndian, 2)
+        } else if first.starts(with: [0xFF, 0xFE]) {
+            (characters, markSize) = (.utf16LittleEndian, 2)
+        } else if first.starts(with: [0x00, UInt8(ascii: "<")]) {
+            (characters, markSize) = (.utf16BigEndian, 0)
+        } else if first.starts(with: [UInt8(ascii: "<"), 0x00]) {
+            (characters, markSize) = (.utf16LittleEndian, 0)
+        } else {
+            (characters, markSize) = (Self.declaresLatin1(bytes) ? .latin1 : .utf8, 0)
+        }
+        guard Self.startsElement(bytes, characters, from: markSize) else { return nil }
+    }
+
+    private static func startsElement(
+        _ bytes: UnsafeRawBufferPointer, _ characters: Characters, from start: Int
+    ) -> Bool {
+        var index = start
+        while index < bytes.count {
+            let byte: UInt8
+            switch characters {
+            case .utf8, .latin1:
+                byte = bytes[index]
+                index += 1
+            case .utf16BigEndian, .utf16LittleEndian:
+                guard index + 1 < bytes.count else { return false }
+                let isBigEndian = characters == .utf16BigEndian
+                guard bytes[isBigEndian ? index : index + 1] == 0 else { return false }
+                byte = bytes[isBigEndian ? index + 1 : index]
+                index += 2
+            }
+            if byte == UInt8(ascii: "<") { return true }
+            guard byte.isXMLWhiteSpace else { return false }
+        }
+        return false
+    }
+
+    /// The longest XML declaration that is looked at for an encoding.
+    private static let declarationLimit = 256
+
+    /// Whether the XML declaration names ISO 8859-1, the only encoding beside Unicode's that old property lists are in.
+    private static func declaresLatin1(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let encoding = declaredEncoding(bytes) else { return false }
+        return ["iso-8859-1", "iso8859-1", "latin1", "latin-1"].contains(encoding)
+    }
+
+    /// The encoding that the XML declaration at the start of `bytes` names, in lower case; nil where it names none.
+    static func declaredEncoding(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let head = bytes.prefix(declarationLimit)
+        guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let declaration = String(decoding: head[..<end], as: UTF8.self).lowercased()
+        guard let name = declaration.split(separator: "encoding", maxSplits: 1).dropFirst().first else { return nil }
+        let parts = name.split(maxSplits: 2, omittingEmptySubsequences: false) { $0 == "\"" || $0 == "'" }
+        guard parts.count == 3, parts[0].allSatisfy({ $0 == "=" || $0.isWhitespace }) else { return nil }
+        return String(parts[1])
+    }
+}
+
+// MARK: - Other encodings than UTF-8
+
+extension XMLEncoding {
+    /// The document in `bytes` as UTF-8; a surrogate without its partner becomes U+FFFD.
+    ///
+    /// - Throws: `truncated` where UTF-16 ends in half a unit.
+    func string(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> String {
+        let document = UnsafeRawBufferPointer(rebasing: bytes[markSize...])
+        switch characters {
+        case .utf8:
+            return String(decoding: document, as: UTF8.self)
+        case .latin1:
+            var scalars = String.UnicodeScalarView()
+            for byte in document { scalars.append(Unicode.Scalar(byte)) }
+            return String(scalars)
+        case .utf16BigEndian, .utf16LittleEndian:
+            guard document.count % 2 == 0 else { throw PropertyListError(.truncated, at: bytes.count - 1) }
+            if characters == .utf16BigEndian { return UTF16Transcoder.string(bigEndian: document) }
+            var swapped = ByteWriter(capacity: document.count)
+            swapped.reserve(document.count)
+            for index in stride(from: 0, to: document.count, by: 2) {
+                swapped.uncheckedAppend(document[index + 1])
+                swapped.uncheckedAppend(document[index])
+            }
+            return UTF16Transcoder.string(
+                bigEndian: UnsafeRawBufferPointer(start: swapped.base, count: swapped.count))
+        }
+    }
+
+    /// Where in the document the character lies that `utf8`, its transcoding, has at `offset`.
+    func offset(in utf8: UnsafeBufferPointer<UInt8>, of offset: Int) -> Int {
+        let prefix = UnsafeBufferPointer(rebasing: utf8.prefix(offset))
+        switch characters {
+        case .utf8: return markSize + offset
+        case .latin1: return prefix.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+        case .utf16BigEndian, .utf16LittleEndian:
+            return markSize + 2 * UTF16Transcoder.unitCount(ofValidUTF8: prefix)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether XML takes this for white space between elements.
+    @inline(__always)
+    var isXMLWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
+}

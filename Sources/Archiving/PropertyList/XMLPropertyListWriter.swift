@@ -1,0 +1,251 @@
+/// Writes a binary property list as XML, laid out as CoreFoundation lays it out.
+///
+/// What the binary form has and XML has not:
+/// - A null, a set, a date that is not finite or more than 2^53 seconds from 2001, and a key that is no string are refused.
+/// - A date loses its fraction of a second, as in CoreFoundation; the second is the one that has begun.
+/// - A 32-bit real is written with the digits of the 64-bit real that it equals, and read as that.
+/// - A NaN is written as "nan", whatever its sign and payload.
+/// - A dictionary whose only entry is "CF$UID" with an integer reads as a uid.
+/// - A surrogate without its partner is written as U+FFFD.
+///
+/// Control characters are written as they are, as CoreFoundation does, and come back from it and from here; XML itself does
+/// not allow them, and stricter readers (Python's plistlib is one) refuse the file. Only carriage return is written as
+/// `&#13;`, for XML would make a line feed of it.
+struct XMLPropertyListWriter: ~Copyable {
+    /// A container whose contents are being written.
+    private struct Frame {
+        let node: Node
+        let offset: Int
+        /// The next element or pair.
+        var position = 0
+    }
+
+    private let list: BinaryPropertyListReader
+    private let outputLimit: Int
+    private var output: ByteWriter
+    private var frames: [Frame] = []
+
+    private init(_ list: BinaryPropertyListReader) {
+        self.list = list
+        let byteCount = list.objects.limit + list.objectCount * list.offsetSize
+        outputLimit = PropertyListLimits.expansion(ofByteCount: byteCount)
+        output = ByteWriter(capacity: 1024 + byteCount)
+    }
+
+    /// The XML that says what `list` says, in UTF-8; the caller releases it with `Platform.release(_:)`.
+    ///
+    /// An object that is referred to from several places is written at each of them.
+    ///
+    /// - Throws: `PropertyListError` where the list is damaged, has what XML has not, is nested deeper than
+    ///   `PropertyListLimits.nesting` or contains itself, or unfolds to more than `PropertyListLimits.expansion`.
+    /// - Complexity: O(*m*), where *m* is the number of bytes of the XML.
+    static func xml(of list: BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        var writer = XMLPropertyListWriter(list)
+        try writer.writeDocument()
+        return writer.output.takeBytes()
+    }
+}
+
+// MARK: - Structure
+
+extension XMLPropertyListWriter {
+    private mutating func writeDocument() throws(PropertyListError) {
+        append(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """)
+        try write(list.top)
+        while let frame = frames.last {
+            guard frame.position < frame.node.count else {
+                frames.removeLast()
+                indent()
+                append(frame.node.kind == .dictionary ? "</dict>\n" : "</array>\n")
+                continue
+            }
+            frames[frames.count - 1].position += 1
+            if frame.node.kind == .dictionary {
+                try writeKey(list.reference(frame.position, in: frame.node.payload), of: frame)
+                try write(list.reference(frame.node.count + frame.position, in: frame.node.payload))
+            } else {
+                try write(list.reference(frame.position, in: frame.node.payload))
+            }
+        }
+        append("</plist>\n")
+    }
+
+    /// Writes the object `reference`, of a container with contents only the beginning.
+    private mutating func write(_ reference: Int) throws(PropertyListError) {
+        let offset = try list.offset(of: reference)
+        let node = try list.objects.node(at: offset)
+        guard output.count <= outputLimit else { throw PropertyListError(.tooLarge, at: offset, found: outputLimit) }
+        indent()
+        switch node.kind {
+        case .array, .dictionary:
+            let isDictionary = node.kind == .dictionary
+            guard node.count > 0 else { return append(isDictionary ? "<dict/>\n" : "<array/>\n") }
+            guard frames.count < PropertyListLimits.nesting else {
+                throw PropertyListError(.nestedTooDeep, at: offset, found: PropertyListLimits.nesting)
+            }
+            frames.append(Frame(node: node, offset: offset))
+            append(isDictionary ? "<dict>\n" : "<array>\n")
+        case .ascii, .utf16:
+            append("<string>")
+            appendEscaped(node)
+            append("</string>\n")
+        case .false: append("<false/>\n")
+        case .true: append("<true/>\n")
+        case .integer: appendElement("integer", list.objects.integer(node).description)
+        case .real64: appendElement("real", description(list.objects.real64(node)))
+        case .real32: appendElement("real", description(Double(list.objects.real32(node))))
+        case .date: appendElement("date", try description(date: list.objects.real64(node), at: offset))
+        case .data: appendData(list.objects.bytes(node))
+        case .uid: appendUID(try list.objects.uid(node))
+        case .null: throw PropertyListError(.unrepresentableInXML, at: offset, "there is no element for null")
+        case .set: throw PropertyListError(.unrepresentableInXML, at: offset, "there is no element for sets")
+        }
+    }
+
+    private mutating func writeKey(_ reference: Int, of dictionary: Frame) throws(PropertyListError) {
+        let node = try list.node(reference)
+        guard node.kind == .ascii || node.kind == .utf16 else {
+            throw PropertyListError(.nonStringKey, at: dictionary.offset)
+        }
+        indent()
+        append("<key>")
+        appendEscaped(node)
+        append("</key>\n")
+    }
+}
+
+// MARK: - Text
+
+extension XMLPropertyListWriter {
+    private mutating func append(_ text: StaticString) {
+        output.append(
+            contentsOf: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func indent() {
+        indent(by: frames.count)
+    }
+
+    private mutating func indent(by count: Int) {
+        output.reserve(count)
+        for _ in 0..<count { output.uncheckedAppend(UInt8(ascii: "\t")) }
+    }
+
+    private mutating func appendElement(_ name: StaticString, _ text: String) {
+        append("<")
+        append(name)
+        append(">")
+        output.append(utf8: text)
+        append("</")
+        append(name)
+        append(">\n")
+    }
+
+    private mutating func appendEscaped(_ node: Node) {
+        let bytes = list.objects.bytes(node)
+        if node.kind == .ascii, bytes.assumingMemoryBound(to: UInt8.self).isASCII {
+            Self.appendEscaped(bytes, to: &output)
+        } else {
+            var string = list.objects.string(node)
+            string.withUTF8 { Self.appendEscaped(UnsafeRawBufferPointer($0), to: &output) }
+        }
+    }
+
+    private static func appendEscaped(_ utf8: UnsafeRawBufferPointer, to output: inout ByteWriter) {
+        var runStart = 0
+        for index in utf8.indices {
+            let escape: StaticString
+            switch utf8[index] {
+            case UInt8(ascii: "&"): escape = "&amp;"
+            case UInt8(ascii: "<"): escape = "&lt;"
+            case UInt8(ascii: ">"): escape = "&gt;"
+            case UInt8(ascii: "\r"): escape = "&#13;"
+            default: continue
+            }
+            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart..<index]))
+            output.append(
+                contentsOf: UnsafeRawBufferPointer(start: escape.utf8Start, count: escape.utf8CodeUnitCount))
+            runStart = index + 1
+        }
+        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart...]))
+    }
+}
+
+// MARK: - Values
+
+extension XMLPropertyListWriter {
+    /// The fewest digits that read as `value`, without a fraction where there is none, except for zero, as Apple has it.
+    private func description(_ value: Double) -> String {
+        if value.isNaN { return "nan" }
+        let description = value.description
+        return value != 0 && description.hasSuffix(".0") ? String(description.dropLast(2)) : description
+    }
+
+    private func description(date seconds: Double, at offset: Int) throws(PropertyListError) -> String {
+        guard let whole = Int(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
+            throw PropertyListError(.unrepresentableInXML, at: offset, "a date that is no number or too far away")
+        }
+        return GregorianDate(secondsSinceReference: whole).description
+    }
+
+    private mutating func appendUID(_ uid: UInt32) {
+        append("<dict>\n")
+        indent(by: frames.count + 1)
+        append("<key>CF$UID</key>\n")
+        indent(by: frames.count + 1)
+        appendElement("integer", uid.description)
+        indent()
+        append("</dict>\n")
+    }
+
+    /// The length of a line of base64 with its tabs, which count for eight characters each.
+    private static let lineLength = 76
+    /// The most tabs that a line of base64 has.
+    private static let lineIndentation = 8
+
+    private mutating func appendData(_ data: UnsafeRawBufferPointer) {
+        append("<data>\n")
+        let indentation = min(frames.count, Self.lineIndentation)
+        let bytesInLine = (Self.lineLength - 8 * indentation) / 4 * 3
+        for start in stride(from: 0, to: data.count, by: bytesInLine) {
+            indent(by: indentation)
+            output.reserve(Self.lineLength + 1)
+            let line = data[start..<min(start + bytesInLine, data.count)]
+            for index in stride(from: line.startIndex, to: line.endIndex, by: 3) {
+                appendBase64(UnsafeRawBufferPointer(rebasing: line[index..<min(index + 3, line.endIndex)]))
+            }
+            output.uncheckedAppend(UInt8(ascii: "\n"))
+        }
+        indent()
+        append("</data>\n")
+    }
+
+    /// Writes a group of one to three bytes as four characters, for which there is room.
+    private mutating func appendBase64(_ group: UnsafeRawBufferPointer) {
+        var bits: UInt32 = 0
+        for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[index]) : 0) }
+        for index in 0..<4 {
+            let digit = UInt8(truncatingIfNeeded: bits >> UInt32(18 - 6 * index)) & 0x3F
+            output.uncheckedAppend(index <= group.count ? digit.base64Character : UInt8(ascii: "="))
+        }
+    }
+}
+
+extension UInt8 {
+    /// The character that stands for these six bits in base64.
+    fileprivate var base64Character: UInt8 {
+        switch self {
+        case 0..<26: UInt8(ascii: "A") + self
+        case 26..<52: UInt8(ascii: "a") + (self - 26)
+        case 52..<62: UInt8(ascii: "0") + (self - 52)
+        case 62: UInt8(ascii: "+")
+        default: UInt8(ascii: "/")
+        }
+    }
+}

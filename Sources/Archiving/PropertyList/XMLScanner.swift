@@ -1,0 +1,340 @@
+/// A tag, and where its `<` is.
+struct XMLTag {
+    enum Kind {
+        case opening, closing, empty
+    }
+
+    let element: Element
+    let kind: Kind
+    let offset: Int
+}
+
+extension XMLTag {
+    /// The elements of a property list.
+    enum Element: CaseIterable {
+        case plist, dictionary, array, key, string, integer, real, `true`, `false`, date, data
+
+        var name: StaticString {
+            switch self {
+            case .plist: "plist"
+            case .dictionary: "dict"
+            case .array: "array"
+            case .key: "key"
+            case .string: "string"
+            case .integer: "integer"
+            case .real: "real"
+            case .true: "true"
+            case .false: "false"
+            case .date: "date"
+            case .data: "data"
+            }
+        }
+
+        /// The element that is called `name`.
+        init?(name: UnsafeBufferPointer<UInt8>) {
+            for element in Self.allCases {
+                let text = element.name
+                if text.utf8CodeUnitCount == name.count,
+                    name.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: name.count))
+                {
+                    self = element
+                    return
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// What stands between an opening and a closing tag: UTF-8 with entities and CDATA resolved, not checked to be valid.
+struct XMLText {
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// Where the text starts in the document.
+    let offset: Int
+    /// Whether the bytes are the document's own, so that errors can point at each of them.
+    let isVerbatim: Bool
+
+    func damaged(at index: Int, _ detail: StaticString) -> PropertyListError {
+        PropertyListError(.badXML, at: isVerbatim ? offset + index : offset, detail)
+    }
+}
+
+/// Reads XML in UTF-8 as a run of tags and texts, as far as property lists need it: what cannot hold a value is skipped.
+///
+/// The document type's internal subset is skipped too, so that no entities are defined but XML's own five. Line ends stay
+/// as they are, and control characters may stand in texts, as CoreFoundation has it (and Apple's old nibs have them).
+struct XMLScanner: ~Copyable {
+    private let base: UnsafePointer<UInt8>
+    private let end: Int
+    private(set) var position: Int
+    /// A text that is not in the document byte by byte.
+    private var scratch = ByteWriter(capacity: 256)
+
+    init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
+        guard let base = document.baseAddress else { throw PropertyListError(.notAPropertyList, at: 0) }
+        self.base = base
+        self.end = document.count
+        self.position = start
+    }
+
+    private func damaged(_ offset: Int, _ detail: StaticString) -> PropertyListError {
+        PropertyListError(.badXML, at: offset, detail)
+    }
+}
+
+// MARK: - Bytes
+
+extension XMLScanner {
+    private func starts(with text: StaticString, at offset: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard count <= end - offset else { return false }
+        return UnsafeBufferPointer(start: base + offset, count: count)
+            .elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+    }
+
+    private mutating func skipWhiteSpace() {
+        while position < end, base[position].isXMLWhiteSpace { position += 1 }
+    }
+
+    /// Goes behind the next `terminator` from `offset` on.
+    private mutating func skip(past terminator: StaticString, from offset: Int) throws(PropertyListError) {
+        let last = terminator.utf8Start[0]
+        var index = offset
+        while index < end {
+            if base[index] == last, starts(with: terminator, at: index) {
+                position = index + terminator.utf8CodeUnitCount
+                return
+            }
+            index += 1
+        }
+        throw PropertyListError(.truncated, at: position)
+    }
+
+    /// Goes behind the comment or processing instruction that is here, if one is.
+    private mutating func skipAside() throws(PropertyListError) -> Bool {
+        if starts(with: "<!--", at: position) {
+            try skip(past: "-->", from: position + 4)
+            return true
+        }
+        if starts(with: "<?", at: position) {
+            try skip(past: "?>", from: position + 2)
+            return true
+        }
+        return false
+    }
+}
+
+// MARK: - Tags
+
+extension XMLScanner {
+    /// The next tag, behind white space, comments and processing instructions; nil at the end of the document.
+    ///
+    /// - Parameter isProlog: whether a document type may stand here.
+    mutating func nextTag(isProlog: Bool = false) throws(PropertyListError) -> XMLTag? {
+        while true {
+            skipWhiteSpace()
+            guard position < end else { return nil }
+            guard base[position] == UInt8(ascii: "<") else { throw damaged(position, "text outside of an element") }
+            guard position + 1 < end else { throw PropertyListError(.truncated, at: position) }
+            if try skipAside() { continue }
+            guard base[position + 1] == UInt8(ascii: "!") else { return try tag() }
+            guard isProlog, starts(with: "<!DOCTYPE", at: position) else {
+                throw damaged(position, "a declaration where none may be")
+            }
+            try skipDocumentType()
+        }
+    }
+
+    private mutating func tag() throws(PropertyListError) -> XMLTag {
+        let start = position
+        let isClosing = base[start + 1] == UInt8(ascii: "/")
+        let nameStart = start + (isClosing ? 2 : 1)
+        var nameEnd = nameStart
+        while nameEnd < end, !isNameEnd(base[nameEnd]) { nameEnd += 1 }
+        var index = nameEnd
+        if isClosing {
+            while index < end, base[index].isXMLWhiteSpace { index += 1 }
+        } else {
+            index = try endOfAttributes(from: index, tag: start)
+        }
+        guard index < end else { throw PropertyListError(.truncated, at: start) }
+        let isEmpty = !isClosing && base[index - 1] == UInt8(ascii: "/")
+        guard base[index] == UInt8(ascii: ">"), index - (isEmpty ? 1 : 0) == nameEnd || base[nameEnd].isXMLWhiteSpace
+        else {
+            throw damaged(start, "a malformed tag")
+        }
+        let name = UnsafeBufferPointer(start: base + nameStart, count: nameEnd - nameStart)
+        guard let element = XMLTag.Element(name: name) else {
+            throw damaged(start, "an element that property lists do not have")
+        }
+        position = index + 1
+        return XMLTag(element: element, kind: isClosing ? .closing : isEmpty ? .empty : .opening, offset: start)
+    }
+
+    private func isNameEnd(_ byte: UInt8) -> Bool {
+        byte.isXMLWhiteSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+    }
+
+    /// Where the `>` of a tag is; attributes mean nothing in a property list, but may quote one.
+    private func endOfAttributes(from offset: Int, tag start: Int) throws(PropertyListError) -> Int {
+        var quote: UInt8?
+        for index in offset..<end {
+            let byte = base[index]
+            if quote != nil {
+                if byte == quote { quote = nil }
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "<") {
+                throw damaged(start, "a tag that does not end")
+            }
+        }
+        return end
+    }
+
+    /// Goes behind a document type, with all declarations, comments and quoted names in it.
+    private mutating func skipDocumentType() throws(PropertyListError) {
+        let start = position
+        position += 9
+        // One for the document type itself, one for the declaration in its internal subset, where it has one.
+        var openAngles = 1
+        while position < end {
+            switch base[position] {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                let quote = base[position]
+                position += 1
+                while position < end, base[position] != quote { position += 1 }
+            case UInt8(ascii: "<"):
+                if try skipAside() { continue }
+                openAngles += 1
+            case UInt8(ascii: ">"):
+                openAngles -= 1
+                if openAngles == 0 {
+                    position += 1
+                    return
+                }
+            default: break
+            }
+            position += 1
+        }
+        throw PropertyListError(.truncated, at: start)
+    }
+}
+
+// MARK: - Text
+
+extension XMLScanner {
+    /// The text from here to the end of the element that `tag` opened, which is passed too.
+    ///
+    /// The text stays valid until the next one is asked for.
+    mutating func text(of tag: XMLTag) throws(PropertyListError) -> XMLText {
+        let start = position
+        guard tag.kind == .opening else {
+            return XMLText(bytes: UnsafeBufferPointer(start: base, count: 0), offset: start, isVerbatim: true)
+        }
+        scratch.truncate(to: 0)
+        var runStart = start
+        var isVerbatim = true
+        while true {
+            while position < end, base[position] != UInt8(ascii: "<"), base[position] != UInt8(ascii: "&") {
+                position += 1
+            }
+            guard position + 1 < end else { throw PropertyListError(.truncated, at: tag.offset) }
+            let runEnd = position
+            if starts(with: "</", at: position) {
+                try close(tag)
+                let run = UnsafeBufferPointer(start: base + runStart, count: runEnd - runStart)
+                if isVerbatim { return XMLText(bytes: run, offset: start, isVerbatim: true) }
+                scratch.append(contentsOf: UnsafeRawBufferPointer(run))
+                let bytes = UnsafeRawBufferPointer(start: scratch.base, count: scratch.count)
+                return XMLText(bytes: bytes.assumingMemoryBound(to: UInt8.self), offset: start, isVerbatim: false)
+            }
+            isVerbatim = false
+            scratch.append(contentsOf: UnsafeRawBufferPointer(start: base + runStart, count: runEnd - runStart))
+            if base[position] == UInt8(ascii: "&") {
+                try appendEntity()
+            } else if starts(with: "<![CDATA[", at: position) {
+                let contents = position + 9
+                try skip(past: "]]>", from: contents)
+                scratch.append(
+                    contentsOf: UnsafeRawBufferPointer(start: base + contents, count: position - 3 - contents))
+            } else if try !skipAside() {
+                throw damaged(position, "an element where text should be")
+            }
+            runStart = position
+        }
+    }
+
+    /// Passes the closing tag of `tag`, which is expected here.
+    private mutating func close(_ tag: XMLTag) throws(PropertyListError) {
+        let offset = position
+        let closing = try self.tag()
+        guard closing.element == tag.element else {
+            throw damaged(offset, "a closing tag that does not match the opening tag")
+        }
+    }
+
+    /// The longest name of an entity, or number of a character with its zeros, that is looked at.
+    private static let entityLimit = 16
+
+    /// Resolves the reference that is here: XML's five names, or the number of a character.
+    private mutating func appendEntity() throws(PropertyListError) {
+        let start = position
+        var semicolon = start + 1
+        while semicolon < end, base[semicolon] != UInt8(ascii: ";") {
+            guard semicolon - start <= Self.entityLimit, base[semicolon] != UInt8(ascii: "<") else {
+                throw damaged(start, "an ampersand that starts no entity")
+            }
+            semicolon += 1
+        }
+        guard semicolon < end else { throw PropertyListError(.truncated, at: start) }
+        position = semicolon + 1
+        if base[start + 1] == UInt8(ascii: "#") {
+            guard let character = character(start + 2..<semicolon) else {
+                throw damaged(start, "a number that is no character's")
+            }
+            for byte in character.utf8 { scratch.append(byte) }
+        } else if starts(with: "&amp;", at: start) {
+            scratch.append(UInt8(ascii: "&"))
+        } else if starts(with: "&lt;", at: start) {
+            scratch.append(UInt8(ascii: "<"))
+        } else if starts(with: "&gt;", at: start) {
+            scratch.append(UInt8(ascii: ">"))
+        } else if starts(with: "&quot;", at: start) {
+            scratch.append(UInt8(ascii: "\""))
+        } else if starts(with: "&apos;", at: start) {
+            scratch.append(UInt8(ascii: "'"))
+        } else {
+            throw damaged(start, "an entity that property lists do not have")
+        }
+    }
+
+    /// The character whose number stands at `digits`: decimal, or hexadecimal after an x.
+    private func character(_ digits: Range<Int>) -> Unicode.Scalar? {
+        guard let first = digits.first else { return nil }
+        let isHexadecimal = base[first] == UInt8(ascii: "x")
+        let digits = isHexadecimal ? digits.dropFirst() : digits
+        guard !digits.isEmpty else { return nil }
+        var value: UInt32 = 0
+        for index in digits {
+            guard let digit = base[index].digitValue(radix: isHexadecimal ? 16 : 10), value <= 0x10FFFF else {
+                return nil
+            }
+            value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
+        }
+        return Unicode.Scalar(value)
+    }
+}
+
+extension UInt8 {
+    /// The value of this ASCII digit, or letter where `radix` is 16; nil where it is neither.
+    func digitValue(radix: Int) -> Int? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f") where radix == 16: Int(self - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F") where radix == 16: Int(self - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}
