@@ -57,6 +57,12 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         self.count = count
     }
 
+    mutating func removeFirst(_ removed: Int) {
+        precondition(removed >= 0 && removed <= count, "\(removed) of \(count) elements")
+        count &-= removed
+        base.update(from: base + removed, count: count)
+    }
+
     mutating func removeAll() {
         count = 0
     }

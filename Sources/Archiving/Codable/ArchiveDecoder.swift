@@ -38,7 +38,7 @@ extension ArchiveDecoder {
     ///   something else than the type asks for. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decodeRoot(of: data) { try $0.decode(type, $0.session.type(type), from: $1, at: .root) }
+        try decodeRoot(of: data) { try $0.decode(type, from: $1, at: .root) }
     }
 
     /// The value in an archive, of a type that needs a configuration to decode itself.

@@ -1,7 +1,7 @@
 extension ArchiveDecoding: Decoder {
     var codingPath: [any CodingKey] { path() }
 
-    var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { core.pointee.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try loadFields()
@@ -27,7 +27,7 @@ extension ArchiveDecoding: SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try boolean(single(), at: .root) }
     func decode(_ type: String.Type) throws -> String {
-        noteLeaf()
+        frame.pointee.readLeaf = true
         return try string(single(), at: .root)
     }
     func decode(_ type: Double.Type) throws -> Double { try double(single(), at: .root) }
@@ -46,11 +46,11 @@ extension ArchiveDecoding: SingleValueDecodingContainer {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(single(), at: .root) }
 
     private func integerLeaf<Integer: FixedWidthInteger>() throws -> Integer {
-        noteLeaf()
+        frame.pointee.readLeaf = true
         return try integer(single(), at: .root)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try decode(type, session.type(type), from: single(), at: .root)
+        try decode(type, from: single(), at: .root)
     }
 }

@@ -3,29 +3,29 @@ extension ArchiveDecoding {
     /// The next field, if its key is the object `reference`: fields are mostly asked for in the order of the file.
     @inline(__always)
     func nextField(ifKey reference: Int) -> Int? {
-        let position = fields.next
-        guard position < fields.count, archive.list.reference(position, in: fields.keys) == reference else { return nil }
-        fields.next = position &+ 1
+        let position = frame.pointee.fields.next
+        guard position < frame.pointee.fields.count, archive.list.reference(position, in: frame.pointee.fields.keys) == reference else { return nil }
+        frame.pointee.fields.next = position &+ 1
         return position
     }
 
     /// The position of the field of `key`; nil where there is none. What was found is noted in `entry`.
     @inline(never)
     func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
-        let unarchiver = session.unarchiver
+        let state = core.pointee.state
         do throws(KeyedArchiveError) {
             let number: KeyNames.Number
-            if let entry, entry.pointee.number != 0, !fields.isDictionary {
+            if let entry, entry.pointee.number != 0, !frame.pointee.fields.isDictionary {
                 number = entry.pointee.number
             } else {
                 let name = key.stringValue
-                let isMangled = !fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-                number = unarchiver.keyNames.number(of: isMangled ? "$" + name : name)
-                if !fields.isDictionary { entry?.pointee.number = number }
+                let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
+                number = state.pointee.keyNames.number(of: isMangled ? "$" + name : name)
+                if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
             }
-            guard let position = try fields.position(of: number, in: unarchiver) else { return nil }
-            entry?.pointee.reference = archive.list.reference(position, in: fields.keys)
-            fields.next = position + 1
+            guard let position = try frame.pointee.fields.position(of: number, in: state) else { return nil }
+            entry?.pointee.reference = archive.list.reference(position, in: frame.pointee.fields.keys)
+            frame.pointee.fields.next = position + 1
             return position
         } catch {
             throw CodableErrors.damaged(error, path: path())
@@ -35,23 +35,23 @@ extension ArchiveDecoding {
     /// What stands in the field at `position`.
     @inline(__always)
     func fieldValue(_ position: Int) throws -> ArchivedValue {
-        try resolve(archive.list.reference(position, in: fields.values), at: step(position))
+        try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: step(position))
     }
 
     /// The step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
-        let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: fields.keys))
-        return fields.isDictionary ? .dictionaryKey(key) : .key(key)
+        let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: frame.pointee.fields.keys))
+        return frame.pointee.fields.isDictionary ? .dictionaryKey(key) : .key(key)
     }
 
     /// The keys that users gave the fields: without those of the format itself.
     func keyNames() -> [String] {
-        guard fields.count > 0 else { return [] }
-        return (0..<fields.count).compactMap { position in
-            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
+        guard frame.pointee.fields.count > 0 else { return [] }
+        return (0..<frame.pointee.fields.count).compactMap { position in
+            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)) else { return nil }
             let name = archive.keyDescription(key)
-            guard !fields.isDictionary, name.hasPrefix("$") else { return name }
+            guard !frame.pointee.fields.isDictionary, name.hasPrefix("$") else { return name }
             return name.hasPrefix("$$") ? String(name.dropFirst()) : nil
         }
     }
@@ -63,15 +63,6 @@ extension ArchiveDecoding {
             throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: keyNames())
         }
         return try fieldValue(position)
-    }
-
-    /// Counts objects that are about to be decoded one after the other.
-    func countVisits(_ count: Int) throws {
-        do throws(KeyedArchiveError) {
-            try session.unarchiver.visit(count)
-        } catch {
-            throw CodableErrors.damaged(error, path: path())
-        }
     }
 
     /// A decoder for the superclass's part under `key`. Where there is none, the part is nil.

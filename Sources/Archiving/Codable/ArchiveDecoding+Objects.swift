@@ -5,25 +5,25 @@ extension ArchiveDecoding {
 
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
-        guard fields.count < 0 else { return }
+        guard frame.pointee.fields.count < 0 else { return }
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
         do throws(KeyedArchiveError) {
-            fields = try fields(of: value.node)
+            frame.pointee.fields = try fields(of: value.node)
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }
     }
 
     private func fields(of node: Node) throws(KeyedArchiveError) -> ArchivedFields {
-        if let uid = try archive.classUID(of: node), uid != knownPlainClassUID {
+        if let uid = try archive.classUID(of: node), uid != frame.pointee.type?.pointee.plainClassUID {
             if let entries = try dictionaryEntries(of: node, classUID: uid) {
                 return ArchivedFields(
                     keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
                     isDictionary: true)
             }
-            knownPlainClassUID = uid
+            frame.pointee.type?.pointee.plainClassUID = uid
         }
         return ArchivedFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
@@ -126,13 +126,13 @@ struct ArchivedElements {
 
     /// The reference at `position`, which is below `count`.
     @inline(__always)
-    func reference(_ position: Int, in archive: KeyedArchive) -> Int {
+    func reference(_ position: Int, in archive: ArchiveContents) -> Int {
         precondition(position >= 0 && position < count, "Element \(position) of \(count)")
         return collected.isEmpty ? archive.list.reference(position, in: list) : collected[position]
     }
 }
 
-extension KeyedArchive {
+extension ArchiveContents {
     /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.

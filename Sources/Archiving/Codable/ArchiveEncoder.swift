@@ -61,12 +61,8 @@ extension ArchiveEncoder {
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
-        try data(of: value) { session in
-            try session.encodeTop(key: KeyedArchiveFormat.rootKey) { root in
-                try root.encode(session.type(naming: Value.self), at: .root, inline: false) {
-                    try value.encode(to: $0, configuration: configuration)
-                }
-            }
+        try data(of: value) {
+            try $0.encodeTop(value, configuration: configuration, key: KeyedArchiveFormat.rootKey)
         }
     }
 

@@ -1,9 +1,12 @@
 extension ArchiveEncoding: Encoder {
-    var codingPath: [any CodingKey] { isOpen ? session.keys(steps()) : [] }
+    var codingPath: [any CodingKey] {
+        guard isOpen else { return [] }
+        return core.pointee.keys(frame.steps(graph.pointee.paths))
+    }
 
     var userInfo: [CodingUserInfoKey: Any] {
         guard isOpen else { return [:] }
-        return session.userInfo
+        return core.pointee.userInfo
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -24,26 +27,32 @@ extension ArchiveEncoding: Encoder {
 
 /// A single value container: the value stands wherever the encoder's own value would.
 extension ArchiveEncoding: SingleValueEncodingContainer {
-    func encodeNil() { setSingle(ArchiveGraph.null, isLeaf: false) }
-    func encode(_ value: Bool) { setSingle(graph.pointee.boolean(value, inline: inline), isLeaf: true) }
-    func encode(_ value: String) { setSingle(graph.pointee.string(value), isLeaf: true) }
-    func encode(_ value: Double) { setSingle(graph.pointee.real(value, inline: inline), isLeaf: true) }
-    func encode(_ value: Float) { setSingle(graph.pointee.real(value, inline: inline), isLeaf: true) }
-    func encode(_ value: Int) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: Int8) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: Int16) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: Int32) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: Int64) { setSingle(graph.pointee.integer(value, inline: inline), isLeaf: true) }
-    func encode(_ value: Int128) { setSingle(graph.pointee.integer(value, inline: inline), isLeaf: true) }
-    func encode(_ value: UInt) { setSingle(graph.pointee.integer(UInt64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: UInt8) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: UInt16) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: UInt32) { setSingle(graph.pointee.integer(Int64(value), inline: inline), isLeaf: true) }
-    func encode(_ value: UInt64) { setSingle(graph.pointee.integer(value, inline: inline), isLeaf: true) }
-    func encode(_ value: UInt128) { setSingle(graph.pointee.integer(value, inline: inline), isLeaf: true) }
+    @inline(__always)
+    private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) {
+        frame.pointee.setSingle(value(graph, frame.pointee.inline), isLeaf: true)
+    }
+
+    func encodeNil() { frame.pointee.setSingle(ArchiveGraph.null, isLeaf: false) }
+    func encode(_ value: Bool) { set { $0.pointee.boolean(value, inline: $1) } }
+    func encode(_ value: String) { set { graph, _ in graph.pointee.string(value) } }
+    func encode(_ value: Double) { set { $0.pointee.real(value, inline: $1) } }
+    func encode(_ value: Float) { set { $0.pointee.real(value, inline: $1) } }
+    func encode(_ value: Int) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int8) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int16) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int32) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int64) { set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: Int128) { set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: UInt) { set { $0.pointee.integer(UInt64(value), inline: $1) } }
+    func encode(_ value: UInt8) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt16) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt32) { set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt64) { set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: UInt128) { set { $0.pointee.integer(value, inline: $1) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         // The value's encoder stands at the same place as this one: a step of its own it has not.
-        setSingle(try reference(to: value, at: .root, inline: inline), isLeaf: false)
+        let value = try reference(to: value, at: .root, inline: frame.pointee.inline)
+        frame.pointee.setSingle(value, isLeaf: false)
     }
 }

@@ -29,30 +29,30 @@ struct ArchivedFields {
 
     /// The position of the key with `number`; nil where it is not there.
     mutating func position(
-        of number: KeyNames.Number, in unarchiver: KeyedUnarchiver
+        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(unarchiver) }
+        if !hasBits { try findBits(state) }
         guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
         if let positions { return positions[number] }
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
-            if try self.number(at: position, unarchiver) == number { return position }
+            if try self.number(at: position, state) == number { return position }
         }
         return nil
     }
 
-    private mutating func findBits(_ unarchiver: KeyedUnarchiver) throws(KeyedArchiveError) {
-        for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, unarchiver) & 63) }
+    private mutating func findBits(_ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError) {
+        for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
         hasBits = true
         guard count > Self.linearSearchLimit else { return }
         var positions = [KeyNames.Number: Int](minimumCapacity: count)
-        for position in (0..<count).reversed() { positions[try number(at: position, unarchiver)] = position }
+        for position in (0..<count).reversed() { positions[try number(at: position, state)] = position }
         self.positions = positions
     }
 
     @inline(__always)
-    private func number(at position: Int, _ unarchiver: KeyedUnarchiver) throws(KeyedArchiveError) -> KeyNames.Number {
-        let archive = unarchiver.archive
-        return try unarchiver.keyNames.number(of: archive.list.reference(position, in: keys), in: archive)
+    private func number(at position: Int, _ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError) -> KeyNames.Number {
+        let archive = state.pointee.archive
+        return try state.pointee.keyNames.number(of: archive.list.reference(position, in: keys), in: archive)
     }
 }

@@ -35,7 +35,7 @@ extension CodableErrors {
 
     /// Another kind of value stands where a value of `type` was asked for.
     static func mismatch(
-        _ type: any Any.Type, found value: ArchivedValue, in archive: KeyedArchive, path: [any CodingKey]
+        _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
         if value.isNull {
             return .valueNotFound(
@@ -54,7 +54,7 @@ extension CodableErrors {
 
     /// A number stands there that `type` cannot hold exactly.
     static func inexact(
-        _ type: any Any.Type, found value: ArchivedValue, in archive: KeyedArchive, path: [any CodingKey]
+        _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -121,7 +121,7 @@ extension CodableErrors {
     }
 }
 
-extension KeyedArchive {
+extension ArchiveContents {
     /// A value as an error names it.
     func describe(_ value: ArchivedValue) -> String {
         let place = value.uid == 0 ? "" : " (uid \(value.uid))"

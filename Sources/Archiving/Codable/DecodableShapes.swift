@@ -9,103 +9,134 @@ protocol NativelyDecodable: SendableMetatype {
     ) throws
 }
 
-extension DecodingFacts {
+extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
-    static func nativeReader<Value: Decodable>(for type: Value.Type) -> ValueReader? {
-        if let reader = scalarReader(for: type) ?? numericArrayReader(for: type) { return reader }
-        if let native = type as? any NativelyDecodable.Type {
-            return { try native.read($0, in: $1, at: $2, into: $3) }
-        }
+    static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
+        leafArray(type) ?? type as? any NativelyDecodable.Type
+    }
+
+    private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        if type == [Int].self { return LeafArrayDecoding<Int>.self }
+        if type == [Int8].self { return LeafArrayDecoding<Int8>.self }
+        if type == [Int16].self { return LeafArrayDecoding<Int16>.self }
+        if type == [Int32].self { return LeafArrayDecoding<Int32>.self }
+        if type == [Int64].self { return LeafArrayDecoding<Int64>.self }
+        if type == [UInt].self { return LeafArrayDecoding<UInt>.self }
+        if type == [UInt8].self { return LeafArrayDecoding<UInt8>.self }
+        if type == [UInt16].self { return LeafArrayDecoding<UInt16>.self }
+        if type == [UInt32].self { return LeafArrayDecoding<UInt32>.self }
+        if type == [UInt64].self { return LeafArrayDecoding<UInt64>.self }
+        if type == [Double].self { return LeafArrayDecoding<Double>.self }
+        if type == [Float].self { return LeafArrayDecoding<Float>.self }
+        if type == [String].self { return LeafArrayDecoding<String>.self }
         return nil
     }
+}
 
-    private static func scalarReader(for type: any Any.Type) -> ValueReader? {
-        if type == Int.self { return integerReader(Int.self) }
-        if type == Int8.self { return integerReader(Int8.self) }
-        if type == Int16.self { return integerReader(Int16.self) }
-        if type == Int32.self { return integerReader(Int32.self) }
-        if type == Int64.self { return integerReader(Int64.self) }
-        if type == Int128.self { return integerReader(Int128.self) }
-        if type == UInt.self { return integerReader(UInt.self) }
-        if type == UInt8.self { return integerReader(UInt8.self) }
-        if type == UInt16.self { return integerReader(UInt16.self) }
-        if type == UInt32.self { return integerReader(UInt32.self) }
-        if type == UInt64.self { return integerReader(UInt64.self) }
-        if type == UInt128.self { return integerReader(UInt128.self) }
-        if type == Bool.self { return reader { try $1.boolean($0, at: $2) } }
-        if type == Double.self { return reader { try $1.double($0, at: $2) } }
-        if type == Float.self { return reader { try $1.float($0, at: $2) } }
-        if type == String.self { return reader { try $1.string($0, at: $2) } }
-        return nil
+// MARK: - Scalars and strings
+
+/// A type whose values are leaves: they need no decoder.
+protocol DecodableLeaf: NativelyDecodable {
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Self
+}
+
+extension DecodableLeaf {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        address.initializeMemory(as: Self.self, to: try leaf(value, in: decoder, at: step))
+    }
+}
+
+extension DecodableLeaf where Self: FixedWidthInteger {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Self {
+        try decoder.integer(value, at: step())
+    }
+}
+
+extension Int: DecodableLeaf {}
+extension Int8: DecodableLeaf {}
+extension Int16: DecodableLeaf {}
+extension Int32: DecodableLeaf {}
+extension Int64: DecodableLeaf {}
+extension Int128: DecodableLeaf {}
+extension UInt: DecodableLeaf {}
+extension UInt8: DecodableLeaf {}
+extension UInt16: DecodableLeaf {}
+extension UInt32: DecodableLeaf {}
+extension UInt64: DecodableLeaf {}
+extension UInt128: DecodableLeaf {}
+
+extension Bool: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Bool {
+        try decoder.boolean(value, at: step())
+    }
+}
+
+extension Double: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Double {
+        try decoder.double(value, at: step())
+    }
+}
+
+extension Float: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Float {
+        try decoder.float(value, at: step())
+    }
+}
+
+extension String: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> String {
+        try decoder.string(value, at: step())
+    }
+}
+
+/// Arrays of leaves: one loop, specialised for the element.
+private enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let result = try decoder.with(nil, value, step) { try array(in: $0) }
+        address.initializeMemory(as: [Element].self, to: result)
     }
 
-    private static func integerReader<Integer: FixedWidthInteger & Sendable>(_: Integer.Type) -> ValueReader {
-        reader { try $1.integer($0, at: $2) as Integer }
-    }
-
-    /// A reader that stores what `body` gives.
-    static func reader<Value>(
-        _ body: @escaping @Sendable (ArchivedValue, ArchiveDecoding, CodingPathStep) throws -> Value
-    ) -> ValueReader {
-        { value, decoder, step, address in
-            let result = try body(value, decoder, step)
-            address.initializeMemory(as: Value.self, to: result)
+    private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
+        let elements = try decoder.elements(of: decoder.value, at: .root)
+        try decoder.countVisits(elements.count)
+        let archive = decoder.archive
+        return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            while count < elements.count {
+                let value = try decoder.resolve(elements.reference(count, in: archive), at: .index(count))
+                (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+                count += 1
+            }
         }
-    }
-
-    private static func numericArrayReader(for type: any Any.Type) -> ValueReader? {
-        if type == [Int].self { return integerArrayReader(Int.self) }
-        if type == [Int8].self { return integerArrayReader(Int8.self) }
-        if type == [Int16].self { return integerArrayReader(Int16.self) }
-        if type == [Int32].self { return integerArrayReader(Int32.self) }
-        if type == [Int64].self { return integerArrayReader(Int64.self) }
-        if type == [UInt].self { return integerArrayReader(UInt.self) }
-        if type == [UInt8].self { return integerArrayReader(UInt8.self) }
-        if type == [UInt16].self { return integerArrayReader(UInt16.self) }
-        if type == [UInt32].self { return integerArrayReader(UInt32.self) }
-        if type == [UInt64].self { return integerArrayReader(UInt64.self) }
-        if type == [Double].self {
-            return reader { try $1.leafArray($0, at: $2) { try $0.double($1, at: $2) } }
-        }
-        if type == [Float].self {
-            return reader { try $1.leafArray($0, at: $2) { try $0.float($1, at: $2) } }
-        }
-        if type == [String].self {
-            return reader { try $1.leafArray($0, at: $2) { try $0.string($1, at: $2) } }
-        }
-        return nil
-    }
-
-    private static func integerArrayReader<Integer: FixedWidthInteger & Sendable>(_: Integer.Type) -> ValueReader {
-        reader { try $1.leafArray($0, at: $2) { try $0.integer($1, at: $2) as Integer } }
     }
 }
 
 // MARK: - Arrays and sets
 
 extension ArchiveDecoding {
-    /// An array of elements that need no decoder of their own.
-    @inline(__always)
-    fileprivate func leafArray<Element>(
-        _ value: ArchivedValue, at step: CodingPathStep,
-        _ element: (ArchiveDecoding, ArchivedValue, CodingPathStep) throws -> Element
-    ) throws -> [Element] {
-        try with(nil, value, step) { decoder in
-            let elements = try decoder.elements(of: value, at: .root)
-            try decoder.countVisits(elements.count)
-            let archive = decoder.archive
-            return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
-                guard let base = buffer.baseAddress else { return }
-                while count < elements.count {
-                    let step = CodingPathStep.index(count)
-                    let value = try decoder.resolve(elements.reference(count, in: archive), at: step)
-                    (base + count).initialize(to: try element(decoder, value, step))
-                    count += 1
-                }
-            }
-        }
-    }
-
     /// Hands every element of `value` to `body`.
     fileprivate func forEachElement<Element: Decodable>(
         of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep,
@@ -115,7 +146,7 @@ extension ArchiveDecoding {
             let elements = try decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             reserve(elements.count)
-            let known = decoder.session.type(type)
+            let known = decoder.core.pointee.type(type)
             for index in 0..<elements.count {
                 let step = CodingPathStep.index(index)
                 let value = try decoder.resolve(elements.reference(index, in: decoder.archive), at: step)
@@ -201,8 +232,8 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
         let result = try decoder.with(nil, value, step) { decoder in
             try decoder.countVisits(2 * keys.count)
             let archive = decoder.archive
-            let keyType = decoder.session.type(Key.self)
-            let valueType = decoder.session.type(Value.self)
+            let keyType = decoder.core.pointee.type(Key.self)
+            let valueType = decoder.core.pointee.type(Value.self)
             var result = Self(minimumCapacity: keys.count)
             for index in 0..<keys.count {
                 let keyReference = keys.reference(index, in: archive)
@@ -226,7 +257,7 @@ extension Optional: NativelyDecodable where Wrapped: Decodable {
     ) throws {
         let result: Self =
             decoder.isNil(value)
-            ? nil : try decoder.decode(Wrapped.self, decoder.session.type(Wrapped.self), from: value, at: step)
+            ? nil : try decoder.decode(Wrapped.self, from: value, at: step)
         address.initializeMemory(as: Self.self, to: result)
     }
 }

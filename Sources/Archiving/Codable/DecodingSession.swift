@@ -1,51 +1,74 @@
-/// The Codable side of one unarchiver: its types, its keys, its decoders.
+/// The Codable side of one unarchiver.
+///
+/// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
+/// count and no check for exclusive access. Decoders keep their session, and with it the archive.
 final class DecodingSession {
-    let unarchiver: KeyedUnarchiver
-    let archive: KeyedArchive
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    private var types = PointerTable<DecodingType>()
-    private var keyTables = PointerTable<DecodingKeyTable>()
-    private var stack = StackGuard()
+    private let unarchiver: KeyedUnarchiver
+    let core: UnsafeMutablePointer<DecodingCore>
 
     init(unarchiver: KeyedUnarchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.unarchiver = unarchiver
-        self.userInfo = userInfo
-        archive = unarchiver.archive
+        core = .allocate(capacity: 1)
+        core.initialize(to: DecodingCore(state: unarchiver.state, userInfo: userInfo))
     }
 
+    deinit {
+        core.deinitialize(count: 1)
+        core.deallocate()
+    }
+}
+
+/// What the decoders of one archive share: its types and its keys.
+struct DecodingCore: ~Copyable {
+    let archive: ArchiveContents
+    /// The unarchiver's state.
+    let state: UnsafeMutablePointer<UnarchivingState>
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    private var types = PointerTable<DecodingType>()
+    private var keyTables = PointerTable<DecodingKeyTable>()
+    private let nestingLimit: Int
+    private var stack = StackGuard()
+
+    fileprivate init(state: UnsafeMutablePointer<UnarchivingState>, userInfo: [CodingUserInfoKey: any Sendable]) {
+        self.state = state
+        self.userInfo = userInfo
+        archive = state.pointee.archive
+        nestingLimit = state.pointee.limits.nesting
+    }
+}
+
+extension DecodingCore {
     @inline(__always)
-    func type<Value: Decodable>(_ type: Value.Type) -> DecodingType {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
-        if let known = types.find(key) { return known._withUnsafeGuaranteedRef { $0 } }
+    mutating func type<Value: Decodable>(_ type: Value.Type) -> UnsafeMutablePointer<DecodingType> {
+        let key = PointerTable<DecodingType>.key(type)
+        if let known = types.find(key) { return known }
         return makeType(type, key)
     }
 
     @inline(never)
-    private func makeType<Value: Decodable>(_ type: Value.Type, _ key: UnsafeRawPointer) -> DecodingType {
-        let made = DecodingType(facts: .facts(of: type), identity: key)
-        types.insert(key, made)
-        return made
+    private mutating func makeType<Value: Decodable>(
+        _ type: Value.Type, _ key: UnsafeRawPointer
+    ) -> UnsafeMutablePointer<DecodingType> {
+        types.insert(key, DecodingType(.facts(of: type), identity: key))
     }
 
     @inline(__always)
-    func keyTable<Key: CodingKey>(_ type: Key.Type) -> DecodingKeyTable {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
-        if let known = keyTables.find(key) { return known._withUnsafeGuaranteedRef { $0 } }
-        let made = DecodingKeyTable(isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type))
-        keyTables.insert(key, made)
-        return made
+    mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<DecodingKeyTable> {
+        let key = PointerTable<DecodingKeyTable>.key(type)
+        if let known = keyTables.find(key) { return known }
+        return keyTables.insert(
+            key, DecodingKeyTable(isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type)))
     }
 
     /// Whether the limits and the stack have room for a level of nesting below `depth`.
     @inline(__always)
-    func hasRoom(atDepth depth: Int) -> Bool {
-        depth < StackGuard.freeDepth && depth < unarchiver.limits.nesting
-            || depth < unarchiver.limits.nesting && stack.hasRoom()
+    mutating func hasRoom(atDepth depth: Int) -> Bool {
+        depth < nestingLimit && (depth < StackGuard.freeDepth || stack.hasRoom())
     }
 }
 
 /// What is known of the keys of one `CodingKey` type in one archive.
-final class DecodingKeyTable {
+struct DecodingKeyTable: ~Copyable {
     struct Entry: BitwiseCopyable {
         /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
         var number: KeyNames.Number
@@ -61,7 +84,7 @@ final class DecodingKeyTable {
     }
 
     @inline(__always)
-    func entry<Key: CodingKey>(_ key: Key) -> UnsafeMutablePointer<Entry> {
+    mutating func entry<Key: CodingKey>(_ key: Key) -> UnsafeMutablePointer<Entry> {
         entries.entry(KeyTable<Entry>.byte(of: key))
     }
 }

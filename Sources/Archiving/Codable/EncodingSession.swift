@@ -1,78 +1,115 @@
-/// The Codable side of one archiver: its types, its keys, its encoders, and what is still open.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The Codable side of one archiver.
+///
+/// What encoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
+/// count and no check for exclusive access.
 final class EncodingSession {
-    unowned(unsafe) let archiver: KeyedArchiver
-    let graph: UnsafeMutablePointer<ArchiveGraph>
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    var paths = CodingPathTable()
-    private var types = PointerTable<EncodingType>()
-    private var namedTypes: [EncodingType] = []
-    private var keyTables = PointerTable<EncodingKeyTable>()
-    private var classUIDs: [ObjectIdentifier: ArchiveGraph.Reference] = [:]
-    /// The encoder that values and instances at the root are written with, used again and again.
-    private var knownRoot: ArchiveEncoding?
-    /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
-    private var late: [ArchiveEncoding] = []
-    private var stack = StackGuard()
+    private let archiver: KeyedArchiver
+    fileprivate let core: UnsafeMutablePointer<EncodingCore>
+    /// The encoder whose parts are the values of `$top`, and the instances.
+    private let root: ArchiveEncoding
 
     init(archiver: KeyedArchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.archiver = archiver
-        self.userInfo = userInfo
-        graph = archiver.graph
+        core = .allocate(capacity: 1)
+        core.initialize(to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo))
+        root = ArchiveEncoding(core: core, depth: 0)
+        root.beginTop()
+        core.pointee.root = Unmanaged.passUnretained(root)
+    }
+
+    deinit {
+        core.deinitialize(count: 1)
+        core.deallocate()
     }
 
     /// Ends the session: encoders that somebody still holds take no more.
     func close() {
-        for encoder in late { encoder.close() }
-        late = []
-        knownRoot = nil
+        core.pointee.closeLate()
+        root.close()
+    }
+}
+
+/// What the encoders of one archive share: its types, its keys, and what is still open.
+struct EncodingCore: ~Copyable {
+    let graph: UnsafeMutablePointer<ArchiveGraph>
+    let classes: ClassRegistry
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    fileprivate var root: Unmanaged<ArchiveEncoding>?
+    private var types = PointerTable<EncodingType>()
+    private var keyTables = PointerTable<EncodingKeyTable>()
+    /// The classes that objects were written as which are not those that an encoding was asked for.
+    private var classUIDs: [ObjectIdentifier: ArchiveGraph.Reference] = [:]
+    private var writers: [InstanceWriter] = []
+    /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
+    private var late: [ArchiveEncoding] = []
+    private var stack = StackGuard()
+
+    fileprivate init(
+        graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]
+    ) {
+        self.graph = graph
+        self.classes = classes
+        self.userInfo = userInfo
     }
 }
 
 // MARK: - Types and keys
 
-extension EncodingSession {
+extension EncodingCore {
     @inline(__always)
-    func type<Value: Encodable>(_ type: Value.Type) -> EncodingType {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
-        if let known = types.find(key) { return known._withUnsafeGuaranteedRef { $0 } }
+    mutating func type<Value: Encodable>(_ type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
+        let key = PointerTable<EncodingType>.key(type)
+        if let known = types.find(key) { return known }
         return makeType(type, key)
     }
 
     @inline(never)
-    private func makeType<Value: Encodable>(_ type: Value.Type, _ key: UnsafeRawPointer) -> EncodingType {
-        let made = EncodingType(facts: .facts(of: type), session: self)
-        types.insert(key, made)
+    private mutating func makeType<Value: Encodable>(
+        _ type: Value.Type, _ key: UnsafeRawPointer
+    ) -> UnsafeMutablePointer<EncodingType> {
+        let facts = EncodingFacts.facts(of: type)
+        guard facts.isInstance, let root else { return types.insert(key, EncodingType(facts, writer: nil)) }
+        let writer = EncodableInstanceWriter<Value>(root: root)
+        writers.append(writer)
+        let made = types.insert(key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)))
+        writer.type = made
         return made
     }
 
     /// A type that has a name in the archive, whatever it conforms to.
-    func type<Value>(naming type: Value.Type) -> EncodingType {
-        let made = EncodingType(facts: EncodingFacts(naming: type), session: self)
-        namedTypes.append(made)
-        return made
+    mutating func type<Value>(naming type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
+        // Apart from the types that are asked to encode themselves: the address is that of the optional type.
+        let key = PointerTable<EncodingType>.key(Value?.self)
+        if let known = types.find(key) { return known }
+        return types.insert(key, EncodingType(EncodingFacts(naming: type), writer: nil))
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
-    func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
+    mutating func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
         let identifier = ObjectIdentifier(type)
         if let known = classUIDs[identifier] { return known }
-        let uid = graph.pointee.classUID(ArchivedClass(type, in: archiver.classes))
+        let uid = graph.pointee.classUID(ArchivedClass(type, in: classes))
         classUIDs[identifier] = uid
         return uid
     }
 
     @inline(__always)
-    func keyTable<Key: CodingKey>(_ type: Key.Type) -> EncodingKeyTable {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
-        if let known = keyTables.find(key) { return known._withUnsafeGuaranteedRef { $0 } }
-        let made = EncodingKeyTable(isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type))
-        keyTables.insert(key, made)
-        return made
+    mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<EncodingKeyTable> {
+        let key = PointerTable<EncodingKeyTable>.key(type)
+        if let known = keyTables.find(key) { return known }
+        return keyTables.insert(
+            key, EncodingKeyTable(isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type)))
     }
 }
 
 /// The key objects of one `CodingKey` type.
-final class EncodingKeyTable {
+struct EncodingKeyTable: ~Copyable {
     private var references = KeyTable<ArchiveGraph.Reference>(empty: 0)
     private let isIndexed: Bool
 
@@ -81,11 +118,59 @@ final class EncodingKeyTable {
     }
 
     @inline(__always)
-    func reference<Key: CodingKey>(_ key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference {
+    mutating func reference<Key: CodingKey>(
+        _ key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
+    ) -> ArchiveGraph.Reference {
         guard isIndexed else { return graph.pointee.userKey(key.stringValue) }
         let entry = references.entry(KeyTable<ArchiveGraph.Reference>.byte(of: key))
         if entry.pointee == 0 { entry.pointee = graph.pointee.userKey(key.stringValue) }
         return entry.pointee
+    }
+}
+
+// MARK: - Instances
+
+/// Writes instances of a class by their `encode(to:)`.
+private final class EncodableInstanceWriter<Value: Encodable>: InstanceWriter {
+    private let root: Unmanaged<ArchiveEncoding>
+    var type: UnsafeMutablePointer<EncodingType>?
+
+    init(root: Unmanaged<ArchiveEncoding>) {
+        self.root = root
+    }
+
+    override func write(_ instance: PendingInstance) throws {
+        guard let type else { return }
+        var object = instance.object
+        try withUnsafePointer(to: &object) { address in
+            let value = UnsafeRawPointer(address).assumingMemoryBound(to: Value.self)
+            try root._withUnsafeGuaranteedRef { root in
+                try root.encode(instance, type) { try value.pointee.encode(to: $0) }
+            }
+        }
+    }
+}
+
+// MARK: - Open encoders
+
+extension EncodingCore {
+    mutating func addLate(_ encoder: ArchiveEncoding) {
+        late.append(encoder)
+    }
+
+    fileprivate mutating func takeLate() -> [ArchiveEncoding] {
+        defer { late = [] }
+        return late
+    }
+
+    fileprivate mutating func closeLate() {
+        for encoder in takeLate() { encoder.close() }
+    }
+
+    /// Whether the stack has room for one more level of nesting.
+    @inline(__always)
+    mutating func hasStack(atDepth depth: Int) -> Bool {
+        depth < StackGuard.freeDepth || stack.hasRoom()
     }
 }
 
@@ -97,48 +182,32 @@ extension EncodingSession {
         try encodeTop(key: key) { try $0.reference(to: value, at: .root, inline: false) }
     }
 
-    /// Lets `body` write a value for `$top` under `key`, then writes every instance that it led to.
-    func encodeTop(key: String, _ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference) throws {
-        archiver.addTop(key: graph.pointee.userKey(key), value: try body(root))
-        try archiver.writePendingInstances()
-        while !late.isEmpty {
-            let encoders = late
-            late = []
-            for encoder in encoders { encoder.writePostponed() }
-            try archiver.writePendingInstances()
+    /// Encodes `value` into `$top` under `key`, with every instance that it leads to.
+    func encodeTop<Value: EncodableWithConfiguration>(
+        _ value: Value, configuration: Value.EncodingConfiguration, key: String
+    ) throws {
+        try encodeTop(key: key) { root in
+            try root.encode(core.pointee.type(naming: Value.self), at: .root, inline: false) {
+                try value.encode(to: $0, configuration: configuration)
+            }
         }
     }
 
-    /// The encoder whose parts are the values of `$top`, and the instances.
-    private var root: ArchiveEncoding {
-        if let knownRoot { return knownRoot }
-        let root = ArchiveEncoding(session: self, depth: 0)
-        root.beginTop()
-        knownRoot = root
-        return root
-    }
-
-    /// Writes the contents of an instance.
-    func write(
-        _ instance: KeyedArchiver.PendingInstance, of type: EncodingType, _ body: EncodingFacts.InstanceBody
-    ) throws {
-        try root.encode(instance, type) { try body(instance.object, $0) }
-    }
-
-    func addLate(_ encoder: ArchiveEncoding) {
-        late.append(encoder)
-    }
-
-    /// Whether the stack has room for one more level of nesting.
-    @inline(__always)
-    func hasStack(atDepth depth: Int) -> Bool {
-        depth < StackGuard.freeDepth || stack.hasRoom()
+    private func encodeTop(key: String, _ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference) throws {
+        archiver.addTop(key: archiver.graph.pointee.userKey(key), value: try body(root))
+        try archiver.writePendingInstances()
+        while true {
+            let late = core.pointee.takeLate()
+            if late.isEmpty { return }
+            for encoder in late { encoder.writePostponed() }
+            try archiver.writePendingInstances()
+        }
     }
 }
 
 // MARK: - Paths
 
-extension EncodingSession {
+extension EncodingCore {
     /// What a user sees of the way to a value.
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         steps.compactMap { step in

@@ -2,11 +2,11 @@
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ArchiveDecoding
     /// Owned by the decoder's session.
-    unowned(unsafe) private let keys: DecodingKeyTable
+    private let keys: UnsafeMutablePointer<DecodingKeyTable>
 
     init(decoder: ArchiveDecoding) {
         self.decoder = decoder
-        keys = decoder.session.keyTable(Key.self)
+        keys = decoder.core.pointee.keyTable(Key.self)
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -18,8 +18,8 @@ extension KeyedDecoding {
     /// The position of the field of `key`; nil where there is none.
     @inline(__always)
     private func position(of key: Key) throws -> Int? {
-        if keys.isIndexed {
-            let entry = keys.entry(key)
+        if keys.pointee.isIndexed {
+            let entry = keys.pointee.entry(key)
             if let position = decoder.nextField(ifKey: entry.pointee.reference) { return position }
             return try decoder.field(key, entry)
         }
@@ -94,7 +94,7 @@ extension KeyedDecoding {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try required(key)
-        return try decoder.decode(type, decoder.session.type(type), from: value(position), at: decoder.step(position))
+        return try decoder.decode(type, from: value(position), at: decoder.step(position))
     }
 }
 
@@ -152,8 +152,8 @@ extension KeyedDecoding {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = try position(of: key) else { return nil }
         let value = try value(position)
-        let known = decoder.session.type(type)
-        if decoder.isNil(value), !known.facts.isOptional { return nil }
+        let known = decoder.core.pointee.type(type)
+        if decoder.isNil(value), !known.pointee.isOptional { return nil }
         return try decoder.decode(type, known, from: value, at: decoder.step(position))
     }
 }

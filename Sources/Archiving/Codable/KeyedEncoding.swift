@@ -2,24 +2,24 @@
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: ArchiveEncoding
     /// Owned by the session, which is alive as long as the encoder's graph is open; `encoder.graph` checks that first.
-    unowned(unsafe) private let keys: EncodingKeyTable
+    private let keys: UnsafeMutablePointer<EncodingKeyTable>
 
     init(encoder: ArchiveEncoding) {
         self.encoder = encoder
-        keys = encoder.session.keyTable(Key.self)
+        keys = encoder.core.pointee.keyTable(Key.self)
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     @inline(__always)
     private func reference(_ key: Key) -> ArchiveGraph.Reference {
-        keys.reference(key, in: encoder.graph)
+        keys.pointee.reference(key, in: encoder.graph)
     }
 
     @inline(__always)
     private func set(_ key: Key, _ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
         let graph = encoder.graph
-        encoder.set(keys.reference(key, in: graph), to: value(graph))
+        encoder.frame.pointee.set(keys.pointee.reference(key, in: graph), to: value(graph))
     }
 }
 
@@ -46,7 +46,7 @@ extension KeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let key = reference(key)
-        encoder.set(key, to: try encoder.reference(to: value, at: .key(key), inline: true))
+        encoder.frame.pointee.set(key, to: try encoder.reference(to: value, at: .key(key), inline: true))
     }
 }
 

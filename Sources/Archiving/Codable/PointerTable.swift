@@ -1,10 +1,10 @@
-/// Objects by a metatype's address: what a coder remembers of the types it has met in one call.
+/// Records by a metatype's address: what a coder remembers of the types it has met in one call.
 ///
-/// The objects are kept alive by the table and never leave it, so users may hold them unretained.
-struct PointerTable<Object: AnyObject>: ~Copyable {
+/// Records stay where they are until the table goes, so users hold their addresses.
+struct PointerTable<Record: ~Copyable>: ~Copyable {
     private struct Entry {
         var key: UnsafeRawPointer?
-        var object: Unmanaged<Object>?
+        var record: UnsafeMutablePointer<Record>?
     }
 
     private var entries: UnsafeMutablePointer<Entry>
@@ -17,13 +17,18 @@ struct PointerTable<Object: AnyObject>: ~Copyable {
     }
 
     deinit {
-        for index in 0...mask { entries[index].object?.release() }
+        for index in 0...mask {
+            if let record = entries[index].record {
+                record.deinitialize(count: 1)
+                record.deallocate()
+            }
+        }
         entries.deallocate()
     }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
         let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
-        entries.initialize(repeating: Entry(key: nil, object: nil), count: capacity)
+        entries.initialize(repeating: Entry(key: nil, record: nil), count: capacity)
         return entries
     }
 
@@ -35,17 +40,20 @@ struct PointerTable<Object: AnyObject>: ~Copyable {
         return place
     }
 
-    /// The object for `key`; nil where there is none.
+    /// The record for `key`; nil where there is none.
     @inline(__always)
-    func find(_ key: UnsafeRawPointer) -> Unmanaged<Object>? {
-        entries[place(of: key)].object
+    func find(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Record>? {
+        entries[place(of: key)].record
     }
 
-    /// Enters `object` for `key`, which has none, and retains it.
-    mutating func insert(_ key: UnsafeRawPointer, _ object: Object) {
+    /// Enters `record` for `key`, which has none.
+    mutating func insert(_ key: UnsafeRawPointer, _ record: consuming Record) -> UnsafeMutablePointer<Record> {
         count += 1
         if count * 2 > mask { grow() }
-        entries[place(of: key)] = Entry(key: key, object: Unmanaged.passRetained(object))
+        let address = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+        address.initialize(to: record)
+        entries[place(of: key)] = Entry(key: key, record: address)
+        return address
     }
 
     @inline(never)
@@ -58,5 +66,13 @@ struct PointerTable<Object: AnyObject>: ~Copyable {
             if let key = old[index].key { entries[place(of: key)] = old[index] }
         }
         old.deallocate()
+    }
+}
+
+extension PointerTable where Record: ~Copyable {
+    /// The key of a type.
+    @inline(__always)
+    static func key(_ type: any Any.Type) -> UnsafeRawPointer {
+        unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
     }
 }

@@ -79,7 +79,7 @@ extension UnkeyedDecoding {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let result = try decoder.decode(type, decoder.session.type(type), from: next(type), at: step)
+        let result = try decoder.decode(type, from: next(type), at: step)
         currentIndex += 1
         return result
     }

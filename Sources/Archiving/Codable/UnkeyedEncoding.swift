@@ -7,11 +7,11 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { encoder.elementCount }
+    var count: Int { encoder.frame.pointee.references.count }
 
     @inline(__always)
     private func append(_ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
-        encoder.append(value(encoder.graph))
+        encoder.frame.pointee.append(value(encoder.graph))
     }
 }
 
@@ -37,7 +37,7 @@ extension UnkeyedEncoding {
     func encode(_ value: UInt128) { append { $0.pointee.integer(value, inline: false) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        encoder.append(try encoder.reference(to: value, at: .index(encoder.elementCount), inline: false))
+        encoder.frame.pointee.append(try encoder.reference(to: value, at: .index(count), inline: false))
     }
 }
 

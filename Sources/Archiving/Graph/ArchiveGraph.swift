@@ -26,7 +26,10 @@ struct ArchiveGraph: ~Copyable {
     /// Classes by name: target is a uid.
     private var classTable: StringTable
     private var numbers: NumberTable
-    var objects: ObjectTable
+    private var objects: ObjectTable
+    var pending = PendingInstances()
+    /// Where instances were met.
+    var paths = CodingPathTable()
     /// The key "$class", which every object has.
     private let classKey: Reference
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
@@ -296,6 +299,21 @@ extension ArchiveGraph {
         return withUnsafePointer(to: &pairs) {
             list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 2)
         }
+    }
+
+    /// The uid of the instance at `object`. Where it is met for the first time it gets a slot, and its contents are put on
+    /// the work list.
+    ///
+    /// - Parameter path: Where it is met.
+    @inline(__always)
+    mutating func instance(
+        _ object: UnsafeRawPointer, writer: Unmanaged<InstanceWriter>, path: () -> CodingPathTable.Index
+    ) -> Reference {
+        if let uid = objects.uid(of: object) { return uid }
+        let slot = reserveSlot()
+        objects.insert(object, uid: slot.uid)
+        pending.append(PendingInstance(object: object, writer: writer, slot: slot, path: path()))
+        return slot.uid
     }
 
     /// Fills `slot` with an object of one entry, as the Foundation containers and values are.

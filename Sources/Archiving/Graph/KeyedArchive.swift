@@ -1,8 +1,29 @@
+/// A keyed archive: its bytes, and what is known of them before anything is decoded.
+struct KeyedArchive: Sendable {
+    /// Keeps the bytes of `contents`.
+    private let storage: ArchiveStorage
+    let contents: ArchiveContents
+
+    /// Opens an archive in either format. An XML archive is turned into the binary form first.
+    ///
+    /// - Throws: Where the bytes are no property list, or one that is no keyed archive.
+    init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
+        do throws(PropertyListError) {
+            switch PropertyListFormat(detectedIn: storage.bytes) {
+            case .xml: self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
+            default: self.storage = storage
+            }
+        } catch {
+            throw KeyedArchiveError(error)
+        }
+        contents = try ArchiveContents(self.storage.bytes)
+    }
+}
+
 /// A keyed archive as it lies in memory: its root checked, nothing decoded.
 ///
-/// Format: `docs/keyed-archive-format.md`.
-struct KeyedArchive: Sendable {
-    private let storage: ArchiveStorage
+/// The bytes are borrowed; whoever makes one keeps them alive. Format: `docs/keyed-archive-format.md`.
+struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     let list: BinaryPropertyListReader
     /// Where the references of `$objects` start.
     private let slots: Int
@@ -11,13 +32,12 @@ struct KeyedArchive: Sendable {
     /// `$top`.
     let top: Node
 
-    /// Opens an archive in either format. An XML archive is turned into the binary form first.
+    /// Looks for the root of a keyed archive in a binary property list.
     ///
-    /// - Throws: Where the bytes are no property list, or one that is no keyed archive.
-    init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
+    /// - Throws: Where the bytes are no binary property list, or one that is no keyed archive.
+    init(_ bytes: UnsafeRawBufferPointer) throws(KeyedArchiveError) {
         do throws(PropertyListError) {
-            self.storage = try Self.binary(storage)
-            list = try BinaryPropertyListReader(self.storage.bytes)
+            list = try BinaryPropertyListReader(bytes)
         } catch {
             throw KeyedArchiveError(error)
         }
@@ -35,13 +55,6 @@ struct KeyedArchive: Sendable {
         guard top.kind == .dictionary else { throw KeyedArchiveError(.wrongKind(.init("$top"))) }
         slots = objects.payload
         slotCount = objects.count
-    }
-
-    private static func binary(_ storage: ArchiveStorage) throws(PropertyListError) -> ArchiveStorage {
-        switch PropertyListFormat(detectedIn: storage.bytes) {
-        case .xml: ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
-        default: storage
-        }
     }
 
     private static func node(
@@ -76,7 +89,7 @@ struct ArchivedValue: BitwiseCopyable {
     static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
 }
 
-extension KeyedArchive {
+extension ArchiveContents {
     /// The object of the property list that `reference` names.
     @inline(__always)
     func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
@@ -135,7 +148,7 @@ extension KeyedArchive {
 
 // MARK: - Classes
 
-extension KeyedArchive {
+extension ArchiveContents {
     /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
     ///
     /// Writers put `$class` last, so it is looked for there first.

@@ -39,7 +39,7 @@ struct KeyNames: ~Copyable {
 
     /// The number of the key that `reference` names in `archive`: a string, or behind a uid, a string or a number.
     @inline(__always)
-    mutating func number(of reference: Int, in archive: KeyedArchive) throws(KeyedArchiveError) -> Number {
+    mutating func number(of reference: Int, in archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
         let place = place(of: reference)
         if byReference[place].number != 0 { return byReference[place].number }
         return try enter(reference, archive)
@@ -53,7 +53,7 @@ struct KeyNames: ~Copyable {
     }
 
     @inline(never)
-    private mutating func enter(_ reference: Int, _ archive: KeyedArchive) throws(KeyedArchiveError) -> Number {
+    private mutating func enter(_ reference: Int, _ archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
         let key = try archive.value(reference)
         let number = number(of: archive.keyDescription(key))
         count += 1
@@ -72,7 +72,7 @@ struct KeyNames: ~Copyable {
     }
 }
 
-extension KeyedArchive {
+extension ArchiveContents {
     /// A key as text: a string as it is, a number in digits. Other values, which are no keys of a keyed container, by a
     /// text that no key has.
     func keyDescription(_ value: ArchivedValue) -> String {

@@ -34,15 +34,16 @@ struct PropertyListUnfolding: ~Copyable {
     /// The bytes of the longest string that has no storage of its own.
     private static let inlineStringLimit = 15
 
-    private init(_ list: BinaryPropertyListReader) {
+    private init(_ list: BinaryPropertyListReader, limit: Int) {
         self.list = list
         sharedPositions = Array(repeating: 0, count: list.objectCount)
-        limit = PropertyListLimits.expansion(ofByteCount: list.objects.limit + list.objectCount * list.offsetSize)
+        self.limit = limit
         budget = limit
     }
 
-    static func value(of list: BinaryPropertyListReader) throws(PropertyListError) -> PropertyList {
-        var unfolding = PropertyListUnfolding(list)
+    /// The value of `list`, which was read from a file of `byteCount` bytes.
+    static func value(of list: BinaryPropertyListReader, byteCount: Int) throws(PropertyListError) -> PropertyList {
+        var unfolding = PropertyListUnfolding(list, limit: PropertyListLimits.expansion(ofByteCount: byteCount))
         return try unfolding.value()
     }
 
@@ -163,13 +164,22 @@ struct PropertyListFolding: ~Copyable {
         }
     }
 
-    private var builder = PropertyListBuilder(byteCapacity: 1024)
+    private var builder: PropertyListBuilder
     private var frames: [Frame] = []
 
     /// The bytes of `list`, which the caller releases with `Platform.release(_:)`.
-    static func binary(of list: PropertyList) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        var folding = PropertyListFolding()
+    ///
+    /// - Parameter sharesLeaves: whether equal leaves become one object.
+    static func binary(
+        of list: PropertyList, sharesLeaves: Bool
+    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        let builder = PropertyListBuilder(byteCapacity: 1024, sharesLeaves: sharesLeaves)
+        var folding = PropertyListFolding(builder: builder)
         return try folding.builder.finish(top: folding.write(list))
+    }
+
+    private init(builder: consuming PropertyListBuilder) {
+        self.builder = builder
     }
 
     private mutating func write(_ list: PropertyList) throws(PropertyListError) -> PropertyListBuilder.Reference {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // Equality goes through both trees with a list of what is still to compare, and hashing looks one level deep, so that
 // neither needs stack in proportion to the nesting.
 

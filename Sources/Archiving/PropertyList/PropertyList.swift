@@ -55,7 +55,7 @@ extension PropertyList {
     /// The value that is in `data`, in either format.
     ///
     /// The bytes may come from anywhere. What they say is checked before it is used; containers are followed 512 levels
-    /// deep, and a list that unfolds to more than 64 MiB and 256 times its size, by referring to the same objects from many
+    /// deep, and a list that unfolds to more than 16 MiB and 128 times its size, by referring to the same objects from many
     /// places, is refused. Strings lose surrogates without a partner to U+FFFD.
     ///
     /// - Throws: `PropertyListError` where the bytes are not a property list, with the place, or have a dictionary with a
@@ -70,11 +70,14 @@ extension PropertyList {
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         switch PropertyListFormat(detectedIn: bytes) {
-        case .binary: self = try PropertyListUnfolding.value(of: BinaryPropertyListReader(bytes))
+        case .binary:
+            let list = try BinaryPropertyListReader(bytes)
+            self = try PropertyListUnfolding.value(of: list, byteCount: bytes.count)
         case .xml:
             let binary = try XMLPropertyListReader.binary(from: bytes)
             defer { if let base = binary.baseAddress { Platform.release(base) } }
-            self = try PropertyListUnfolding.value(of: BinaryPropertyListReader(UnsafeRawBufferPointer(binary)))
+            let list = try BinaryPropertyListReader(UnsafeRawBufferPointer(binary))
+            self = try PropertyListUnfolding.value(of: list, byteCount: bytes.count)
         case nil: throw PropertyListError(.notAPropertyList, at: 0)
         }
     }
@@ -83,15 +86,17 @@ extension PropertyList {
     ///
     /// XML has no null and no set, and takes a date only where it is finite; such a list is refused. A date loses its fraction
     /// of a second, a 32-bit real becomes a 64-bit one of the same value, every NaN the same one, and a dictionary whose only
-    /// entry is "CF$UID" with an integer reads as a uid. Control characters other than tab, line feed and carriage return go
+    /// entry is "CF$UID" with an integer reads as a uid, or is refused where that has more than 32 bits. Control characters other than tab, line feed and carriage return go
     /// out as they are: CoreFoundation and this library read them, stricter XML readers do not.
     ///
     /// - Throws: `PropertyListError` where the list is nested deeper than 512 levels, is larger than 4 GiB, or has what XML
     ///   has not.
     /// - Complexity: O(*n*), where *n* is the number of bytes of the result.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
-        let binary = try PropertyListFolding.binary(of: self)
-        guard format == .xml else { return Data(adopting: binary) }
+        let isXML = format == .xml
+        // XML has a place for each leaf, and what it may unfold to is measured by the binary form.
+        let binary = try PropertyListFolding.binary(of: self, sharesLeaves: !isXML)
+        guard isXML else { return Data(adopting: binary) }
         defer { if let base = binary.baseAddress { Platform.release(base) } }
         let list = try BinaryPropertyListReader(UnsafeRawBufferPointer(binary))
         return Data(adopting: try XMLPropertyListWriter.xml(of: list))

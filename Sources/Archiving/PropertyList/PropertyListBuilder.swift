@@ -1,4 +1,4 @@
-/// A property list that is written from its leaves up, each distinct leaf once.
+/// A property list that is written from its leaves up, each distinct leaf once if so desired.
 ///
 /// References to what is finished wait in `pending` until the container they belong to is finished too.
 struct PropertyListBuilder: ~Copyable {
@@ -7,9 +7,11 @@ struct PropertyListBuilder: ~Copyable {
     private var writer: BinaryPropertyListWriter
     private var leaves = UniqueLeaves()
     private var pending = PlainArray<Reference>(capacity: 64)
+    private let sharesLeaves: Bool
 
-    init(byteCapacity: Int) {
+    init(byteCapacity: Int, sharesLeaves: Bool) {
         writer = BinaryPropertyListWriter(byteCapacity: byteCapacity)
+        self.sharesLeaves = sharesLeaves
     }
 
     /// Whether no more than this can be written; `finish(top:)` would throw.
@@ -26,7 +28,7 @@ struct PropertyListBuilder: ~Copyable {
 
 extension PropertyListBuilder {
     private mutating func unique(_ reference: Reference) -> Reference {
-        leaves.unify(reference, in: &writer)
+        sharesLeaves ? leaves.unify(reference, in: &writer) : reference
     }
 
     mutating func appendNull() -> Reference { unique(writer.appendNull()) }

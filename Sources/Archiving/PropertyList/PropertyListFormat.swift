@@ -44,9 +44,9 @@ enum PropertyListLimits {
     static let nesting = 512
 
     /// Bytes that a list may always unfold to.
-    static let expansionFloor = 64 << 20
+    static let expansionFloor = 16 << 20
     /// Bytes that a list may unfold to for each byte of the file.
-    static let expansionFactor = 256
+    static let expansionFactor = 128
 
     /// The most that a list of `byteCount` bytes may unfold to.
     ///

@@ -33,7 +33,7 @@ struct XMLPropertyListReader: ~Copyable {
 
     private init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
         scanner = try XMLScanner(document, from: start)
-        builder = PropertyListBuilder(byteCapacity: document.count / 3)
+        builder = PropertyListBuilder(byteCapacity: document.count / 3, sharesLeaves: true)
     }
 
     /// The binary property list that says what the XML in `bytes` says; the caller releases it with `Platform.release(_:)`.

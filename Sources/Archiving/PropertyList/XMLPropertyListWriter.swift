@@ -5,7 +5,7 @@
 /// - A date loses its fraction of a second, as in CoreFoundation; the second is the one that has begun.
 /// - A 32-bit real is written with the digits of the 64-bit real that it equals, and read as that.
 /// - A NaN is written as "nan", whatever its sign and payload.
-/// - A dictionary whose only entry is "CF$UID" with an integer reads as a uid.
+/// - A dictionary whose only entry is "CF$UID" with an integer reads as a uid, or is refused where that is out of range.
 /// - A surrogate without its partner is written as U+FFFD.
 ///
 /// Control characters are written as they are, as CoreFoundation does, and come back from it and from here; XML itself does

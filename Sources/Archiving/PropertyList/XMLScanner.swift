@@ -72,8 +72,11 @@ struct XMLScanner: ~Copyable {
 
     init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
         guard let base = document.baseAddress else { throw PropertyListError(.notAPropertyList, at: 0) }
+        var end = document.count
+        // Old programs wrote the terminator of the C string too.
+        while end > start, base[end - 1] == 0 { end -= 1 }
         self.base = base
-        self.end = document.count
+        self.end = end
         self.position = start
     }
 

@@ -4,32 +4,39 @@ import Testing
 @testable import Archiving
 
 @Suite struct `A binary property list that is read` {
-    @Test(arguments: [
-        ("00", .null), ("08", false), ("09", true),
-        // 1, 2 and 4 bytes are unsigned.
-        ("1000", 0), ("10ff", 255), ("110001", 1), ("11ffff", 65_535), ("1200000001", 1), ("12ffffffff", 4_294_967_295),
-        // 8 bytes are signed.
-        ("130000000000000001", 1), ("137fffffffffffffff", .integer(Int128(Int64.max))), ("13ffffffffffffffff", -1),
-        ("138000000000000000", .integer(Int128(Int64.min))),
-        // So are 16.
-        ("1400000000000000000000000000000007", 7), ("140000000000000000ffffffffffffffff", .integer(Int128(UInt64.max))),
-        ("1400000000000000010000000000000000", .integer(Int128(1) << 64)), ("14ffffffffffffffffffffffffffffffff", -1),
-        ("14ffffffffffffffff7fffffffffffffff", .integer(Int128(Int64.min) - 1)),
-        ("147fffffffffffffffffffffffffffffff", .integer(.max)), ("1480000000000000000000000000000000", .integer(.min)),
-        ("223fc00000", .real32(1.5)), ("2280000000", .real32(-0.0)), ("227f800000", .real32(.infinity)),
-        ("227fc00001", .real32(Float(bitPattern: 0x7FC0_0001))), ("233ff8000000000000", 1.5),
-        ("238000000000000000", .real(-0.0)), ("23fff0000000000000", .real(-.infinity)),
-        ("237ff8000000000123", .real(Double(bitPattern: 0x7FF8_0000_0000_0123))),
-        ("3341c062d3c8000000", .date(Date(timeIntervalSinceReferenceDate: 549_824_400))),
-        ("33bfe0000000000000", .date(Date(timeIntervalSinceReferenceDate: -0.5))),
-        ("337ff8000000000000", .date(Date(timeIntervalSinceReferenceDate: .nan))),
-        ("337ff0000000000000", .date(Date(timeIntervalSinceReferenceDate: .infinity))),
-        ("33fff0000000000000", .date(Date(timeIntervalSinceReferenceDate: -.infinity))),
-        ("40", .data(Data())), ("4300ff10", .data(Data([0, 255, 16]))), ("50", ""), ("5541004220ff", "A\0B \u{FFFD}"),
-        ("52c3a9", "é"), ("60", ""), ("610041", "A"), ("6265e5672c", "日本"), ("62d834dd1e", "𝄞"),
-        ("61d800", "\u{FFFD}"), ("61dc00", "\u{FFFD}"), ("62d8000041", "\u{FFFD}A"), ("62dd1ed834", "\u{FFFD}\u{FFFD}"),
-        ("63d834d834dd1e", "\u{FFFD}𝄞"), ("a0", []), ("c0", .set([])), ("d0", [:]),
-    ] as [(String, PropertyList)])
+    @Test(
+        arguments: [
+            ("00", .null), ("08", false), ("09", true),
+            // 1, 2 and 4 bytes are unsigned.
+            ("1000", 0), ("10ff", 255), ("110001", 1), ("11ffff", 65_535), ("1200000001", 1),
+            ("12ffffffff", 4_294_967_295),
+            // 8 bytes are signed.
+            ("130000000000000001", 1), ("137fffffffffffffff", .integer(Int128(Int64.max))), ("13ffffffffffffffff", -1),
+            ("138000000000000000", .integer(Int128(Int64.min))),
+            // So are 16.
+            ("1400000000000000000000000000000007", 7),
+            ("140000000000000000ffffffffffffffff", .integer(Int128(UInt64.max))),
+            ("1400000000000000010000000000000000", .integer(Int128(1) << 64)),
+            ("14ffffffffffffffffffffffffffffffff", -1),
+            ("14ffffffffffffffff7fffffffffffffff", .integer(Int128(Int64.min) - 1)),
+            ("147fffffffffffffffffffffffffffffff", .integer(.max)),
+            ("1480000000000000000000000000000000", .integer(.min)),
+            ("223fc00000", .real32(1.5)), ("2280000000", .real32(-0.0)), ("227f800000", .real32(.infinity)),
+            ("227fc00001", .real32(Float(bitPattern: 0x7FC0_0001))), ("233ff8000000000000", 1.5),
+            ("238000000000000000", .real(-0.0)), ("23fff0000000000000", .real(-.infinity)),
+            ("237ff8000000000123", .real(Double(bitPattern: 0x7FF8_0000_0000_0123))),
+            ("3341c062d3c8000000", .date(Date(timeIntervalSinceReferenceDate: 549_824_400))),
+            ("33bfe0000000000000", .date(Date(timeIntervalSinceReferenceDate: -0.5))),
+            ("337ff8000000000000", .date(Date(timeIntervalSinceReferenceDate: .nan))),
+            ("337ff0000000000000", .date(Date(timeIntervalSinceReferenceDate: .infinity))),
+            ("33fff0000000000000", .date(Date(timeIntervalSinceReferenceDate: -.infinity))),
+            ("40", .data(Data())), ("4300ff10", .data(Data([0, 255, 16]))), ("50", ""),
+            ("5541004220ff", "A\0B \u{FFFD}"),
+            ("52c3a9", "é"), ("60", ""), ("610041", "A"), ("6265e5672c", "日本"), ("62d834dd1e", "𝄞"),
+            ("61d800", "\u{FFFD}"), ("61dc00", "\u{FFFD}"), ("62d8000041", "\u{FFFD}A"),
+            ("62dd1ed834", "\u{FFFD}\u{FFFD}"),
+            ("63d834d834dd1e", "\u{FFFD}𝄞"), ("a0", []), ("c0", .set([])), ("d0", [:]),
+        ] as [(String, PropertyList)])
     func `says what its object says`(object: String, expected: PropertyList) throws {
         #expect(try propertyList(BinaryFile(hex(object)).bytes) == expected)
     }

@@ -16,11 +16,12 @@ import Testing
                 == hex("62706c6973743030 09 08 000000000000 01 01 0000000000000001 0000000000000000 0000000000000009"))
     }
 
-    @Test(arguments: [
-        (0, "1000"), (1, "1001"), (255, "10ff"), (256, "110100"), (65_535, "11ffff"), (65_536, "1200010000"),
-        (4_294_967_295, "12ffffffff"), (4_294_967_296, "130000000100000000"), (.max, "137fffffffffffffff"),
-        (-1, "13ffffffffffffffff"), (-128, "13ffffffffffffff80"), (.min, "138000000000000000"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1000"), (1, "1001"), (255, "10ff"), (256, "110100"), (65_535, "11ffff"), (65_536, "1200010000"),
+            (4_294_967_295, "12ffffffff"), (4_294_967_296, "130000000100000000"), (.max, "137fffffffffffffff"),
+            (-1, "13ffffffffffffffff"), (-128, "13ffffffffffffff80"), (.min, "138000000000000000"),
+        ] as [(Int64, String)])
     func `holds integers in their narrowest form`(value: Int64, expected: String) throws {
         #expect(try binaryFile { $0.append(value) } == file(of: expected))
         #expect(try binaryFile { $0.append(Int128(value)) } == file(of: expected))
@@ -45,16 +46,18 @@ import Testing
     @Test(arguments: [
         (0.0, "230000000000000000"), (-0.0, "238000000000000000"), (1.5, "233ff8000000000000"),
         (-2.25, "23c002000000000000"), (1e308, "237fe1ccf385ebc8a0"), (.infinity, "237ff0000000000000"),
-        (-.infinity, "23fff0000000000000"), (.nan, "237ff8000000000000"), (.leastNonzeroMagnitude, "230000000000000001"),
+        (-.infinity, "23fff0000000000000"), (.nan, "237ff8000000000000"),
+        (.leastNonzeroMagnitude, "230000000000000001"),
     ])
     func `holds 64-bit reals bit by bit`(value: Double, expected: String) throws {
         #expect(try binaryFile { $0.append(value) } == file(of: expected))
     }
 
-    @Test(arguments: [
-        (1.5, "223fc00000"), (-0.0, "2280000000"), (.infinity, "227f800000"), (.nan, "227fc00000"),
-        (.greatestFiniteMagnitude, "227f7fffff"),
-    ] as [(Float, String)])
+    @Test(
+        arguments: [
+            (1.5, "223fc00000"), (-0.0, "2280000000"), (.infinity, "227f800000"), (.nan, "227fc00000"),
+            (.greatestFiniteMagnitude, "227f7fffff"),
+        ] as [(Float, String)])
     func `holds 32-bit reals in four bytes`(value: Float, expected: String) throws {
         #expect(try binaryFile { $0.append(value) } == file(of: expected))
     }
@@ -96,10 +99,11 @@ import Testing
         #expect(try binaryFile { $0.append(utf16: [0xD800, 0x41]) } == file(of: "62 d800 0041"))
     }
 
-    @Test(arguments: [
-        (0, "8000"), (1, "8001"), (255, "80ff"), (256, "810100"), (65_535, "81ffff"), (65_536, "8300010000"),
-        (.max, "83ffffffff"),
-    ] as [(UInt32, String)])
+    @Test(
+        arguments: [
+            (0, "8000"), (1, "8001"), (255, "80ff"), (256, "810100"), (65_535, "81ffff"), (65_536, "8300010000"),
+            (.max, "83ffffffff"),
+        ] as [(UInt32, String)])
     func `holds uids in one, two or four bytes`(uid: UInt32, expected: String) throws {
         #expect(try binaryFile { $0.append(uid: uid) } == file(of: expected))
     }

@@ -32,7 +32,9 @@ struct BinaryFile {
         }
         let trueTableOffset = UInt64(bytes.count)
         for offset in offsets ?? trueOffsets { bytes += Self.number(offset, size: offsetSize) }
-        bytes += [0, 0, 0, 0, 0, 0, trailerOffsetSize ?? UInt8(offsetSize), trailerReferenceSize ?? UInt8(referenceSize)]
+        bytes += [
+            0, 0, 0, 0, 0, 0, trailerOffsetSize ?? UInt8(offsetSize), trailerReferenceSize ?? UInt8(referenceSize),
+        ]
         bytes += Self.number(objectCount ?? UInt64(offsets?.count ?? objects.count), size: 8)
         bytes += Self.number(top, size: 8)
         bytes += Self.number(tableOffset ?? trueTableOffset, size: 8)

@@ -9,11 +9,17 @@ import Testing
     /// writes seventeen.
     private static let list: PropertyList = [
         "data": .data(Data((0..<300).map { UInt8(truncatingIfNeeded: $0) })),
-        "date": .date(Date(timeIntervalSinceReferenceDate: 549_824_400)), "deep": [[[[[[[[[[.data(Data(0..<60))]]]]]]]]]],
+        "date": .date(Date(timeIntervalSinceReferenceDate: 549_824_400)),
+        "deep": [[[[[[[[[[.data(Data(0..<60))]]]]]]]]]],
         "empty": [[], [:], .data(Data()), ""], "flags": [true, false],
-        "integers": [0, 1, -1, 127, 128, 255, 256, 65_535, 65_536, .integer(Int128(Int64.max)), .integer(Int128(Int64.min))],
-        "long": .array((0..<300).map { .integer($0) }), "nested": ["a": ["b": ["c": "d"]]], "reals": [0.5, -2.25, 1e20, 3.0],
-        "strings": ["ASCII", "ěščř", "𝄞", "&<>\"'", "\t\n", "fifteen letters", "a string of more than fifteen letters"],
+        "integers": [
+            0, 1, -1, 127, 128, 255, 256, 65_535, 65_536, .integer(Int128(Int64.max)), .integer(Int128(Int64.min)),
+        ],
+        "long": .array((0..<300).map { .integer($0) }), "nested": ["a": ["b": ["c": "d"]]],
+        "reals": [0.5, -2.25, 1e20, 3.0],
+        "strings": [
+            "ASCII", "ěščř", "𝄞", "&<>\"'", "\t\n", "fifteen letters", "a string of more than fifteen letters",
+        ],
     ]
 
     private func foundation(_ list: PropertyList) -> Any {
@@ -46,7 +52,9 @@ import Testing
         let theirs = try PropertyListSerialization.data(fromPropertyList: object, format: foundationFormat, options: 0)
         #expect(try PropertyList(theirs) == Self.list)
         let ours = try foundation(reading: Self.list.data(format: format))
-        #expect(NSDictionary(dictionary: try #require(ours as? [String: Any])).isEqual(to: try #require(object as? [String: Any])))
+        #expect(
+            NSDictionary(dictionary: try #require(ours as? [String: Any])).isEqual(
+                to: try #require(object as? [String: Any])))
     }
 
     @Test func `write the same XML`() throws {
@@ -56,10 +64,12 @@ import Testing
         #expect(String(decoding: ours, as: UTF8.self) == String(decoding: theirs, as: UTF8.self))
     }
 
-    @Test(arguments: [
-        true, 0, 255, 256, 65_536, -1, .integer(Int128(Int64.max)), 1.5, "", "Bella", "ěščř 𝄞", "a string of some length",
-        .data(Data()), .data(Data(0..<100)), .date(Date(timeIntervalSinceReferenceDate: 1.5)), [], [:], ["a"],
-    ] as [PropertyList])
+    @Test(
+        arguments: [
+            true, 0, 255, 256, 65_536, -1, .integer(Int128(Int64.max)), 1.5, "", "Bella", "ěščř 𝄞",
+            "a string of some length",
+            .data(Data()), .data(Data(0..<100)), .date(Date(timeIntervalSinceReferenceDate: 1.5)), [], [:], ["a"],
+        ] as [PropertyList])
     func `write the same bytes for what has nothing or one thing in it`(list: PropertyList) throws {
         let theirs = try PropertyListSerialization.data(
             fromPropertyList: foundation(list), format: .binary, options: 0)
@@ -73,11 +83,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "<string>a\rb\r\nc</string>", "<string>&#65;&#x42;&amp;&#13;&#10;</string>", "<string><![CDATA[<a> & ]] b]]></string>",
-        "<string>\u{1}\u{1B}</string>", "<string>  a \n\t b  </string>", "<string>é𝄞</string>", "<string/>", "<array/>", "<dict/>",
+        "<string>a\rb\r\nc</string>", "<string>&#65;&#x42;&amp;&#13;&#10;</string>",
+        "<string><![CDATA[<a> & ]] b]]></string>",
+        "<string>\u{1}\u{1B}</string>", "<string>  a \n\t b  </string>", "<string>é𝄞</string>", "<string/>", "<array/>",
+        "<dict/>",
         "<dict></dict>", "<array> <!-- a --> <?b?> <true/></array>", "<true></true>", "<integer>0xFF</integer>",
-        "<integer>-0x10</integer>", "<integer> - 5</integer>", "<integer>+007</integer>", "<integer>18446744073709551615</integer>",
-        "<real>1.5</real>", "<real>1e3</real>", "<real>.5</real>", "<real>5.</real>", "<real>inf</real>", "<real>+INF</real>",
+        "<integer>-0x10</integer>", "<integer> - 5</integer>", "<integer>+007</integer>",
+        "<integer>18446744073709551615</integer>",
+        "<real>1.5</real>", "<real>1e3</real>", "<real>.5</real>", "<real>5.</real>", "<real>inf</real>",
+        "<real>+INF</real>",
         "<real>-infinity</real>", "<real>Infinity</real>", "<real>1e999</real>", "<real>17.5000000000000000</real>",
         "<date>2018-06-04T17:00:00Z</date>", "<date>0001-01-01T00:00:00Z</date>", "<date>-0001-12-31T23:59:59Z</date>",
         "<date>12000-02-29T00:00:00Z</date>", "<data> AA\n\tEC /w==\n</data>", "<data></data>",
@@ -96,9 +110,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "<plist></plist>", "<plist/>", "<array><true/>", "<array></dict>", "<dict><key>a</key></dict>", "<dict><true/></dict>",
+        "<plist></plist>", "<plist/>", "<array><true/>", "<array></dict>", "<dict><key>a</key></dict>",
+        "<dict><true/></dict>",
         "<dict><key>a</key><true/><true/></dict>", "<string>&foo;</string>", "<string>&#xD800;</string>",
-        "<integer></integer>", "<integer/>", "<integer>a</integer>", "<integer>1.5</integer>", "<real></real>", "<real>x</real>",
+        "<integer></integer>", "<integer/>", "<integer>a</integer>", "<integer>1.5</integer>", "<real></real>",
+        "<real>x</real>",
         "<date>now</date>", "<date>2018-06-04</date>", "<foo/>", "<array>x</array>", "<plist><true/><true/></plist>",
     ])
     func `refuse the same XML`(xml: String) {

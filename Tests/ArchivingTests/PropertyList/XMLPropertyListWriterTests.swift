@@ -78,17 +78,20 @@ import Testing
                 == "<array>\n\t<dict>\n\t\t<key>CF$UID</key>\n\t\t<integer>4294967295</integer>\n\t</dict>\n</array>")
     }
 
-    @Test(arguments: [
-        ("0", 0), ("-1", -1), ("18446744073709551615", .integer(Int128(UInt64.max))),
-        ("-170141183460469231731687303715884105728", .integer(.min)), ("170141183460469231731687303715884105727", .integer(.max)),
-    ] as [(String, PropertyList)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-1", -1), ("18446744073709551615", .integer(Int128(UInt64.max))),
+            ("-170141183460469231731687303715884105728", .integer(.min)),
+            ("170141183460469231731687303715884105727", .integer(.max)),
+        ] as [(String, PropertyList)])
     func `has integers exactly`(text: String, list: PropertyList) throws {
         #expect(try body(list) == "<integer>\(text)</integer>")
         #expect(try PropertyList(list.data(format: .xml)) == list)
     }
 
     @Test(arguments: [
-        ("0.0", 0), ("-0.0", -0.0), ("3", 3), ("-70000", -70_000), ("0.1", 0.1), ("1e-05", 1e-5), ("5e-324", .leastNonzeroMagnitude), ("1e+16", 1e16),
+        ("0.0", 0), ("-0.0", -0.0), ("3", 3), ("-70000", -70_000), ("0.1", 0.1), ("1e-05", 1e-5),
+        ("5e-324", .leastNonzeroMagnitude), ("1e+16", 1e16),
         ("1.7976931348623157e+308", .greatestFiniteMagnitude), ("inf", .infinity), ("-inf", -.infinity), ("nan", .nan),
     ])
     func `has reals in the fewest digits`(text: String, value: Double) throws {
@@ -117,12 +120,14 @@ import Testing
         #expect(read == .date(Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))))
     }
 
-    @Test(arguments: [
-        .null, .set([]), .set([1]), .date(Date(timeIntervalSinceReferenceDate: .nan)),
-        .date(Date(timeIntervalSinceReferenceDate: .infinity)), .date(Date(timeIntervalSinceReferenceDate: -.infinity)),
-        .date(Date(timeIntervalSinceReferenceDate: 1e17)), .date(Date(timeIntervalSinceReferenceDate: -0x1p63)),
-        .date(Date(timeIntervalSinceReferenceDate: 0x1p63)),
-    ] as [PropertyList])
+    @Test(
+        arguments: [
+            .null, .set([]), .set([1]), .date(Date(timeIntervalSinceReferenceDate: .nan)),
+            .date(Date(timeIntervalSinceReferenceDate: .infinity)),
+            .date(Date(timeIntervalSinceReferenceDate: -.infinity)),
+            .date(Date(timeIntervalSinceReferenceDate: 1e17)), .date(Date(timeIntervalSinceReferenceDate: -0x1p63)),
+            .date(Date(timeIntervalSinceReferenceDate: 0x1p63)),
+        ] as [PropertyList])
     func `is refused where XML has nothing for it`(list: PropertyList) throws {
         let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }
         #expect(error?.code == .unrepresentableInXML)
@@ -131,7 +136,8 @@ import Testing
 
     @Test(arguments: [
         ("&<>\"'", "&amp;&lt;&gt;\"'"), ("a\r\nb\rc", "a&#13;\nb&#13;c"), ("\t\n ", "\t\n "), ("]]>", "]]&gt;"),
-        ("é 日本 𝄞", "é 日本 𝄞"), ("\0\u{1}\u{1B}\u{7F}\u{85}", "\0\u{1}\u{1B}\u{7F}\u{85}"), ("e\u{301}\u{FFFF}", "e\u{301}\u{FFFF}"),
+        ("é 日本 𝄞", "é 日本 𝄞"), ("\0\u{1}\u{1B}\u{7F}\u{85}", "\0\u{1}\u{1B}\u{7F}\u{85}"),
+        ("e\u{301}\u{FFFF}", "e\u{301}\u{FFFF}"),
     ])
     func `has strings that read as they were`(string: String, text: String) throws {
         #expect(try body(.string(string)).utf8.elementsEqual("<string>\(text)</string>".utf8))

@@ -1,0 +1,56 @@
+/// What a decoder knows of the value that it stands for.
+struct DecodingFrame {
+    /// The decoder whose frame this is.
+    var decoder: Unmanaged<ArchiveDecoding>?
+    var value = ArchivedValue.null
+    /// Nil for the values of `$top`, and for Foundation containers.
+    var type: UnsafeMutablePointer<DecodingType>?
+    /// The frame of the value that this one is a part of. It outlives this one's use, or is kept by `keptParent`.
+    var parent: UnsafeMutablePointer<DecodingFrame>?
+    var keptParent: ArchiveDecoding?
+    var step = CodingPathStep.root
+    /// The fields of a keyed container. Their count is -1 until somebody asks for them.
+    var fields = ArchivedFields()
+    /// Whether the value was read as a number or a string and nothing more.
+    var readLeaf = false
+    /// The decoder for values inside this one, used again and again.
+    var spare: ArchiveDecoding?
+}
+
+// MARK: - Path
+
+extension UnsafeMutablePointer where Pointee == DecodingFrame {
+    /// The steps from the root of the archive to the value.
+    func steps() -> [CodingPathStep] {
+        var steps: [CodingPathStep] = []
+        var frame = self
+        while let parent = frame.pointee.parent {
+            steps.append(frame.pointee.step)
+            frame = parent
+        }
+        return steps.reversed()
+    }
+
+    /// The steps to the innermost value around this one, itself included, for which `condition` holds.
+    func steps(toInnermost condition: (DecodingFrame) -> Bool) -> [CodingPathStep]? {
+        var frame: UnsafeMutablePointer<DecodingFrame>? = self
+        while let next = frame {
+            if condition(next.pointee) { return next.steps() }
+            frame = next.pointee.parent
+        }
+        return nil
+    }
+
+    /// A uid that stands for a value and for a value inside it; nil where there is none.
+    func repeatedUID() -> UInt32? {
+        var uids: Set<UInt32> = []
+        var frame: UnsafeMutablePointer<DecodingFrame>? = self
+        while let next = frame {
+            let uid = next.pointee.value.uid
+            // A single value stands at the place of the value that it is.
+            if uid != 0, next.pointee.step.kind != .none, !uids.insert(uid).inserted { return uid }
+            frame = next.pointee.parent
+        }
+        return nil
+    }
+}
