@@ -82,7 +82,7 @@ extension ArchiveDecoding {
                 }
             }
             let result = try with(known, value, step) { try Value(from: $0) }
-            if frame.pointee.spare?.frame.pointee.readLeaf == true {
+            if frame.pointee.spareReadLeaf {
                 let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
                 known.pointee.remember(byte, for: value.node.payload)
             }
@@ -146,30 +146,22 @@ extension ArchiveDecoding {
         _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
-        try prepareSpare(type, value, step)
-        defer { if !isKnownUniquelyReferenced(&frame.pointee.spare) { retireSpare() } }
-        return try useSpare(body)
-    }
-
-    @inline(never)
-    private func prepareSpare(
-        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep
-    ) throws {
         try checkRoom(step)
-        if let spare = frame.pointee.spare {
-            spare.prepare(type, value, parent: frame, step)
-        } else {
-            let spare = ArchiveDecoding(session: session, depth: depth + 1)
-            frame.pointee.spare = spare
-            spare.prepare(type, value, parent: frame, step)
+        // Out of its place while it is in use: a value may be decoded from this decoder's containers meanwhile.
+        var spare = frame.pointee.spare.take() ?? ArchiveDecoding(session: session, depth: depth + 1)
+        // Unretained, so that no reference of this function's own hides whether somebody else has one.
+        let decoder = Unmanaged.passUnretained(spare)
+        decoder._withUnsafeGuaranteedRef { $0.prepare(type, value, parent: frame, step) }
+        defer {
+            if isKnownUniquelyReferenced(&spare) {
+                frame.pointee.spareReadLeaf = decoder._withUnsafeGuaranteedRef { $0.frame.pointee.readLeaf }
+                frame.pointee.spare = spare
+            } else {
+                // Somebody still holds it, and may ask for its path.
+                spare.frame.pointee.keptParent = self
+            }
         }
-    }
-
-    /// A function of its own, so that no reference to the spare decoder outlives it.
-    @inline(never)
-    private func useSpare<Result>(_ body: (ArchiveDecoding) throws -> Result) throws -> Result {
-        guard let spare = frame.pointee.spare else { preconditionFailure("The spare decoder was made before") }
-        return try body(spare)
+        return try decoder._withUnsafeGuaranteedRef { try body($0) }
     }
 
     @inline(__always)
@@ -183,13 +175,6 @@ extension ArchiveDecoding {
         frame.pointee.step = step
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
-    }
-
-    /// Lets go of the spare decoder, which somebody else still holds.
-    @inline(never)
-    private func retireSpare() {
-        frame.pointee.spare?.frame.pointee.keptParent = self
-        frame.pointee.spare = nil
     }
 
     /// A decoder for a part that its owner may hold as long as they like: a nested container or the superclass's part.

@@ -75,9 +75,7 @@ extension ArchiveEncoding {
             let known = type.pointee.remembered(byte, inline: inline)
             if known != 0 { return known }
             let made = try encode(type, at: step, inline: inline) { try value.encode(to: $0) }
-            if frame.pointee.spare?.frame.pointee.singleIsLeaf == true {
-                type.pointee.remember(made, for: byte, inline: inline)
-            }
+            if frame.pointee.spareWroteLeaf { type.pointee.remember(made, for: byte, inline: inline) }
             return made
         case .instance:
             guard let writer = type.pointee.writer else { return ArchiveGraph.null }
@@ -142,24 +140,39 @@ extension ArchiveEncoding {
     private func encodeInSpare(
         _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
     ) throws -> Reference {
-        if frame.pointee.spare == nil { frame.pointee.spare = ArchiveEncoding(core: core, depth: depth + 1) }
+        // Out of its place while it is in use: a value may encode another one into this encoder meanwhile.
+        var spare = frame.pointee.spare.take() ?? ArchiveEncoding(core: core, depth: depth + 1)
+        // Unretained, so that no reference of this function's own hides whether somebody else has one.
+        let encoder = Unmanaged.passUnretained(spare)
+        encoder._withUnsafeGuaranteedRef { prepare($0.frame) }
         do {
-            try useSpare(prepare, body)
+            try encoder._withUnsafeGuaranteedRef { try body($0) }
         } catch {
-            abandonSpare()
+            abandon(&spare)
             throw error
         }
-        return finishSpare()
+        guard isKnownUniquelyReferenced(&spare) else { return spare.postpone() }
+        let result = encoder._withUnsafeGuaranteedRef { $0.write() }
+        frame.pointee.spareWroteLeaf = encoder._withUnsafeGuaranteedRef { $0.frame.pointee.singleIsLeaf }
+        frame.pointee.spare = spare
+        return result
     }
 
-    /// A function of its own, so that no reference to the spare encoder outlives it.
+    /// Forgets a value that failed to encode itself.
     @inline(never)
-    private func useSpare(
-        _ prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void, _ body: (ArchiveEncoding) throws -> Void
-    ) throws {
-        guard let spare = frame.pointee.spare else { return }
-        prepare(spare.frame)
-        try body(spare)
+    private func abandon(_ spare: inout ArchiveEncoding) {
+        spare.abandonNested()
+        guard isKnownUniquelyReferenced(&spare) else { return spare.close() }
+        spare.frame.pointee.reset()
+        frame.pointee.spare = spare
+    }
+
+    private func abandonNested() {
+        for nested in frame.pointee.nested {
+            nested.encoder?.abandonNested()
+            nested.encoder?.close()
+        }
+        frame.pointee.nested = []
     }
 }
 
@@ -233,21 +246,6 @@ extension ArchiveEncoding {
 // MARK: - Finishing
 
 extension ArchiveEncoding {
-    /// Ends the spare encoder, whose value has encoded itself, and gives what stands for the value.
-    @inline(__always)
-    private func finishSpare() -> Reference {
-        guard isKnownUniquelyReferenced(&frame.pointee.spare) else { return retireSpare() }
-        return frame.pointee.spare?.write() ?? ArchiveGraph.null
-    }
-
-    /// Lets go of the spare encoder, which somebody else still holds.
-    @inline(never)
-    private func retireSpare() -> Reference {
-        let result = frame.pointee.spare?.postpone() ?? ArchiveGraph.null
-        frame.pointee.spare = nil
-        return result
-    }
-
     @inline(never)
     private func finishNested() {
         for index in frame.pointee.nested.indices {
@@ -261,6 +259,7 @@ extension ArchiveEncoding {
 
     /// Writes the object, makes ready for the next value, and gives what stands for this one.
     private func write() -> Reference {
+        let frame = frame
         if !frame.pointee.nested.isEmpty { finishNested() }
         let result: Reference
         if frame.pointee.form == .single, !frame.pointee.isInstance, frame.pointee.single != 0 {
@@ -333,24 +332,5 @@ extension ArchiveEncoding {
         if !frame.pointee.nested.isEmpty { finishNested() }
         writeObject()
         close()
-    }
-
-    /// Forgets the value of the spare encoder, which failed to encode itself.
-    private func abandonSpare() {
-        frame.pointee.spare?.abandonNested()
-        if isKnownUniquelyReferenced(&frame.pointee.spare) {
-            frame.pointee.spare?.frame.pointee.reset()
-        } else {
-            frame.pointee.spare?.close()
-            frame.pointee.spare = nil
-        }
-    }
-
-    private func abandonNested() {
-        for nested in frame.pointee.nested {
-            nested.encoder?.abandonNested()
-            nested.encoder?.close()
-        }
-        frame.pointee.nested = []
     }
 }

@@ -13,8 +13,10 @@ struct DecodingFrame {
     var fields = ArchivedFields()
     /// Whether the value was read as a number or a string and nothing more.
     var readLeaf = false
-    /// The decoder for values inside this one, used again and again.
+    /// The decoder for values inside this one, used again and again. Nil while it is in use.
     var spare: ArchiveDecoding?
+    /// Whether the value that was decoded last with the spare decoder was a leaf.
+    var spareReadLeaf = false
 }
 
 // MARK: - Path

@@ -24,13 +24,21 @@ struct DecodingCore: ~Copyable {
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
     let userInfo: [CodingUserInfoKey: any Sendable]
-    private var types = PointerTable<DecodingType>()
-    private var keyTables = PointerTable<DecodingKeyTable>()
+    private var types: PointerTable<DecodingType>
+    private var keyTables: PointerTable<DecodingKeyTable>
     private let nestingLimit: Int
     private var stack = StackGuard()
 
+    deinit {
+        // While the arena that they begin in is still there.
+        types.releaseAll()
+        keyTables.releaseAll()
+    }
+
     fileprivate init(state: UnsafeMutablePointer<UnarchivingState>, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.state = state
+        types = PointerTable(in: &state.pointee.arena)
+        keyTables = PointerTable(in: &state.pointee.arena)
         self.userInfo = userInfo
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting

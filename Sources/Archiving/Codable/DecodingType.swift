@@ -57,7 +57,7 @@ struct DecodingType: ~Copyable {
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
     private var memo: UnsafeMutablePointer<MemoEntry>?
 
-    private struct MemoEntry: BitwiseCopyable {
+    struct MemoEntry: BitwiseCopyable {
         /// The position of the leaf, which is never 0.
         var payload: Int
         var byte: UInt8

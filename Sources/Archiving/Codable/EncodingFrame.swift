@@ -43,8 +43,10 @@ struct EncodingFrame: ~Copyable {
     var step = CodingPathStep.root
     /// The value's entry in the table of paths; `root` while it has none.
     var path = CodingPathTable.root
-    /// The encoder for values inside this one, used again and again.
+    /// The encoder for values inside this one, used again and again. Nil while it is in use.
     var spare: ArchiveEncoding?
+    /// Whether the value that was encoded last with the spare encoder was a leaf.
+    var spareWroteLeaf = false
 
     struct Nested {
         var encoder: ArchiveEncoding?

@@ -41,8 +41,8 @@ struct EncodingCore: ~Copyable {
     let classes: ClassRegistry
     let userInfo: [CodingUserInfoKey: any Sendable]
     fileprivate var root: Unmanaged<ArchiveEncoding>?
-    private var types = PointerTable<EncodingType>()
-    private var keyTables = PointerTable<EncodingKeyTable>()
+    private var types: PointerTable<EncodingType>
+    private var keyTables: PointerTable<EncodingKeyTable>
     /// The classes that objects were written as which are not those that an encoding was asked for.
     private var classUIDs: [ObjectIdentifier: ArchiveGraph.Reference] = [:]
     private var writers: [InstanceWriter] = []
@@ -50,10 +50,18 @@ struct EncodingCore: ~Copyable {
     private var late: [ArchiveEncoding] = []
     private var stack = StackGuard()
 
+    deinit {
+        // While the arena that they begin in is still there.
+        types.releaseAll()
+        keyTables.releaseAll()
+    }
+
     fileprivate init(
         graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]
     ) {
         self.graph = graph
+        types = PointerTable(in: &graph.pointee.arena)
+        keyTables = PointerTable(in: &graph.pointee.arena)
         self.classes = classes
         self.userInfo = userInfo
     }

@@ -2,34 +2,29 @@
 ///
 /// Records stay where they are until the table goes, so users hold their addresses.
 struct PointerTable<Record: ~Copyable>: ~Copyable {
-    private struct Entry {
+    struct Entry: BitwiseCopyable {
         var key: UnsafeRawPointer?
         var record: UnsafeMutablePointer<Record>?
     }
 
-    private var entries: UnsafeMutablePointer<Entry>
+    private var entries: TableMemory<Entry>
     private var mask: Int
     private var count = 0
 
-    init(capacity: Int = 16) {
-        entries = Self.allocate(capacity)
-        mask = capacity - 1
+    init(in arena: inout Arena) {
+        entries = TableMemory(capacity: 16, in: &arena)
+        mask = 15
     }
 
-    deinit {
+    /// Gives up the records. The table is of no use afterwards.
+    func releaseAll() {
+        guard count > 0 else { return }
         for index in 0...mask {
             if let record = entries[index].record {
                 record.deinitialize(count: 1)
                 record.deallocate()
             }
         }
-        entries.deallocate()
-    }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
-        entries.initialize(repeating: Entry(key: nil, record: nil), count: capacity)
-        return entries
     }
 
     @inline(__always)
@@ -58,14 +53,13 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     @inline(never)
     private mutating func grow() {
-        let old = entries
         let oldCapacity = mask + 1
-        entries = Self.allocate(oldCapacity * 2)
+        var old = TableMemory<Entry>(capacity: oldCapacity * 2)
+        swap(&old, &entries)
         mask = oldCapacity * 2 - 1
         for index in 0..<oldCapacity {
             if let key = old[index].key { entries[place(of: key)] = old[index] }
         }
-        old.deallocate()
     }
 }
 

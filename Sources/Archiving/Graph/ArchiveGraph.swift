@@ -15,6 +15,8 @@ struct ArchiveGraph: ~Copyable {
         var uid: Reference
     }
 
+    /// Where the first tables are.
+    var arena: Arena
     var list: BinaryPropertyListWriter
     /// What each slot holds. 0, which is the string "$null", until its contents are complete.
     private var slots: PlainArray<Reference>
@@ -27,32 +29,44 @@ struct ArchiveGraph: ~Copyable {
     private var classTable: StringTable
     private var numbers: NumberTable
     private var objects: ObjectTable
-    var pending = PendingInstances()
+    var pending: PendingInstances
     /// Where instances were met.
-    var paths = CodingPathTable()
+    var paths: CodingPathTable
     /// The key "$class", which every object has.
     private let classKey: Reference
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
     private var objectsKey: Reference = 0
     private var arrayClass: Reference = 0
 
+    deinit {
+        // While the arena is still there.
+        objects.releaseAll()
+    }
+
     /// The uid object that leads to `$null`, slot 0.
     static var null: Reference { 1 }
+
+    /// The first tables of an archiver and of its encoders take a little less.
+    private static var arenaSize: Int { 6144 }
 
     /// Strings up to which equal ones are surely found; see `StringTable`.
     private static var stringLimit: Int { 4096 }
 
     init() {
-        list = BinaryPropertyListWriter()
-        slots = PlainArray(capacity: 32)
+        var arena = Arena(capacity: Self.arenaSize)
+        list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96, in: &arena)
+        slots = PlainArray(capacity: 32, in: &arena)
         // The address of the bytes differs from run to run, and with it the places of keys: nobody can prepare keys
         // that collide. Places of strings decide which of very many are found again, so they have to be the same.
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
-        strings = StringTable(capacity: 64, limit: Self.stringLimit, seed: 0)
-        keys = StringTable(capacity: 32, limit: .max, seed: seed)
-        classTable = StringTable(capacity: 8, limit: .max, seed: seed)
-        numbers = NumberTable(capacity: 32)
-        objects = ObjectTable()
+        strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
+        keys = StringTable(capacity: 64, limit: .max, seed: seed, in: &arena)
+        classTable = StringTable(capacity: 16, limit: .max, seed: seed, in: &arena)
+        numbers = NumberTable(capacity: 32, in: &arena)
+        objects = ObjectTable(in: &arena)
+        pending = PendingInstances(in: &arena)
+        paths = CodingPathTable(in: &arena)
+        self.arena = arena
         slots.append(list.append(utf8: Self.nullText))
         let null = list.append(uid: 0)
         assert(null == Self.null)

@@ -29,7 +29,8 @@ struct CodingPathStep: BitwiseCopyable {
 struct CodingPathTable: ~Copyable {
     typealias Index = UInt32
 
-    private struct Entry: BitwiseCopyable {
+    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    struct Entry: BitwiseCopyable {
         var parent: Index
         var step: CodingPathStep
     }
@@ -39,8 +40,8 @@ struct CodingPathTable: ~Copyable {
     /// The entry of the root.
     static var root: Index { 0 }
 
-    init() {
-        entries = PlainArray(capacity: 8)
+    init(in arena: inout Arena) {
+        entries = PlainArray(capacity: 8, in: &arena)
         entries.append(Entry(parent: 0, step: .root))
     }
 

@@ -19,25 +19,16 @@ struct NumberTable: ~Copyable {
         var leaf: Reference
     }
 
-    private var entries: UnsafeMutablePointer<Entry>
+    private var entries: TableMemory<Entry>
     private var mask: Int
     private var count = 0
 
     private static var limit: Int { 4096 }
     private static var boundedProbes: Int { 4 }
 
-    init(capacity: Int) {
-        entries = Self.allocate(capacity)
+    init(capacity: Int, in arena: inout Arena) {
+        entries = TableMemory(capacity: capacity, in: &arena)
         mask = capacity - 1
-    }
-
-    deinit {
-        Platform.release(UnsafeMutableRawPointer(entries))
-    }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
-            .bindMemory(to: Entry.self, capacity: capacity)
     }
 
     @inline(__always)
@@ -55,7 +46,7 @@ struct NumberTable: ~Copyable {
         let home = Self.home(bits, kind)
         var probe = 0
         while true {
-            let entry = entries + ((home &+ probe) & mask)
+            let entry = entries.base + ((home &+ probe) & mask)
             if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue { return entry }
             if entry.pointee.kind == 0 { return insert(bits, kind) }
             probe &+= 1
@@ -69,7 +60,7 @@ struct NumberTable: ~Copyable {
         let home = Self.home(bits, kind)
         var probe = 0
         while probe < Self.boundedProbes {
-            let entry = entries + ((home &+ probe) & mask)
+            let entry = entries.base + ((home &+ probe) & mask)
             if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue {
                 return entry.pointee.leaf == 0 ? nil : entry.pointee.leaf
             }
@@ -85,13 +76,13 @@ struct NumberTable: ~Copyable {
         if !isFull {
             count &+= 1
             if count &* 2 > mask { grow() }
-            let entry = entries + freePlace(home)
+            let entry = entries.base + freePlace(home)
             entry.pointee = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
             return entry
         }
         let place = (home &+ Int(truncatingIfNeeded: bits) % Self.boundedProbes) & mask
         entries[place] = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
-        return entries + place
+        return entries.base + place
     }
 
     private func freePlace(_ home: Int) -> Int {
@@ -101,14 +92,13 @@ struct NumberTable: ~Copyable {
     }
 
     private mutating func grow() {
-        let old = entries
         let oldCapacity = mask + 1
-        entries = Self.allocate(oldCapacity * 4)
+        var old = TableMemory<Entry>(capacity: oldCapacity * 4)
+        swap(&old, &entries)
         mask = oldCapacity * 4 - 1
         for index in 0..<oldCapacity {
             guard let kind = Kind(rawValue: old[index].kind), kind != .free else { continue }
             entries[freePlace(Self.home(old[index].bits, kind))] = old[index]
         }
-        Platform.release(UnsafeMutableRawPointer(old))
     }
 }

@@ -5,33 +5,29 @@
 struct ObjectTable: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    private struct Entry: BitwiseCopyable {
+    struct Entry: BitwiseCopyable {
         var object: UInt
         /// The uid object of the instance; 0 marks a free place.
         var uid: Reference
     }
 
-    private var entries: UnsafeMutablePointer<Entry>
+    private var entries: TableMemory<Entry>
     private var mask: Int
     private(set) var count = 0
 
-    init() {
-        entries = Self.allocate(16)
+    init(in arena: inout Arena) {
+        entries = TableMemory(capacity: 16, in: &arena)
         mask = 15
     }
 
-    deinit {
+    /// Lets go of every instance. The table is of no use afterwards.
+    func releaseAll() {
+        guard count > 0 else { return }
         for index in 0...mask where entries[index].uid != 0 {
             if let object = UnsafeRawPointer(bitPattern: entries[index].object) {
                 Unmanaged<AnyObject>.fromOpaque(object).release()
             }
         }
-        Platform.release(UnsafeMutableRawPointer(entries))
-    }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
-            .bindMemory(to: Entry.self, capacity: capacity)
     }
 
     @inline(__always)
@@ -59,11 +55,10 @@ struct ObjectTable: ~Copyable {
 
     @inline(never)
     private mutating func grow() {
-        let old = entries
         let oldCapacity = mask + 1
-        entries = Self.allocate(oldCapacity * 2)
+        var old = TableMemory<Entry>(capacity: oldCapacity * 2)
+        swap(&old, &entries)
         mask = oldCapacity * 2 - 1
         for index in 0..<oldCapacity where old[index].uid != 0 { entries[place(of: old[index].object)] = old[index] }
-        Platform.release(UnsafeMutableRawPointer(old))
     }
 }

@@ -22,8 +22,12 @@ class InstanceWriter {
 /// An instance that is met gets its uid at once, its contents follow when the one before it is complete. So no reference
 /// between instances costs stack, however long the chain.
 struct PendingInstances: ~Copyable {
-    private var items = PlainArray<PendingInstance>(capacity: 4)
+    private var items: PlainArray<PendingInstance>
     private var first = 0
+
+    init(in arena: inout Arena) {
+        items = PlainArray(capacity: 4, in: &arena)
+    }
 
     mutating func append(_ item: PendingInstance) {
         items.append(item)

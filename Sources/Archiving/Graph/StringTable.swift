@@ -15,7 +15,7 @@ struct StringTable: ~Copyable {
         var target: Reference
     }
 
-    private var entries: UnsafeMutablePointer<Entry>
+    private var entries: TableMemory<Entry>
     private var mask: Int
     private var count = 0
     private let limit: Int
@@ -28,20 +28,11 @@ struct StringTable: ~Copyable {
     ///   - capacity: Places at the start; a power of two.
     ///   - limit: Entries up to which the table is exact; `Int.max` for always.
     ///   - seed: Varies the places of strings, so that nobody can choose strings that collide.
-    init(capacity: Int, limit: Int, seed: UInt64) {
-        entries = Self.allocate(capacity)
+    init(capacity: Int, limit: Int, seed: UInt64, in arena: inout Arena) {
+        entries = TableMemory(capacity: capacity, in: &arena)
         mask = capacity - 1
         self.limit = limit
         self.seed = seed
-    }
-
-    deinit {
-        Platform.release(UnsafeMutableRawPointer(entries))
-    }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
-            .bindMemory(to: Entry.self, capacity: capacity)
     }
 }
 
@@ -125,12 +116,11 @@ extension StringTable {
 
     @inline(never)
     private mutating func grow() {
-        let old = entries
         let oldCapacity = mask + 1
-        entries = Self.allocate(oldCapacity * 4)
+        var old = TableMemory<Entry>(capacity: oldCapacity * 4)
+        swap(&old, &entries)
         mask = oldCapacity * 4 - 1
         for index in 0..<oldCapacity where old[index].target != 0 { place(old[index]) }
-        Platform.release(UnsafeMutableRawPointer(old))
     }
 }
 

@@ -10,7 +10,8 @@ struct InstanceTable: ~Copyable {
         case complete(UnsafeRawPointer)
     }
 
-    private struct Entry: BitwiseCopyable {
+    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    struct Entry: BitwiseCopyable {
         var type: UnsafeRawPointer
         /// The instance, retained; nil while it is being decoded.
         var object: UnsafeRawPointer?

@@ -6,27 +6,18 @@ struct KeyNames: ~Copyable {
 
     private var numbers: [String: Number] = [:]
     /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
-    private var byReference: UnsafeMutablePointer<Entry>
+    private var byReference: TableMemory<Entry>
     private var mask: Int
     private var count = 0
 
-    private struct Entry: BitwiseCopyable {
+    struct Entry: BitwiseCopyable {
         var reference: Int
         var number: Number
     }
 
-    init() {
-        byReference = Self.allocate(64)
+    init(in arena: inout Arena) {
+        byReference = TableMemory(capacity: 64, in: &arena)
         mask = 63
-    }
-
-    deinit {
-        Platform.release(UnsafeMutableRawPointer(byReference))
-    }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
-        Platform.allocateZeroed(byteCount: capacity * MemoryLayout<Entry>.stride)
-            .bindMemory(to: Entry.self, capacity: capacity)
     }
 
     /// The number of the key `name`, from 1 up.
@@ -63,12 +54,13 @@ struct KeyNames: ~Copyable {
     }
 
     private mutating func grow() {
-        let old = byReference
         let oldCapacity = mask + 1
-        byReference = Self.allocate(oldCapacity * 2)
+        var old = TableMemory<Entry>(capacity: oldCapacity * 2)
+        swap(&old, &byReference)
         mask = oldCapacity * 2 - 1
-        for index in 0..<oldCapacity where old[index].number != 0 { byReference[place(of: old[index].reference)] = old[index] }
-        Platform.release(UnsafeMutableRawPointer(old))
+        for index in 0..<oldCapacity where old[index].number != 0 {
+            byReference[place(of: old[index].reference)] = old[index]
+        }
     }
 }
 

@@ -21,18 +21,26 @@ final class KeyedUnarchiver {
 /// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, the names
 /// of keys, and what the limits still allow.
 struct UnarchivingState: ~Copyable {
+    /// Where the first tables are.
+    var arena: Arena
     let archive: ArchiveContents
     let limits: DecodingLimits
     var instances: InstanceTable
-    var keyNames = KeyNames()
+    var keyNames: KeyNames
     private var remainingVisits: Int
 
     init(archive: ArchiveContents, limits: DecodingLimits) {
+        var arena = Arena(capacity: Self.arenaSize)
         self.archive = archive
         self.limits = limits
+        keyNames = KeyNames(in: &arena)
+        self.arena = arena
         instances = InstanceTable(slotCount: archive.slotCount)
         remainingVisits = limits.visits
     }
+
+    /// The first tables of an unarchiver and of its decoders take a little less.
+    private static var arenaSize: Int { 2048 }
 
     /// Counts `count` objects that are about to be decoded.
     @inline(__always)

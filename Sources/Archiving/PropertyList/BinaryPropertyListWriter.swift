@@ -22,6 +22,12 @@ struct BinaryPropertyListWriter: ~Copyable {
         bytes.append(contentsOf: BinaryFormat.header)
     }
 
+    init(byteCapacity: Int, objectCapacity: Int, in arena: inout Arena) {
+        bytes = ByteWriter(capacity: byteCapacity)
+        offsets = PlainArray(capacity: objectCapacity, in: &arena)
+        bytes.append(contentsOf: BinaryFormat.header)
+    }
+
     var objectCount: Int { offsets.count }
 }
 

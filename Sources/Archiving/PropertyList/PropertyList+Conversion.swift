@@ -79,19 +79,23 @@ struct PropertyListUnfolding: ~Copyable {
     }
 
     private mutating func finish(_ frame: Frame) {
+        let container = container(frame)
         frames.removeLast()
+        values.removeLast(frame.node.count)
+        if frame.node.kind == .dictionary { keys.removeLast(frame.node.count) }
+        values.append(container)
+    }
+
+    /// The container of all that was read since `frame` was opened.
+    private func container(_ frame: Frame) -> PropertyList {
         let contents = values[frame.firstValue...]
-        let container: PropertyList
         switch frame.node.kind {
         case .dictionary:
             let entries = zip(keys[frame.firstKey...], contents)
-            container = .dictionary(PropertyList.Dictionary(entries.map { (key: $0, value: $1) }))
-            keys.removeSubrange(frame.firstKey...)
-        case .set: container = .set(Array(contents))
-        default: container = .array(Array(contents))
+            return .dictionary(PropertyList.Dictionary(entries.map { (key: $0, value: $1) }))
+        case .set: return .set(Array(contents))
+        default: return .array(Array(contents))
         }
-        values.removeSubrange(frame.firstValue...)
-        values.append(container)
     }
 
     /// The value of the object `reference`; nil where it is a container with contents.

@@ -1,0 +1,207 @@
+import Archiving
+import Foundation
+import Testing
+
+/// What comes back of `value` through an archive.
+func roundTrip<Value: Codable>(_ value: Value, format: PropertyListFormat = .binary) throws -> Value {
+    var encoder = ArchiveEncoder()
+    encoder.outputFormat = format
+    return try ArchiveDecoder().decode(Value.self, from: encoder.encode(value))
+}
+
+/// The archive of `value`, decoded as another type.
+func transcode<Value: Decodable>(
+    _ value: some Encodable, as type: Value.Type, format: PropertyListFormat = .binary
+) throws -> Value {
+    var encoder = ArchiveEncoder()
+    encoder.outputFormat = format
+    return try ArchiveDecoder().decode(type, from: encoder.encode(value))
+}
+
+/// An archive made by hand.
+///
+/// - Parameter objects: The slots from uid 1 on.
+func handmadeArchive(
+    top: PropertyList = ["root": .uid(1)], _ objects: PropertyList..., format: PropertyListFormat = .binary
+) throws -> Data {
+    try handmadeArchive(top: top, objects: objects, format: format)
+}
+
+func handmadeArchive(
+    top: PropertyList = ["root": .uid(1)], objects: [PropertyList], format: PropertyListFormat = .binary
+) throws -> Data {
+    let list: PropertyList = [
+        "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": top, "$objects": .array(["$null"] + objects),
+    ]
+    return try list.data(format: format)
+}
+
+// MARK: - Errors
+
+/// The parts of a `DecodingError` or an `EncodingError` that tests ask about.
+struct CodingFailure: CustomStringConvertible {
+    enum Kind {
+        case typeMismatch, valueNotFound, keyNotFound, dataCorrupted, invalidValue, other
+    }
+
+    var kind: Kind
+    /// The coding path, `animals[3].name`.
+    var path: String
+    var text: String
+    /// The type that was asked for, of a mismatch or a missing value.
+    var type: (any Any.Type)?
+    /// The key that was not found.
+    var key: String?
+
+    init(_ error: any Error) {
+        switch error {
+        case DecodingError.typeMismatch(let type, let context): self.init(.typeMismatch, context, type)
+        case DecodingError.valueNotFound(let type, let context): self.init(.valueNotFound, context, type)
+        case DecodingError.keyNotFound(let key, let context):
+            self.init(.keyNotFound, context, key: key.stringValue)
+        case DecodingError.dataCorrupted(let context): self.init(.dataCorrupted, context)
+        case EncodingError.invalidValue(_, let context):
+            self.init(kind: .invalidValue, path: context.codingPath.text, text: context.debugDescription)
+        default:
+            self.init(kind: .other, path: "", text: "\(error)")
+        }
+    }
+
+    private init(
+        _ kind: Kind, _ context: DecodingError.Context, _ type: (any Any.Type)? = nil, key: String? = nil
+    ) {
+        self.init(kind: kind, path: context.codingPath.text, text: context.debugDescription, type: type, key: key)
+    }
+
+    private init(kind: Kind, path: String, text: String, type: (any Any.Type)? = nil, key: String? = nil) {
+        self.kind = kind
+        self.path = path
+        self.text = text
+        self.type = type
+        self.key = key
+    }
+
+    /// Whether the description has all of `parts`.
+    func says(_ parts: String...) -> Bool { parts.allSatisfy { text.contains($0) } }
+
+    var description: String { "\(kind) at \"\(path)\": \(text)" }
+}
+
+extension [any CodingKey] {
+    /// `animals[3].name`; an empty key as `""`.
+    var text: String {
+        var text = ""
+        for key in self {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += (text.isEmpty ? "" : ".") + (key.stringValue.isEmpty ? "\"\"" : key.stringValue)
+            }
+        }
+        return text
+    }
+}
+
+/// The error that `body` throws; an issue is recorded where it throws none.
+func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
+) throws -> CodingFailure {
+    do {
+        let result = try body()
+        throw NoFailure(result: "\(result)".prefix(200).description)
+    } catch let error as NoFailure {
+        Issue.record("No error, but \(error.result)", sourceLocation: sourceLocation)
+        throw error
+    } catch {
+        return CodingFailure(error)
+    }
+}
+
+/// The error of decoding `type` from `data`.
+func failure<Value: Decodable>(
+    decoding type: Value.Type, from data: Data, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> CodingFailure {
+    try failure(sourceLocation: sourceLocation) { try ArchiveDecoder().decode(type, from: data) }
+}
+
+/// The error of decoding `type` from the archive of `value`.
+func failure<Value: Decodable>(
+    decoding type: Value.Type, fromArchiveOf value: some Encodable, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> CodingFailure {
+    let data = try ArchiveEncoder().encode(value)
+    return try failure(decoding: type, from: data, sourceLocation: sourceLocation)
+}
+
+private struct NoFailure: Error {
+    let result: String
+}
+
+// MARK: - Threads
+
+/// What `body` gives on a thread of its own whose stack has `stackSize` bytes.
+func onThread<Result: Sendable>(stackSize: Int, _ body: @escaping @Sendable () throws -> Result) throws -> Result {
+    let outcome = Outcome<Result>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        outcome.result = Swift.Result { try body() }
+        done.signal()
+    }
+    thread.stackSize = stackSize
+    thread.start()
+    done.wait()
+    return try #require(outcome.result).get()
+}
+
+/// Written by one thread, then, after a semaphore, read by the other.
+private final class Outcome<Result: Sendable>: @unchecked Sendable {
+    var result: Swift.Result<Result, any Error>?
+}
+
+// MARK: - Keys
+
+/// A key of any name.
+struct AnyKey: CodingKey, ExpressibleByStringLiteral, Hashable {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral value: String) { stringValue = value }
+    init?(intValue: Int) { nil }
+}
+
+/// A value that encodes itself as a closure tells.
+struct Encoding: Encodable {
+    let body: (any Encoder) throws -> Void
+
+    init(_ body: @escaping (any Encoder) throws -> Void) { self.body = body }
+
+    func encode(to encoder: any Encoder) throws { try body(encoder) }
+}
+
+/// What `body` gives for the decoder of the root of `data`.
+func decoding<Result>(_ data: Data, _ body: @escaping (any Decoder) throws -> Result) throws -> Result {
+    try ArchiveDecoder().decode(DecodedByClosure<Result>.self, from: data, configuration: body).result
+}
+
+/// What `body` gives for the decoder of the archive of `value`.
+func decoding<Result>(
+    archiveOf value: some Encodable, _ body: @escaping (any Decoder) throws -> Result
+) throws -> Result {
+    try decoding(ArchiveEncoder().encode(value), body)
+}
+
+private struct DecodedByClosure<Result>: DecodableWithConfiguration {
+    let result: Result
+
+    init(from decoder: any Decoder, configuration: (any Decoder) throws -> Result) throws {
+        result = try configuration(decoder)
+    }
+}
+
+// MARK: - Programs that stop
+
+extension ExitTest.Result? {
+    /// What the program said before it stopped.
+    var message: String { String(decoding: self?.standardErrorContent ?? [], as: UTF8.self) }
+}
