@@ -52,6 +52,13 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         isOwned = true
     }
 
+    /// Memory for `capacity` elements that somebody else owns, and keeps for as long as the table lives.
+    init(borrowing base: UnsafeMutablePointer<Element>, capacity: Int) {
+        self.base = base
+        self.capacity = capacity
+        isOwned = false
+    }
+
     deinit {
         if isOwned { Platform.release(UnsafeMutableRawPointer(base)) }
     }

@@ -12,7 +12,7 @@ struct ByteWriter: ~Copyable {
     }
 
     deinit {
-        Platform.release(base)
+        if capacity > 0 { Platform.release(base) }
     }
 }
 
@@ -29,8 +29,9 @@ extension ByteWriter {
     private mutating func grow(_ byteCount: Int) {
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive of more than \(Int.max / 2) bytes")
+        let oldCapacity = capacity
         capacity = max(capacity * 2, needed)
-        base = Platform.reallocate(base, byteCount: capacity)
+        base = Platform.reallocate(oldCapacity > 0 ? base : nil, byteCount: capacity)
     }
 
     /// Where the next byte goes. Valid until the next `reserve(_:)`.
@@ -51,11 +52,12 @@ extension ByteWriter {
 
     /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`, and starts anew.
     mutating func takeBytes() -> UnsafeMutableRawBufferPointer {
-        let bytes = UnsafeMutableRawBufferPointer(
-            start: Platform.reallocate(base, byteCount: max(count, 1)), count: count)
-        capacity = 16
+        let memory = Platform.reallocate(capacity > 0 ? base : nil, byteCount: max(count, 1))
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        // Without capacity the address is never used, nor released.
+        base = memory
+        capacity = 0
         count = 0
-        base = Platform.reallocate(nil, byteCount: capacity)
         return bytes
     }
 }

@@ -13,6 +13,11 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = TableMemory(capacity: max(capacity, 1), in: &arena)
     }
 
+    /// An empty array that begins in memory which somebody else owns, and keeps for as long as the array lives.
+    init(borrowing base: UnsafeMutablePointer<Element>, capacity: Int) {
+        memory = TableMemory(borrowing: base, capacity: capacity)
+    }
+
     @inline(__always)
     var base: UnsafeMutablePointer<Element> { memory.base }
 

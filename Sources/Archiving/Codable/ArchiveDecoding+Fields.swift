@@ -24,7 +24,7 @@ extension ArchiveDecoding {
                 if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
             }
             guard let position = try frame.pointee.fields.position(of: number, in: state) else { return nil }
-            entry?.pointee.reference = archive.list.reference(position, in: frame.pointee.fields.keys)
+            entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
             frame.pointee.fields.next = position + 1
             return position
         } catch {

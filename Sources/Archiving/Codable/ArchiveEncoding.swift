@@ -20,14 +20,12 @@ final class ArchiveEncoding {
         self.core = core
         self.depth = depth
         openGraph = core.pointee.graph
-        frame = .allocate(capacity: 1)
-        frame.initialize(to: EncodingFrame())
+        frame = EncodingFrame.allocate()
         frame.pointee.encoder = Unmanaged.passUnretained(self)
     }
 
     deinit {
-        frame.deinitialize(count: 1)
-        frame.deallocate()
+        EncodingFrame.release(frame)
     }
 
     /// Whether the archive is still being written.
@@ -128,7 +126,7 @@ extension ArchiveEncoding {
             of: Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue())
         _ = try encodeInSpare(body) { frame in
             frame.pointee.type = type
-            frame.pointee.archivedType = dynamicType == type.pointee.facts.type ? nil : dynamicType
+            frame.pointee.archivedType = dynamicType == type.pointee.type ? nil : dynamicType
             frame.pointee.isInstance = true
             frame.pointee.slot = instance.slot
             frame.pointee.inline = true
@@ -188,7 +186,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func change(to form: EncodingFrame.Form) {
         guard frame.pointee.form == .undecided else {
-            let type = frame.pointee.type.map { "\($0.pointee.facts.type)" } ?? "A value"
+            let type = frame.pointee.type.map { "\($0.pointee.type)" } ?? "A value"
             preconditionFailure(
                 "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value")
         }
@@ -235,7 +233,7 @@ extension ArchiveEncoding {
     /// The encoder of the superclass's part, which is written as an object of the superclass.
     func superEncoder(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
         let encoder = nestedEncoder(.undecided, forKey: key, at: step)
-        let own = frame.pointee.archivedType ?? frame.pointee.type?.pointee.facts.type
+        let own = frame.pointee.archivedType ?? frame.pointee.type?.pointee.type
         if let own = own as? AnyClass, let superclass = _getSuperclass(own) {
             encoder.frame.pointee.archivedType = superclass
         }

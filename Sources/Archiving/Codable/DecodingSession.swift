@@ -57,7 +57,7 @@ extension DecodingCore {
     private mutating func makeType<Value: Decodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
-        types.insert(key, DecodingType(.facts(of: type), identity: key))
+        types.insert(key, DecodingType(DecodingFacts.facts(of: type, key), identity: key))
     }
 
     @inline(__always)
@@ -65,7 +65,9 @@ extension DecodingCore {
         let key = PointerTable<DecodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
         return keyTables.insert(
-            key, DecodingKeyTable(isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type)))
+            key,
+            DecodingKeyTable(
+                isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena))
     }
 
     /// Whether the limits and the stack have room for a level of nesting below `depth`.
@@ -80,14 +82,15 @@ struct DecodingKeyTable: ~Copyable {
     struct Entry: BitwiseCopyable {
         /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
         var number: KeyNames.Number
-        /// The reference that stood for the key where it was found last. -1 for none.
-        var reference: Int
+        /// The reference that stood for the key where it was found last, plus 1. 0 for none.
+        var referencePlusOne: Int
     }
 
-    private var entries = KeyTable<Entry>(empty: Entry(number: 0, reference: -1))
+    private var entries: KeyTable<Entry>
     let isIndexed: Bool
 
-    init(isIndexed: Bool) {
+    init(isIndexed: Bool, in arena: inout Arena) {
+        entries = KeyTable(in: &arena)
         self.isIndexed = isIndexed
     }
 

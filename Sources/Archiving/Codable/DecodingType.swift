@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What a decoder knows of a type, found out once per process: how its values come out of an archive.
 final class DecodingFacts: Sendable {
     /// What reads the values, where the archive has a form of its own for them.
@@ -20,17 +18,12 @@ final class DecodingFacts: Sendable {
         isOptional = type is any ExpressibleByNilLiteral.Type
     }
 
-    private static let known = Mutex<[ObjectIdentifier: DecodingFacts]>([:])
+    private static let known = MetatypeCache<DecodingFacts>()
 
-    static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
-        let identifier = ObjectIdentifier(type)
-        if let facts = known.withLock({ $0[identifier] }) { return facts }
-        let facts = DecodingFacts(type)
-        return known.withLock { known in
-            if let other = known[identifier] { return other }
-            known[identifier] = facts
-            return facts
-        }
+    /// What is known of `type`, whose address is `key`. It lives as long as the process.
+    static func facts<Value: Decodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<DecodingFacts> {
+        if let facts = known.object(for: key) { return facts }
+        return known.enter(DecodingFacts(type), for: key)
     }
 }
 
@@ -65,11 +58,12 @@ struct DecodingType: ~Copyable {
 
     private static var memoSize: Int { 64 }
 
-    init(_ facts: DecodingFacts, identity: UnsafeRawPointer) {
+    init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer) {
         self.identity = identity
-        native = facts.native
-        isOptional = facts.isOptional
-        kind = native != nil ? .native : facts.isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
+        (kind, native, isOptional) = facts._withUnsafeGuaranteedRef { facts in
+            let kind: Kind = facts.isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
+            return (facts.native == nil ? kind : .native, facts.native, facts.isOptional)
+        }
     }
 
     deinit {

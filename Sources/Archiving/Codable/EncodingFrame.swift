@@ -30,7 +30,7 @@ struct EncodingFrame: ~Copyable {
     /// Whether `single` is a number, a boolean or a string, which depends on nothing but the value.
     var singleIsLeaf = false
     /// Keys and values in turn, or elements.
-    var references = PlainArray<Reference>(capacity: 16)
+    var references: PlainArray<Reference>
     /// A bit for each key; a key is surely new where its bit is not set.
     private var keyBits: UInt64 = 0
     /// The positions of keys, where there are many.
@@ -56,7 +56,30 @@ struct EncodingFrame: ~Copyable {
         var key: Reference
     }
 
-    init() {}
+    private init(references: consuming PlainArray<Reference>) {
+        self.references = references
+    }
+
+    /// References that lie behind the frame itself, before they need memory of their own.
+    private static var initialReferences: Int { 24 }
+
+    /// A new frame, in one block with its first references.
+    static func allocate() -> UnsafeMutablePointer<EncodingFrame> {
+        let block = Platform.reallocate(
+            nil,
+            byteCount: MemoryLayout<EncodingFrame>.stride + initialReferences * MemoryLayout<Reference>.stride)
+        let frame = block.bindMemory(to: EncodingFrame.self, capacity: 1)
+        let references = (block + MemoryLayout<EncodingFrame>.stride)
+            .bindMemory(to: Reference.self, capacity: initialReferences)
+        frame.initialize(
+            to: EncodingFrame(references: PlainArray(borrowing: references, capacity: initialReferences)))
+        return frame
+    }
+
+    static func release(_ frame: UnsafeMutablePointer<EncodingFrame>) {
+        frame.deinitialize(count: 1)
+        Platform.release(frame)
+    }
 
     /// Makes ready for the next value.
     @inline(__always)

@@ -81,8 +81,8 @@ extension EncodingCore {
     private mutating func makeType<Value: Encodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
-        let facts = EncodingFacts.facts(of: type)
-        guard facts.isInstance, let root else { return types.insert(key, EncodingType(facts, writer: nil)) }
+        let facts = EncodingFacts.facts(of: type, key)
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else { return types.insert(key, EncodingType(facts, writer: nil)) }
         let writer = EncodableInstanceWriter<Value>(root: root)
         writers.append(writer)
         let made = types.insert(key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)))
@@ -95,7 +95,7 @@ extension EncodingCore {
         // Apart from the types that are asked to encode themselves: the address is that of the optional type.
         let key = PointerTable<EncodingType>.key(Value?.self)
         if let known = types.find(key) { return known }
-        return types.insert(key, EncodingType(EncodingFacts(naming: type), writer: nil))
+        return types.insert(key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil))
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
@@ -112,16 +112,19 @@ extension EncodingCore {
         let key = PointerTable<EncodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
         return keyTables.insert(
-            key, EncodingKeyTable(isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type)))
+            key,
+            EncodingKeyTable(
+                isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type), in: &graph.pointee.arena))
     }
 }
 
 /// The key objects of one `CodingKey` type.
 struct EncodingKeyTable: ~Copyable {
-    private var references = KeyTable<ArchiveGraph.Reference>(empty: 0)
+    private var references: KeyTable<ArchiveGraph.Reference>
     private let isIndexed: Bool
 
-    init(isIndexed: Bool) {
+    init(isIndexed: Bool, in arena: inout Arena) {
+        references = KeyTable(in: &arena)
         self.isIndexed = isIndexed
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What an encoder knows of a type, found out once per process: how its values go into an archive.
 ///
 /// Finding out takes dynamic casts and the making of names, so it happens outside the hot path.
@@ -26,7 +24,7 @@ final class EncodingFacts: Sendable {
     }
 
     /// What is known of a type that encodes itself in a way of its own.
-    init(naming type: any Any.Type) {
+    private init(naming type: any Any.Type) {
         self.type = type
         native = nil
         isInstance = false
@@ -34,17 +32,18 @@ final class EncodingFacts: Sendable {
         archivedClass = ArchivedClass(type, in: ClassRegistry())
     }
 
-    private static let known = Mutex<[ObjectIdentifier: EncodingFacts]>([:])
+    private static let known = MetatypeCache<EncodingFacts>()
 
-    static func facts<Value: Encodable>(of type: Value.Type) -> EncodingFacts {
-        let identifier = ObjectIdentifier(type)
-        if let facts = known.withLock({ $0[identifier] }) { return facts }
-        let facts = EncodingFacts(type)
-        return known.withLock { known in
-            if let other = known[identifier] { return other }
-            known[identifier] = facts
-            return facts
-        }
+    /// What is known of `type` as one that encodes itself in a way of its own, under the address `key`.
+    static func facts(naming type: any Any.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
+        if let facts = known.object(for: key) { return facts }
+        return known.enter(EncodingFacts(naming: type), for: key)
+    }
+
+    /// What is known of `type`, whose address is `key`. It lives as long as the process.
+    static func facts<Value: Encodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
+        if let facts = known.object(for: key) { return facts }
+        return known.enter(EncodingFacts(type), for: key)
     }
 }
 
@@ -65,18 +64,25 @@ struct EncodingType: ~Copyable {
     let native: (any NativelyEncodable.Type)?
     /// Kept by the session.
     let writer: Unmanaged<InstanceWriter>?
-    let facts: EncodingFacts
+    /// Alive as long as the process.
+    let facts: Unmanaged<EncodingFacts>
     /// The uid of the class entry. 0 until the first object of the class is complete.
     fileprivate(set) var classUID: ArchiveGraph.Reference = 0
     /// For a memoizable type, what each value became, inline and as a leaf. 0 where it was not met yet.
     private var memo: UnsafeMutablePointer<ArchiveGraph.Reference>?
 
-    init(_ facts: EncodingFacts, writer: Unmanaged<InstanceWriter>?) {
+    init(_ facts: Unmanaged<EncodingFacts>, writer: Unmanaged<InstanceWriter>?) {
         self.facts = facts
         self.writer = writer
-        native = facts.native
-        kind = native != nil ? .native : writer != nil ? .instance : facts.isMemoizable ? .memoizable : .value
+        (kind, native) = facts._withUnsafeGuaranteedRef { facts in
+            let isInstance = writer != nil
+            let kind: Kind = isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
+            return (facts.native == nil ? kind : .native, facts.native)
+        }
     }
+
+    /// The type itself.
+    var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
     deinit {
         memo?.deallocate()
@@ -116,8 +122,10 @@ extension EncodingType {
         _ graph: UnsafeMutablePointer<ArchiveGraph>, _ classes: ClassRegistry
     ) -> ArchiveGraph.Reference {
         if classUID == 0 {
-            let archivedClass = classes.isEmpty ? facts.archivedClass : ArchivedClass(facts.type, in: classes)
-            classUID = graph.pointee.classUID(archivedClass)
+            classUID = facts._withUnsafeGuaranteedRef { facts in
+                graph.pointee.classUID(
+                    classes.isEmpty ? facts.archivedClass : ArchivedClass(facts.type, in: classes))
+            }
         }
         return classUID
     }

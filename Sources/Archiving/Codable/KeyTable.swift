@@ -3,21 +3,12 @@
 /// Nearly every key type is an enumeration without payload: its value is one byte, and that byte is the whole value. The
 /// byte is the index here. Keys of other types are looked up by name each time.
 struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
-    private var entries: UnsafeMutablePointer<Entry>
-    private var count: Int
-    private let empty: Entry
+    private var entries: TableMemory<Entry>
 
     private static var initialCount: Int { 16 }
 
-    init(empty: Entry) {
-        self.empty = empty
-        count = Self.initialCount
-        entries = .allocate(capacity: count)
-        entries.initialize(repeating: empty, count: count)
-    }
-
-    deinit {
-        entries.deallocate()
+    init(in arena: inout Arena) {
+        entries = TableMemory(capacity: Self.initialCount, in: &arena)
     }
 
     /// Whether a key of this type can be told by its byte: it has no more than one, and no reference inside.
@@ -32,21 +23,17 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
         return withUnsafePointer(to: key) { Int(UnsafeRawPointer($0).load(as: UInt8.self)) }
     }
 
-    /// The entry for `byte`, for reading and writing. Valid until the next call.
+    /// The entry for `byte`, for reading and writing; all its bytes are zero at first. Valid until the next call.
     @inline(__always)
     mutating func entry(_ byte: Int) -> UnsafeMutablePointer<Entry> {
-        if byte >= count { grow(toHold: byte) }
-        return entries + byte
+        if byte >= entries.capacity { grow(toHold: byte) }
+        return entries.base + byte
     }
 
     @inline(never)
     private mutating func grow(toHold byte: Int) {
-        let newCount = max(byte + 1, count * 4)
-        let grown = UnsafeMutablePointer<Entry>.allocate(capacity: newCount)
-        grown.update(from: entries, count: count)
-        (grown + count).initialize(repeating: empty, count: newCount - count)
-        entries.deallocate()
-        entries = grown
-        count = newCount
+        var grown = TableMemory<Entry>(capacity: max(byte + 1, entries.capacity * 4))
+        grown.base.update(from: entries.base, count: entries.capacity)
+        swap(&grown, &entries)
     }
 }

@@ -20,7 +20,7 @@ extension KeyedDecoding {
     private func position(of key: Key) throws -> Int? {
         if keys.pointee.isIndexed {
             let entry = keys.pointee.entry(key)
-            if let position = decoder.nextField(ifKey: entry.pointee.reference) { return position }
+            if let position = decoder.nextField(ifKey: entry.pointee.referencePlusOne &- 1) { return position }
             return try decoder.field(key, entry)
         }
         return try decoder.field(key, nil)

@@ -32,8 +32,6 @@ struct ArchiveGraph: ~Copyable {
     var pending: PendingInstances
     /// Where instances were met.
     var paths: CodingPathTable
-    /// The key "$class", which every object has.
-    private let classKey: Reference
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
     private var objectsKey: Reference = 0
     private var arrayClass: Reference = 0
@@ -44,7 +42,7 @@ struct ArchiveGraph: ~Copyable {
     }
 
     /// The uid object that leads to `$null`, slot 0.
-    static var null: Reference { 1 }
+    static var null: Reference { ArchivePrologue.null }
 
     /// The first tables of an archiver and of its encoders take a little less.
     private static var arenaSize: Int { 6144 }
@@ -67,18 +65,11 @@ struct ArchiveGraph: ~Copyable {
         pending = PendingInstances(in: &arena)
         paths = CodingPathTable(in: &arena)
         self.arena = arena
-        slots.append(list.append(utf8: Self.nullText))
-        let null = list.append(uid: 0)
-        assert(null == Self.null)
-        let classText: StaticString = "$class"
-        let (_, hash) = keys.find(
-            ascii: UnsafeRawBufferPointer(start: classText.utf8Start, count: classText.utf8CodeUnitCount), in: list)
-        classKey = list.append(
-            ascii: UnsafeRawBufferPointer(start: classText.utf8Start, count: classText.utf8CodeUnitCount))
-        keys.insert(classKey, string: classKey, count: classText.utf8CodeUnitCount, hash: hash)
+        list.append(ArchivePrologue.bytes, offsets: ArchivePrologue.offsets)
+        slots.append(ArchivePrologue.nullText)
     }
 
-    private static var nullText: UnsafeBufferPointer<UInt8> {
+    fileprivate static var nullText: UnsafeBufferPointer<UInt8> {
         let text: StaticString = "$null"
         return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
@@ -293,15 +284,23 @@ extension ArchiveGraph {
         var name = archivedClass.name
         let (known, hash) = name.withUTF8 { classTable.find(ascii: UnsafeRawBufferPointer($0), in: list) }
         if let known { return known }
-        let chain = archivedClass.chain.map { key($0) }
         let nameObject = key(archivedClass.name)
-        let classes = chain.withUnsafeBufferPointer { list.append(array: $0) }
-        let uid = leaf(dictionary(key("$classname"), nameObject, key("$classes"), classes))
+        let uid = classEntry(nameObject, archivedClass)
         // Found again by its written ASCII; other names, which are rare, are written once per type.
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
             classTable.insert(uid, string: nameObject, count: name.utf8.count, hash: hash)
         }
         return uid
+    }
+
+    /// The uid of a new class entry.
+    private mutating func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
+        var chain = PlainArray<Reference>(capacity: 2 + archivedClass.superclasses.count)
+        chain.append(name)
+        for superclass in archivedClass.superclasses { chain.append(key(superclass)) }
+        chain.append(ArchivePrologue.rootClassName)
+        let classes = list.append(array: UnsafeBufferPointer(chain.elements))
+        return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
     /// A dictionary of two entries.
@@ -334,7 +333,7 @@ extension ArchiveGraph {
     @inline(__always)
     mutating func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
-        fill(slot, with: dictionary(key, value, classKey, classUID))
+        fill(slot, with: dictionary(key, value, ArchivePrologue.classKey, classUID))
     }
 
     /// Fills `slot` with the array whose elements are behind the uids `elements`.
@@ -343,14 +342,14 @@ extension ArchiveGraph {
         let array = list.append(array: elements)
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         if arrayClass == 0 { arrayClass = classUID(.array) }
-        fill(slot, with: dictionary(objectsKey, array, classKey, arrayClass))
+        fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, arrayClass))
     }
 
     /// Fills `slot` with an object of the class behind `classUID` whose only contents are `elements`.
     mutating func fill(_ slot: Slot, elements: UnsafeBufferPointer<Reference>, classUID: Reference) {
         let array = list.append(array: elements)
         if objectsKey == 0 { objectsKey = key("NS.objects") }
-        fill(slot, with: dictionary(objectsKey, array, classKey, classUID))
+        fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, classUID))
     }
 
     /// Fills `slot` with a dictionary: at `pairs` lie the uids of a key, its value, the next key, its value and so on.
@@ -370,7 +369,7 @@ extension ArchiveGraph {
     /// Fills `slot` with an object that has `entries` and the class behind `classUID`. The entries are given back empty.
     @inline(__always)
     mutating func fill(_ slot: Slot, entries: inout PlainArray<Reference>, classUID: Reference) {
-        entries.append(classKey)
+        entries.append(ArchivePrologue.classKey)
         entries.append(classUID)
         fill(slot, with: list.append(dictionary: entries.base, count: entries.count / 2))
         entries.removeAll()
@@ -457,16 +456,16 @@ extension ArchiveGraph {
     /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
     mutating func finish(top: borrowing PlainArray<Reference>, archiver: String) -> UnsafeMutableRawBufferPointer? {
-        var root = PlainArray<Reference>(capacity: 8)
-        root.append(key("$version"))
-        root.append(list.append(Int64(KeyedArchiveFormat.version)))
-        root.append(key("$archiver"))
-        root.append(key(archiver))
-        root.append(key("$top"))
-        root.append(list.append(dictionary: top.base, count: top.count / 2))
-        root.append(key("$objects"))
-        root.append(list.append(array: UnsafeBufferPointer(slots.elements)))
-        return list.finish(top: list.append(dictionary: root.base, count: root.count / 2))
+        let topDictionary = list.append(dictionary: top.base, count: top.count / 2)
+        let objects = list.append(array: UnsafeBufferPointer(slots.elements))
+        var root = (
+            ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, key(archiver),
+            ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects
+        )
+        let rootDictionary = withUnsafePointer(to: &root) {
+            list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 4)
+        }
+        return list.finish(top: rootDictionary)
     }
 }
 

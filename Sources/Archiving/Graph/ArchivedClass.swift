@@ -2,15 +2,15 @@
 struct ArchivedClass: Equatable, Sendable {
     /// `$classname`.
     var name: String
-    /// `$classes`: the class, its superclasses, and `NSObject` last, which is what Foundation's readers expect of every
-    /// class.
-    var chain: [String]
+    /// The names of the superclasses, without that of the root.
+    var superclasses: [String]
 
+    /// What `$classes` ends in, which is what Foundation's readers expect of every class.
     static let rootName = "NSObject"
 
     init(_ name: String, inheritingFrom superclasses: [String] = []) {
         self.name = name
-        chain = [name] + superclasses + [Self.rootName]
+        self.superclasses = superclasses
     }
 
     /// The names of `type` and its superclasses in `classes`.

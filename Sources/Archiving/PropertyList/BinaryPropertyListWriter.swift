@@ -118,6 +118,32 @@ extension BinaryPropertyListWriter {
     }
 }
 
+// MARK: - Objects written before
+
+extension BinaryPropertyListWriter {
+    /// Appends objects without references that another writer wrote.
+    ///
+    /// - Parameter starts: Where each of the objects starts in `objects`.
+    mutating func append(_ objects: UnsafeRawBufferPointer, offsets starts: UnsafeBufferPointer<UInt32>) {
+        reserveObjects(starts.count, byteCount: objects.count)
+        let first = UInt32(truncatingIfNeeded: bytes.count)
+        for start in starts { offsets.append(first &+ start) }
+        bytes.uncheckedAppend(contentsOf: objects)
+    }
+
+    /// The objects written so far, without the header, in memory that is never released.
+    consuming func takeObjects() -> (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) {
+        let objects = UnsafeRawBufferPointer(start: bytes.base, count: bytes.count)[BinaryFormat.headerSize...]
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: objects.count, alignment: 1)
+        copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: objects))
+        let starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: offsets.count)
+        for index in 0..<offsets.count {
+            starts.initializeElement(at: index, to: offsets[index] - UInt32(BinaryFormat.headerSize))
+        }
+        return (UnsafeRawBufferPointer(copy), UnsafeBufferPointer(starts))
+    }
+}
+
 // MARK: - Strings
 
 extension BinaryPropertyListWriter {

@@ -40,10 +40,12 @@ import Testing
     }
 
     @Test func `of a struct leaves no trace`() throws {
-        struct Fields<Value: Codable>: Codable { var wrapped: Value }
+        struct Fields: Codable {
+            var number = Wrapper(3)
+            var text = Wrapper(Wrapper("x"))
+        }
         #expect(try archiveText(Wrapper(3)) == "@3")
-        #expect(try archiveText(Fields(wrapped: Wrapper(3))) == "Fields{wrapped: 3}")
-        #expect(try archiveText(Fields(wrapped: Wrapper(Wrapper("x")))) == #"Fields{wrapped: @"x"}"#)
+        #expect(try archiveText(Fields()) == #"Fields{number: 3, text: @"x"}"#)
         #expect(try archiveText([Wrapper(true), Wrapper(false)]) == "NSArray[@true, @false]")
         #expect(try archiveText(Wrapper([1.5])) == "NSArray[@1.5]")
         #expect(try archiveText(Wrapper(Point())) == "Point{x: 1}")
@@ -76,7 +78,6 @@ import Testing
     @Test func `of a struct that becomes a class, or the other way round, is still read`() throws {
         #expect(try transcode(Wrapper(3), as: Box<Int>.self).value == 3)
         #expect(try transcode(Box(3), as: Wrapper<Int>.self).value == 3)
-        #expect(try transcode(Box("x"), as: String.self) == "x")
     }
 
     @Test func `takes every kind of scalar`() throws {

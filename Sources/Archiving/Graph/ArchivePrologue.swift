@@ -1,0 +1,36 @@
+/// The objects that every archive begins with: what each has anyway, written by copying.
+///
+/// The references are the places in this list. The keys among them all start with "$", which keys of users never do in
+/// an archive, so nobody looks for them elsewhere.
+enum ArchivePrologue {
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    /// "$null", what slot 0 holds.
+    static let nullText: Reference = 0
+    /// The uid that leads to slot 0.
+    static let null: Reference = 1
+    static let classKey: Reference = 2
+    static let classNameKey: Reference = 3
+    static let classesKey: Reference = 4
+    /// "NSObject", which every class chain ends in.
+    static let rootClassName: Reference = 5
+    static let versionKey: Reference = 6
+    static let version: Reference = 7
+    static let archiverKey: Reference = 8
+    static let topKey: Reference = 9
+    static let objectsKey: Reference = 10
+
+    /// The objects, and where each starts in them. Written once, read by all.
+    private nonisolated(unsafe) static let objects: (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
+        var list = BinaryPropertyListWriter()
+        _ = list.append("$null")
+        _ = list.append(uid: 0)
+        for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] { _ = list.append(name) }
+        _ = list.append(Int64(KeyedArchiveFormat.version))
+        for name in ["$archiver", "$top", "$objects"] { _ = list.append(name) }
+        return list.takeObjects()
+    }()
+
+    static var bytes: UnsafeRawBufferPointer { objects.bytes }
+    static var offsets: UnsafeBufferPointer<UInt32> { objects.offsets }
+}

@@ -1,0 +1,173 @@
+import Archiving
+import Foundation
+import Testing
+
+@Suite struct `An optional` {
+    struct Empty: Codable, Equatable {}
+
+    struct Fields: Codable, Equatable {
+        var number: Int?
+        var text: String?
+        var real: Double?
+        var flag: Bool?
+        var list: [Int]?
+        var object: Empty?
+    }
+
+    @Test func `that is nil leaves no key where it is a property`() throws {
+        #expect(try archiveText(Fields()) == "Fields{}")
+        #expect(try roundTrip(Fields()) == Fields())
+    }
+
+    @Test func `that is not nil is what it wraps`() throws {
+        let fields = Fields(number: 1, text: "", real: 0, flag: false, list: [], object: Empty())
+        #expect(
+            try archiveText(fields)
+                == #"Fields{number: 1, text: @"", real: 0.0, flag: false, list: NSArray[], object: Empty{}}"#)
+        #expect(try roundTrip(fields) == fields)
+    }
+
+    @Test func `that is nil is uid 0 in arrays and dictionaries, and where encodeNil was called`() throws {
+        #expect(try archiveText([1, nil, 2] as [Int?]) == "NSArray[@1, nil, @2]")
+        #expect(try archiveText(["a": Int?.none]) == #"NSDictionary[@"a": nil]"#)
+        let value = Encoding { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encodeNil(forKey: "a")
+            try container.encode(Int?.none, forKey: "b")
+            try container.encodeIfPresent(Int?.none, forKey: "c")
+        }
+        let archive = try ArchiveContents(of: value)
+        #expect(archive.objects[1]["a"] == .uid(0))
+        #expect(archive.objects[1]["b"] == .uid(0))
+        #expect(archive.objects[1]["c"] == nil)
+    }
+
+    @Test(arguments: PropertyListFormat.allCases)
+    func `comes back in arrays, sets and dictionaries`(format: PropertyListFormat) throws {
+        let numbers = [1, nil, 3, nil, nil]
+        #expect(try roundTrip(numbers, format: format) == numbers)
+        let texts = [nil, "a", nil, ""]
+        #expect(try roundTrip(texts, format: format) == texts)
+        let objects = [Empty(), nil, Empty()]
+        #expect(try roundTrip(objects, format: format) == objects)
+        let set: Set<Int?> = [1, nil]
+        #expect(try roundTrip(set, format: format) == set)
+        let dictionary = ["a": 1.5, "b": nil]
+        #expect(try roundTrip(dictionary, format: format) == dictionary)
+        let keys: [Int?: String?] = [nil: "x", 1: nil, 2: "y"]
+        #expect(try roundTrip(keys, format: format) == keys)
+    }
+
+    @Test func `tells a key with nil from an absent one`() throws {
+        let value = Encoding { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encodeNil(forKey: "nil")
+            try container.encode(0, forKey: "zero")
+        }
+        try decoding(archiveOf: value) { decoder in
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            #expect(container.contains("nil"))
+            #expect(!container.contains("absent"))
+            #expect(try container.decodeNil(forKey: "nil"))
+            #expect(try !container.decodeNil(forKey: "zero"))
+            #expect(try container.decode(Int?.self, forKey: "nil") == nil)
+            #expect(try container.decodeIfPresent(Int.self, forKey: "nil") == nil)
+            #expect(try container.decodeIfPresent(Int.self, forKey: "absent") == nil)
+            #expect(try container.decodeIfPresent(Int.self, forKey: "zero") == 0)
+            let nilError = try failure { try container.decode(Int.self, forKey: "nil") }
+            #expect(nilError.kind == .valueNotFound)
+            #expect(nilError.path == "nil")
+            #expect(nilError.type == Int.self)
+            let absentError = try failure { try container.decode(Int?.self, forKey: "absent") }
+            #expect(absentError.kind == .keyNotFound)
+            #expect(try failure { try container.decodeNil(forKey: "absent") }.kind == .keyNotFound)
+        }
+    }
+
+    @Test func `of every scalar is decoded if present`() throws {
+        let value = Encoding { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: "one")
+            try container.encodeNil(forKey: "nil")
+            try container.encode(true, forKey: "flag")
+            try container.encode("x", forKey: "text")
+        }
+        try decoding(archiveOf: value) { decoder in
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            #expect(try container.decodeIfPresent(Bool.self, forKey: "flag") == true)
+            #expect(try container.decodeIfPresent(String.self, forKey: "text") == "x")
+            #expect(try container.decodeIfPresent(Double.self, forKey: "one") == 1)
+            #expect(try container.decodeIfPresent(Float.self, forKey: "one") == 1)
+            func check<Number: FixedWidthInteger & Codable>(_ type: Number.Type) throws {
+                #expect(try container.decodeIfPresent(type, forKey: "one") == 1)
+                #expect(try container.decodeIfPresent(type, forKey: "nil") == nil)
+                #expect(try container.decodeIfPresent(type, forKey: "absent") == nil)
+                #expect(throws: DecodingError.self) { try container.decodeIfPresent(type, forKey: "text") }
+            }
+            try check(Int.self)
+            try check(Int8.self)
+            try check(Int16.self)
+            try check(Int32.self)
+            try check(Int64.self)
+            try check(Int128.self)
+            try check(UInt.self)
+            try check(UInt8.self)
+            try check(UInt16.self)
+            try check(UInt32.self)
+            try check(UInt64.self)
+            try check(UInt128.self)
+            for key in ["nil", "absent"] as [AnyKey] {
+                #expect(try container.decodeIfPresent(Bool.self, forKey: key) == nil)
+                #expect(try container.decodeIfPresent(String.self, forKey: key) == nil)
+                #expect(try container.decodeIfPresent(Double.self, forKey: key) == nil)
+                #expect(try container.decodeIfPresent(Float.self, forKey: key) == nil)
+                #expect(try container.decodeIfPresent([Int].self, forKey: key) == nil)
+                #expect(try container.decodeIfPresent(Empty.self, forKey: key) == nil)
+            }
+        }
+    }
+
+    struct Nested: Codable, Equatable {
+        var value: Int??
+        var deep: String???
+    }
+
+    @Test(
+        arguments: [
+            Nested(value: .none, deep: .none), Nested(value: .some(nil), deep: .some(.none)),
+            Nested(value: .some(3), deep: .some(.some("x"))),
+        ])
+    func `of an optional keeps its levels as a property`(value: Nested) throws {
+        #expect(try roundTrip(value) == value)
+    }
+
+    @Test func `of an optional: nil is absent, some(nil) is uid 0`() throws {
+        #expect(try archiveText(Nested(value: .none)) == "Nested{}")
+        #expect(try archiveText(Nested(value: .some(nil))) == "Nested{value: nil}")
+        #expect(try archiveText(Nested(value: 4)) == "Nested{value: 4}")
+    }
+
+    @Test func `of an instance keeps its identity`() throws {
+        final class Node: Codable {
+            var next: Node?
+            var nested: Node??
+        }
+        let node = Node()
+        let list = [node, nil, node]
+        let again = try roundTrip(list)
+        #expect(again[0] != nil)
+        #expect(again[0] === again[2])
+        #expect(again[1] == nil)
+        node.next = Node()
+        node.nested = .some(node.next)
+        let nodeAgain = try roundTrip(node)
+        #expect(nodeAgain.next != nil)
+        #expect(nodeAgain.nested! === nodeAgain.next)
+        node.nested = .some(nil)
+        let third = try roundTrip(node)
+        guard case .some(.none) = third.nested else {
+            Issue.record("some(nil) became \(String(describing: third.nested))")
+            return
+        }
+    }
+}
