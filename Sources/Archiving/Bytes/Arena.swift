@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One block of zeroed memory that the first, small tables of a coder are cut from.
 ///
 /// A coder is made afresh for every call, and most calls are for one small value: a dozen tables that each ask the
@@ -5,25 +7,37 @@
 struct Arena: ~Copyable {
     private let base: UnsafeMutableRawPointer
     private var used = 0
-    private let capacity: Int
 
-    init(capacity: Int) {
-        self.capacity = capacity
-        base = Platform.allocateZeroed(byteCount: capacity)
+    private static var capacity: Int { 16 * 1024 }
+
+    /// A block that the last coder has left, all zero, for the next one: 0 while there is none.
+    private static let left = Atomic<UInt>(0)
+
+    init() {
+        base =
+            UnsafeMutableRawPointer(bitPattern: Self.left.exchange(0, ordering: .acquiring))
+            ?? Platform.allocateZeroed(byteCount: Self.capacity)
     }
 
     deinit {
-        Platform.release(base)
+        // Nothing of a user's data stays behind.
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: used)
+        let other = Self.left.exchange(UInt(bitPattern: base), ordering: .releasing)
+        if let other = UnsafeMutableRawPointer(bitPattern: other) { Platform.release(other) }
     }
 
-    /// Memory for `count` elements, all bytes zero, as long as the arena lives; nil where the block is used up.
-    mutating func take<Element: BitwiseCopyable>(
-        _ count: Int, of type: Element.Type
-    ) -> UnsafeMutablePointer<Element>? {
-        let byteCount = (count * MemoryLayout<Element>.stride + 15) & ~15
-        guard byteCount <= capacity - used else { return nil }
+    /// Memory for `count` values, all bytes zero, as long as the arena lives; nil where the block is used up.
+    mutating func take<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> UnsafeMutablePointer<Value>? {
+        let byteCount = (count * MemoryLayout<Value>.stride + 15) & ~15
+        guard byteCount <= Self.capacity - used else { return nil }
         defer { used += byteCount }
         return (base + used).bindMemory(to: type, capacity: count)
+    }
+
+    /// Whether `address` lies in the arena.
+    func contains(_ address: UnsafeRawPointer) -> Bool {
+        let offset = address - UnsafeRawPointer(base)
+        return offset >= 0 && offset < Self.capacity
     }
 }
 
@@ -59,6 +73,12 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         isOwned = false
     }
 
+    /// A table without room.
+    static var empty: TableMemory {
+        // The address is never used: every index is checked against the capacity first.
+        TableMemory(borrowing: UnsafeMutablePointer<Element>.nowhere, capacity: 0)
+    }
+
     deinit {
         if isOwned { Platform.release(UnsafeMutableRawPointer(base)) }
     }
@@ -85,5 +105,15 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
     subscript(index: Int) -> Element {
         get { base[index] }
         nonmutating set { base[index] = newValue }
+    }
+}
+
+extension UnsafeMutablePointer {
+    /// An address that nothing is read from or written to.
+    fileprivate static var nowhere: UnsafeMutablePointer<Pointee> {
+        guard let address = UnsafeMutablePointer<Pointee>(bitPattern: MemoryLayout<Pointee>.alignment) else {
+            preconditionFailure("An alignment of 0")
+        }
+        return address
     }
 }

@@ -147,21 +147,54 @@ extension ArchiveDecoding {
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
         try checkRoom(step)
-        // Out of its place while it is in use: a value may be decoded from this decoder's containers meanwhile.
-        var spare = frame.pointee.spare.take() ?? ArchiveDecoding(session: session, depth: depth + 1)
-        // Unretained, so that no reference of this function's own hides whether somebody else has one.
-        let decoder = Unmanaged.passUnretained(spare)
-        decoder._withUnsafeGuaranteedRef { $0.prepare(type, value, parent: frame, step) }
+        let frame = frame
+        if frame.pointee.isSpareBusy { return try withExtra(type, value, step, body) }
+        // Unretained: a reference of this function's own would hide whether somebody else has one.
+        let decoder = frame.pointee.spareReference ?? makeSpare()
+        frame.pointee.isSpareBusy = true
         defer {
-            if isKnownUniquelyReferenced(&spare) {
+            frame.pointee.isSpareBusy = false
+            if isKnownUniquelyReferenced(&frame.pointee.spare) {
                 frame.pointee.spareReadLeaf = decoder._withUnsafeGuaranteedRef { $0.frame.pointee.readLeaf }
-                frame.pointee.spare = spare
             } else {
-                // Somebody still holds it, and may ask for its path.
-                spare.frame.pointee.keptParent = self
+                retireSpare()
             }
         }
-        return try decoder._withUnsafeGuaranteedRef { try body($0) }
+        return try decoder._withUnsafeGuaranteedRef {
+            $0.prepare(type, value, parent: frame, step)
+            return try body($0)
+        }
+    }
+
+    @inline(never)
+    private func makeSpare() -> Unmanaged<ArchiveDecoding> {
+        let spare = ArchiveDecoding(session: session, depth: depth + 1)
+        frame.pointee.spare = spare
+        let reference = Unmanaged.passUnretained(spare)
+        frame.pointee.spareReference = reference
+        return reference
+    }
+
+    /// Lets go of the spare decoder, which somebody else still holds, and who may ask for its path.
+    @inline(never)
+    private func retireSpare() {
+        frame.pointee.spare?.frame.pointee.keptParent = self
+        frame.pointee.spare = nil
+        frame.pointee.spareReference = nil
+        frame.pointee.spareReadLeaf = false
+    }
+
+    /// Decodes while the spare decoder is in use, with one that is made for this.
+    @inline(never)
+    private func withExtra<Result>(
+        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
+        _ body: (ArchiveDecoding) throws -> Result
+    ) throws -> Result {
+        let decoder = ArchiveDecoding(session: session, depth: depth + 1)
+        decoder.prepare(type, value, parent: frame, step)
+        decoder.frame.pointee.keptParent = self
+        frame.pointee.spareReadLeaf = false
+        return try body(decoder)
     }
 
     @inline(__always)

@@ -10,16 +10,19 @@ extension ArchiveEncoding: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        checkOpen()
         begin(.keyed)
         return KeyedEncodingContainer(KeyedEncoding(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        checkOpen()
         begin(.unkeyed)
         return UnkeyedEncoding(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
+        checkOpen()
         begin(.single)
         return self
     }
@@ -29,10 +32,15 @@ extension ArchiveEncoding: Encoder {
 extension ArchiveEncoding: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) {
+        let graph = graph
         frame.pointee.setSingle(value(graph, frame.pointee.inline), isLeaf: true)
     }
 
-    func encodeNil() { frame.pointee.setSingle(ArchiveGraph.null, isLeaf: false) }
+    func encodeNil() {
+        checkOpen()
+        frame.pointee.setSingle(ArchiveGraph.null, isLeaf: false)
+    }
+
     func encode(_ value: Bool) { set { $0.pointee.boolean(value, inline: $1) } }
     func encode(_ value: String) { set { graph, _ in graph.pointee.string(value) } }
     func encode(_ value: Double) { set { $0.pointee.real(value, inline: $1) } }
@@ -52,6 +60,7 @@ extension ArchiveEncoding: SingleValueEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         // The value's encoder stands at the same place as this one: a step of its own it has not.
+        checkOpen()
         let value = try reference(to: value, at: .root, inline: frame.pointee.inline)
         frame.pointee.setSingle(value, isLeaf: false)
     }

@@ -20,12 +20,24 @@ final class ArchiveEncoding {
         self.core = core
         self.depth = depth
         openGraph = core.pointee.graph
-        frame = EncodingFrame.allocate()
+        frame = EncodingFrame.make(in: &core.pointee.graph.pointee.arena)
         frame.pointee.encoder = Unmanaged.passUnretained(self)
     }
 
     deinit {
-        EncodingFrame.release(frame)
+        releaseFrame()
+    }
+
+    private func releaseFrame() {
+        guard let graph = openGraph else { return }
+        frame.deinitialize(count: 1)
+        if !graph.pointee.arena.contains(frame) { frame.deallocate() }
+    }
+
+    /// Traps where the archive is finished: the frame and the session are gone then.
+    @inline(__always)
+    func checkOpen() {
+        _ = graph
     }
 
     /// Whether the archive is still being written.
@@ -39,8 +51,9 @@ final class ArchiveEncoding {
         return openGraph
     }
 
-    /// Takes no more, and lets go of the session, which it may outlive.
+    /// Takes no more, and lets go of the session and of its frame, which it may outlive.
     func close() {
+        releaseFrame()
         openGraph = nil
     }
 }
@@ -73,7 +86,9 @@ extension ArchiveEncoding {
             let known = type.pointee.remembered(byte, inline: inline)
             if known != 0 { return known }
             let made = try encode(type, at: step, inline: inline) { try value.encode(to: $0) }
-            if frame.pointee.spareWroteLeaf { type.pointee.remember(made, for: byte, inline: inline) }
+            if frame.pointee.spareWroteLeaf {
+                type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
+            }
             return made
         case .instance:
             guard let writer = type.pointee.writer else { return ArchiveGraph.null }
@@ -138,31 +153,85 @@ extension ArchiveEncoding {
     private func encodeInSpare(
         _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
     ) throws -> Reference {
-        // Out of its place while it is in use: a value may encode another one into this encoder meanwhile.
-        var spare = frame.pointee.spare.take() ?? ArchiveEncoding(core: core, depth: depth + 1)
-        // Unretained, so that no reference of this function's own hides whether somebody else has one.
-        let encoder = Unmanaged.passUnretained(spare)
-        encoder._withUnsafeGuaranteedRef { prepare($0.frame) }
+        let frame = frame
+        if frame.pointee.isSpareBusy { return try encodeInExtra(body, preparing: prepare) }
+        // Unretained: a reference of this function's own would hide whether somebody else has one.
+        let encoder = spareEncoder()
+        frame.pointee.isSpareBusy = true
         do {
-            try encoder._withUnsafeGuaranteedRef { try body($0) }
+            try encoder._withUnsafeGuaranteedRef {
+                prepare($0.frame)
+                try body($0)
+            }
         } catch {
-            abandon(&spare)
+            frame.pointee.isSpareBusy = false
+            if Self.abandon(&frame.pointee.spare) { dropSpare() }
             throw error
         }
-        guard isKnownUniquelyReferenced(&spare) else { return spare.postpone() }
-        let result = encoder._withUnsafeGuaranteedRef { $0.write() }
-        frame.pointee.spareWroteLeaf = encoder._withUnsafeGuaranteedRef { $0.frame.pointee.singleIsLeaf }
+        frame.pointee.isSpareBusy = false
+        guard isKnownUniquelyReferenced(&frame.pointee.spare) else {
+            defer { dropSpare() }
+            return encoder._withUnsafeGuaranteedRef { $0.postpone() }
+        }
+        return encoder._withUnsafeGuaranteedRef {
+            frame.pointee.spareWroteLeaf = $0.frame.pointee.singleIsLeaf
+            return $0.write()
+        }
+    }
+
+    @inline(__always)
+    private func spareEncoder() -> Unmanaged<ArchiveEncoding> {
+        if let encoder = frame.pointee.spareReference { return encoder }
+        return makeSpare()
+    }
+
+    @inline(never)
+    private func makeSpare() -> Unmanaged<ArchiveEncoding> {
+        let spare = ArchiveEncoding(core: core, depth: depth + 1)
         frame.pointee.spare = spare
-        return result
+        let reference = Unmanaged.passUnretained(spare)
+        frame.pointee.spareReference = reference
+        return reference
+    }
+
+    private func dropSpare() {
+        frame.pointee.spare = nil
+        frame.pointee.spareReference = nil
+    }
+
+    /// Encodes while the spare encoder is in use, with one that is made for this.
+    @inline(never)
+    private func encodeInExtra(
+        _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
+    ) throws -> Reference {
+        var extra: ArchiveEncoding? = ArchiveEncoding(core: core, depth: depth + 1)
+        guard let encoder = extra.map({ Unmanaged.passUnretained($0) }) else { return ArchiveGraph.null }
+        do {
+            try encoder._withUnsafeGuaranteedRef {
+                prepare($0.frame)
+                try body($0)
+            }
+        } catch {
+            _ = Self.abandon(&extra)
+            throw error
+        }
+        let isUnique = isKnownUniquelyReferenced(&extra)
+        frame.pointee.spareWroteLeaf = false
+        return encoder._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
     }
 
     /// Forgets a value that failed to encode itself.
+    ///
+    /// - Returns: Whether somebody else still holds its encoder, which takes no more.
     @inline(never)
-    private func abandon(_ spare: inout ArchiveEncoding) {
-        spare.abandonNested()
-        guard isKnownUniquelyReferenced(&spare) else { return spare.close() }
-        spare.frame.pointee.reset()
-        frame.pointee.spare = spare
+    private static func abandon(_ encoder: inout ArchiveEncoding?) -> Bool {
+        encoder?.abandonNested()
+        if isKnownUniquelyReferenced(&encoder) {
+            encoder?.frame.pointee.reset()
+            return false
+        }
+        encoder?.close()
+        return true
     }
 
     private func abandonNested() {

@@ -13,8 +13,12 @@ struct DecodingFrame {
     var fields = ArchivedFields()
     /// Whether the value was read as a number or a string and nothing more.
     var readLeaf = false
-    /// The decoder for values inside this one, used again and again. Nil while it is in use.
+    /// The decoder for values inside this one, used again and again.
     var spare: ArchiveDecoding?
+    /// `spare`, for use without a reference count.
+    var spareReference: Unmanaged<ArchiveDecoding>?
+    /// Whether `spare` is in use. A value that is decoded from this decoder's containers meanwhile needs another one.
+    var isSpareBusy = false
     /// Whether the value that was decoded last with the spare decoder was a leaf.
     var spareReadLeaf = false
 }

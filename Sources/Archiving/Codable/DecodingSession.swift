@@ -31,8 +31,8 @@ struct DecodingCore: ~Copyable {
 
     deinit {
         // While the arena that they begin in is still there.
-        types.releaseAll()
-        keyTables.releaseAll()
+        types.releaseAll(state.pointee.arena)
+        keyTables.releaseAll(state.pointee.arena)
     }
 
     fileprivate init(state: UnsafeMutablePointer<UnarchivingState>, userInfo: [CodingUserInfoKey: any Sendable]) {
@@ -57,17 +57,17 @@ extension DecodingCore {
     private mutating func makeType<Value: Decodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
-        types.insert(key, DecodingType(DecodingFacts.facts(of: type, key), identity: key))
+        types.insert(
+            key, DecodingType(DecodingFacts.facts(of: type, key), identity: key), in: &state.pointee.arena)
     }
 
     @inline(__always)
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<DecodingKeyTable> {
         let key = PointerTable<DecodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
-        return keyTables.insert(
-            key,
-            DecodingKeyTable(
-                isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena))
+        let table = DecodingKeyTable(
+            isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
+        return keyTables.insert(key, table, in: &state.pointee.arena)
     }
 
     /// Whether the limits and the stack have room for a level of nesting below `depth`.

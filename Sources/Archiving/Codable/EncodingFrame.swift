@@ -43,8 +43,12 @@ struct EncodingFrame: ~Copyable {
     var step = CodingPathStep.root
     /// The value's entry in the table of paths; `root` while it has none.
     var path = CodingPathTable.root
-    /// The encoder for values inside this one, used again and again. Nil while it is in use.
+    /// The encoder for values inside this one, used again and again.
     var spare: ArchiveEncoding?
+    /// `spare`, for use without a reference count.
+    var spareReference: Unmanaged<ArchiveEncoding>?
+    /// Whether `spare` is in use. A value that is encoded into this encoder meanwhile needs another one.
+    var isSpareBusy = false
     /// Whether the value that was encoded last with the spare encoder was a leaf.
     var spareWroteLeaf = false
 
@@ -60,25 +64,14 @@ struct EncodingFrame: ~Copyable {
         self.references = references
     }
 
-    /// References that lie behind the frame itself, before they need memory of their own.
+    /// References that a frame has room for before it needs more memory.
     private static var initialReferences: Int { 24 }
 
-    /// A new frame, in one block with its first references.
-    static func allocate() -> UnsafeMutablePointer<EncodingFrame> {
-        let block = Platform.reallocate(
-            nil,
-            byteCount: MemoryLayout<EncodingFrame>.stride + initialReferences * MemoryLayout<Reference>.stride)
-        let frame = block.bindMemory(to: EncodingFrame.self, capacity: 1)
-        let references = (block + MemoryLayout<EncodingFrame>.stride)
-            .bindMemory(to: Reference.self, capacity: initialReferences)
-        frame.initialize(
-            to: EncodingFrame(references: PlainArray(borrowing: references, capacity: initialReferences)))
+    /// A new frame, together with its first references.
+    static func make(in arena: inout Arena) -> UnsafeMutablePointer<EncodingFrame> {
+        let frame = arena.take(1, of: EncodingFrame.self) ?? .allocate(capacity: 1)
+        frame.initialize(to: EncodingFrame(references: PlainArray(capacity: initialReferences, in: &arena)))
         return frame
-    }
-
-    static func release(_ frame: UnsafeMutablePointer<EncodingFrame>) {
-        frame.deinitialize(count: 1)
-        Platform.release(frame)
     }
 
     /// Makes ready for the next value.

@@ -52,8 +52,8 @@ struct EncodingCore: ~Copyable {
 
     deinit {
         // While the arena that they begin in is still there.
-        types.releaseAll()
-        keyTables.releaseAll()
+        types.releaseAll(graph.pointee.arena)
+        keyTables.releaseAll(graph.pointee.arena)
     }
 
     fileprivate init(
@@ -82,10 +82,10 @@ extension EncodingCore {
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
         let facts = EncodingFacts.facts(of: type, key)
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else { return types.insert(key, EncodingType(facts, writer: nil)) }
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else { return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena) }
         let writer = EncodableInstanceWriter<Value>(root: root)
         writers.append(writer)
-        let made = types.insert(key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)))
+        let made = types.insert(key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
         writer.type = made
         return made
     }
@@ -95,7 +95,8 @@ extension EncodingCore {
         // Apart from the types that are asked to encode themselves: the address is that of the optional type.
         let key = PointerTable<EncodingType>.key(Value?.self)
         if let known = types.find(key) { return known }
-        return types.insert(key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil))
+        return types.insert(
+            key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil), in: &graph.pointee.arena)
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
@@ -111,10 +112,9 @@ extension EncodingCore {
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<EncodingKeyTable> {
         let key = PointerTable<EncodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
-        return keyTables.insert(
-            key,
-            EncodingKeyTable(
-                isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type), in: &graph.pointee.arena))
+        let table = EncodingKeyTable(
+            isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type), in: &graph.pointee.arena)
+        return keyTables.insert(key, table, in: &graph.pointee.arena)
     }
 }
 

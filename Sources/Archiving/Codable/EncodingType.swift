@@ -68,8 +68,8 @@ struct EncodingType: ~Copyable {
     let facts: Unmanaged<EncodingFacts>
     /// The uid of the class entry. 0 until the first object of the class is complete.
     fileprivate(set) var classUID: ArchiveGraph.Reference = 0
-    /// For a memoizable type, what each value became, inline and as a leaf. 0 where it was not met yet.
-    private var memo: UnsafeMutablePointer<ArchiveGraph.Reference>?
+    /// For a memoizable type, what each value became, inline and as a leaf in turn. 0 where it was not met yet.
+    private var memo = TableMemory<ArchiveGraph.Reference>.empty
 
     init(_ facts: Unmanaged<EncodingFacts>, writer: Unmanaged<InstanceWriter>?) {
         self.facts = facts
@@ -84,33 +84,33 @@ struct EncodingType: ~Copyable {
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
-    deinit {
-        memo?.deallocate()
-    }
 }
 
 // MARK: - Memo
 
 extension EncodingType {
-    private static var valueCount: Int { 256 }
+    /// Values that the first table has room for; most enumerations have fewer cases.
+    private static var initialValues: Int { 16 }
 
     /// What the value of one byte became before; 0 where it was not met.
     @inline(__always)
     func remembered(_ byte: UInt8, inline: Bool) -> ArchiveGraph.Reference {
-        guard let memo else { return 0 }
-        return memo[Int(byte) &+ (inline ? 0 : Self.valueCount)]
+        let index = 2 &* Int(byte) &+ (inline ? 0 : 1)
+        return index < memo.capacity ? memo[index] : 0
     }
 
-    mutating func remember(_ reference: ArchiveGraph.Reference, for byte: UInt8, inline: Bool) {
-        let table: UnsafeMutablePointer<ArchiveGraph.Reference>
-        if let memo {
-            table = memo
-        } else {
-            table = .allocate(capacity: 2 * Self.valueCount)
-            table.initialize(repeating: 0, count: 2 * Self.valueCount)
-            memo = table
+    @inline(never)
+    mutating func remember(
+        _ reference: ArchiveGraph.Reference, for byte: UInt8, inline: Bool, in arena: inout Arena
+    ) {
+        let index = 2 * Int(byte) + (inline ? 0 : 1)
+        if index >= memo.capacity {
+            let count = index < 2 * Self.initialValues ? 2 * Self.initialValues : 2 * (Int(UInt8.max) + 1)
+            var grown = TableMemory<ArchiveGraph.Reference>(capacity: count, in: &arena)
+            grown.base.update(from: memo.base, count: memo.capacity)
+            swap(&grown, &memo)
         }
-        table[Int(byte) + (inline ? 0 : Self.valueCount)] = reference
+        memo[index] = reference
     }
 }
 

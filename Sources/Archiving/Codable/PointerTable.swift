@@ -17,12 +17,12 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     }
 
     /// Gives up the records. The table is of no use afterwards.
-    func releaseAll() {
+    func releaseAll(_ arena: borrowing Arena) {
         guard count > 0 else { return }
         for index in 0...mask {
             if let record = entries[index].record {
                 record.deinitialize(count: 1)
-                record.deallocate()
+                if !arena.contains(record) { record.deallocate() }
             }
         }
     }
@@ -42,10 +42,12 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     }
 
     /// Enters `record` for `key`, which has none.
-    mutating func insert(_ key: UnsafeRawPointer, _ record: consuming Record) -> UnsafeMutablePointer<Record> {
+    mutating func insert(
+        _ key: UnsafeRawPointer, _ record: consuming Record, in arena: inout Arena
+    ) -> UnsafeMutablePointer<Record> {
         count += 1
         if count * 2 > mask { grow() }
-        let address = UnsafeMutablePointer<Record>.allocate(capacity: 1)
+        let address = arena.take(1, of: Record.self) ?? .allocate(capacity: 1)
         address.initialize(to: record)
         entries[place(of: key)] = Entry(key: key, record: address)
         return address

@@ -7,11 +7,12 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { encoder.frame.pointee.references.count }
+    var count: Int { encoder.isOpen ? encoder.frame.pointee.references.count : 0 }
 
     @inline(__always)
     private func append(_ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
-        encoder.frame.pointee.append(value(encoder.graph))
+        let graph = encoder.graph
+        encoder.frame.pointee.append(value(graph))
     }
 }
 
@@ -37,6 +38,7 @@ extension UnkeyedEncoding {
     func encode(_ value: UInt128) { append { $0.pointee.integer(value, inline: false) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
+        encoder.checkOpen()
         encoder.frame.pointee.append(try encoder.reference(to: value, at: .index(count), inline: false))
     }
 }
@@ -45,14 +47,17 @@ extension UnkeyedEncoding {
 
 extension UnkeyedEncoding {
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        encoder.nestedEncoder(.keyed, forKey: nil, at: .index(count)).container(keyedBy: keyType)
+        encoder.checkOpen()
+        return encoder.nestedEncoder(.keyed, forKey: nil, at: .index(count)).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        encoder.nestedEncoder(.unkeyed, forKey: nil, at: .index(count)).unkeyedContainer()
+        encoder.checkOpen()
+        return encoder.nestedEncoder(.unkeyed, forKey: nil, at: .index(count)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
-        encoder.superEncoder(forKey: nil, at: .index(count))
+        encoder.checkOpen()
+        return encoder.superEncoder(forKey: nil, at: .index(count))
     }
 }

@@ -18,6 +18,8 @@ struct ArchiveGraph: ~Copyable {
     /// Where the first tables are.
     var arena: Arena
     var list: BinaryPropertyListWriter
+    /// The entries of `$top`: keys and values in turn.
+    var top: PlainArray<Reference>
     /// What each slot holds. 0, which is the string "$null", until its contents are complete.
     private var slots: PlainArray<Reference>
     /// Strings as leaves: target is a uid.
@@ -25,8 +27,8 @@ struct ArchiveGraph: ~Copyable {
     private var nullLookalike: Reference = 0
     /// Strings inside dictionaries, which are keys and class names: target is the string itself.
     private var keys: StringTable
-    /// Classes by name: target is a uid.
-    private var classTable: StringTable
+    /// The class entries: the string object of the name, and the uid.
+    private var classEntries: PlainArray<(name: Reference, uid: Reference)>
     private var numbers: NumberTable
     private var objects: ObjectTable
     var pending: PendingInstances
@@ -44,14 +46,11 @@ struct ArchiveGraph: ~Copyable {
     /// The uid object that leads to `$null`, slot 0.
     static var null: Reference { ArchivePrologue.null }
 
-    /// The first tables of an archiver and of its encoders take a little less.
-    private static var arenaSize: Int { 6144 }
-
     /// Strings up to which equal ones are surely found; see `StringTable`.
     private static var stringLimit: Int { 4096 }
 
     init() {
-        var arena = Arena(capacity: Self.arenaSize)
+        var arena = Arena()
         list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96, in: &arena)
         slots = PlainArray(capacity: 32, in: &arena)
         // The address of the bytes differs from run to run, and with it the places of keys: nobody can prepare keys
@@ -59,7 +58,8 @@ struct ArchiveGraph: ~Copyable {
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
         keys = StringTable(capacity: 64, limit: .max, seed: seed, in: &arena)
-        classTable = StringTable(capacity: 16, limit: .max, seed: seed, in: &arena)
+        classEntries = PlainArray(capacity: 16, in: &arena)
+        top = PlainArray(capacity: 4, in: &arena)
         numbers = NumberTable(capacity: 32, in: &arena)
         objects = ObjectTable(in: &arena)
         pending = PendingInstances(in: &arena)
@@ -280,26 +280,25 @@ extension ArchiveGraph {
 
 extension ArchiveGraph {
     /// The uid of the class entry of `archivedClass`, which is written where there is none of that name.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of classes.
     mutating func classUID(_ archivedClass: ArchivedClass) -> Reference {
-        var name = archivedClass.name
-        let (known, hash) = name.withUTF8 { classTable.find(ascii: UnsafeRawBufferPointer($0), in: list) }
-        if let known { return known }
-        let nameObject = key(archivedClass.name)
-        let uid = classEntry(nameObject, archivedClass)
-        // Found again by its written ASCII; other names, which are rare, are written once per type.
-        if name.utf8.allSatisfy({ $0 < 0x80 }) {
-            classTable.insert(uid, string: nameObject, count: name.utf8.count, hash: hash)
-        }
+        let name = key(archivedClass.name)
+        for index in 0..<classEntries.count where classEntries[index].name == name { return classEntries[index].uid }
+        let uid = classEntry(name, archivedClass)
+        classEntries.append((name, uid))
         return uid
     }
 
     /// The uid of a new class entry.
     private mutating func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
-        var chain = PlainArray<Reference>(capacity: 2 + archivedClass.superclasses.count)
-        chain.append(name)
-        for superclass in archivedClass.superclasses { chain.append(key(superclass)) }
-        chain.append(ArchivePrologue.rootClassName)
-        let classes = list.append(array: UnsafeBufferPointer(chain.elements))
+        let classes: Reference
+        if archivedClass.superclasses.isEmpty {
+            classes = list.append(arrayOf: 2) { $0 == 0 ? name : ArchivePrologue.rootClassName }
+        } else {
+            let chain = [name] + archivedClass.superclasses.map { key($0) } + [ArchivePrologue.rootClassName]
+            classes = chain.withUnsafeBufferPointer { list.append(array: $0) }
+        }
         return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
@@ -452,10 +451,9 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Writes what surrounds the graph, and hands over the bytes of the whole archive.
     ///
-    /// - Parameter top: The entries of `$top`, keys and values in turn.
     /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
-    mutating func finish(top: borrowing PlainArray<Reference>, archiver: String) -> UnsafeMutableRawBufferPointer? {
+    mutating func finish(archiver: String) -> UnsafeMutableRawBufferPointer? {
         let topDictionary = list.append(dictionary: top.base, count: top.count / 2)
         let objects = list.append(array: UnsafeBufferPointer(slots.elements))
         var root = (

@@ -1,12 +1,10 @@
 /// Writes values and object graphs by key into a keyed archive.
 ///
-/// The archiver owns the graph and what stands at its top.
+/// The archiver owns the graph.
 final class KeyedArchiver {
     /// The graph. Its address is stable for as long as the archiver lives.
     let graph: UnsafeMutablePointer<ArchiveGraph>
     let classes: ClassRegistry
-    /// `$top`: keys and values in turn.
-    private var top = PlainArray<ArchiveGraph.Reference>(capacity: 4)
 
     init(classes: ClassRegistry) {
         self.classes = classes
@@ -36,15 +34,15 @@ extension KeyedArchiver {
 extension KeyedArchiver {
     /// Enters `value` into `$top` under `key`.
     func addTop(key: ArchiveGraph.Reference, value: ArchiveGraph.Reference) {
-        top.append(key)
-        top.append(value)
+        graph.pointee.top.append(key)
+        graph.pointee.top.append(value)
     }
 
     /// Ends the archive.
     ///
     /// - Returns: The bytes of the binary archive, which the caller releases with `Platform.release(_:)`.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        guard let bytes = graph.pointee.finish(top: top, archiver: KeyedArchiveFormat.archiver) else {
+        guard let bytes = graph.pointee.finish(archiver: KeyedArchiveFormat.archiver) else {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
         }
         return bytes

@@ -30,7 +30,7 @@ struct UnarchivingState: ~Copyable {
     private var remainingVisits: Int
 
     init(archive: ArchiveContents, limits: DecodingLimits) {
-        var arena = Arena(capacity: Self.arenaSize)
+        var arena = Arena()
         self.archive = archive
         self.limits = limits
         keyNames = KeyNames(in: &arena)
@@ -38,9 +38,6 @@ struct UnarchivingState: ~Copyable {
         instances = InstanceTable(slotCount: archive.slotCount)
         remainingVisits = limits.visits
     }
-
-    /// The first tables of an unarchiver and of its decoders take a little less.
-    private static var arenaSize: Int { 2048 }
 
     /// Counts `count` objects that are about to be decoded.
     @inline(__always)

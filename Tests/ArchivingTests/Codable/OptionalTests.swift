@@ -162,7 +162,7 @@ import Testing
         node.nested = .some(node.next)
         let nodeAgain = try roundTrip(node)
         #expect(nodeAgain.next != nil)
-        #expect(nodeAgain.nested! === nodeAgain.next)
+        #expect(nodeAgain.nested as? Node === nodeAgain.next)
         node.nested = .some(nil)
         let third = try roundTrip(node)
         guard case .some(.none) = third.nested else {
