@@ -50,9 +50,15 @@ extension ByteWriter {
         self.count = count
     }
 
+    private static var slack: Int { 1024 }
+
     /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`, and starts anew.
     mutating func takeBytes() -> UnsafeMutableRawBufferPointer {
-        let memory = Platform.reallocate(capacity > 0 ? base : nil, byteCount: max(count, 1))
+        var memory = base
+        // A little room too much costs less than giving it back.
+        if capacity == 0 || capacity - count > Self.slack {
+            memory = Platform.reallocate(capacity > 0 ? base : nil, byteCount: max(count, 1))
+        }
         let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
         // Without capacity the address is never used, nor released.
         base = memory

@@ -52,7 +52,7 @@ extension ArchiveEncoder {
     ///   allows, or the archive would be larger than 4 GiB.
     /// - Complexity: O(*n*), where *n* is the number of values that are encoded. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try data(of: value) { try $0.encodeTop(value, key: KeyedArchiveFormat.rootKey) }
+        try data(of: value) { try $0.encodeRoot(value) }
     }
 
     /// The archive of a value that needs a configuration to encode itself.
@@ -62,7 +62,7 @@ extension ArchiveEncoder {
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
         try data(of: value) {
-            try $0.encodeTop(value, configuration: configuration, key: KeyedArchiveFormat.rootKey)
+            try $0.encodeRoot(value, configuration: configuration)
         }
     }
 

@@ -16,7 +16,7 @@ final class EncodingSession {
 
     init(archiver: KeyedArchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.archiver = archiver
-        core = .allocate(capacity: 1)
+        core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
         core.initialize(to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo))
         root = ArchiveEncoding(core: core, depth: 0)
         root.beginTop()
@@ -25,7 +25,7 @@ final class EncodingSession {
 
     deinit {
         core.deinitialize(count: 1)
-        core.deallocate()
+        if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }
     }
 
     /// Ends the session: encoders that somebody still holds take no more.
@@ -43,8 +43,8 @@ struct EncodingCore: ~Copyable {
     fileprivate var root: Unmanaged<ArchiveEncoding>?
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
-    /// The classes that objects were written as which are not those that an encoding was asked for.
-    private var classUIDs: [ObjectIdentifier: ArchiveGraph.Reference] = [:]
+    /// Types that objects were written as although no encoding was asked for them.
+    private var namedTypes: PointerTable<EncodingType>
     private var writers: [InstanceWriter] = []
     /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
     private var late: [ArchiveEncoding] = []
@@ -53,6 +53,7 @@ struct EncodingCore: ~Copyable {
     deinit {
         // While the arena that they begin in is still there.
         types.releaseAll(graph.pointee.arena)
+        namedTypes.releaseAll(graph.pointee.arena)
         keyTables.releaseAll(graph.pointee.arena)
     }
 
@@ -61,6 +62,7 @@ struct EncodingCore: ~Copyable {
     ) {
         self.graph = graph
         types = PointerTable(in: &graph.pointee.arena)
+        namedTypes = PointerTable(in: &graph.pointee.arena)
         keyTables = PointerTable(in: &graph.pointee.arena)
         self.classes = classes
         self.userInfo = userInfo
@@ -82,30 +84,35 @@ extension EncodingCore {
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
         let facts = EncodingFacts.facts(of: type, key)
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else { return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena) }
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else {
+            return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena)
+        }
         let writer = EncodableInstanceWriter<Value>(root: root)
         writers.append(writer)
-        let made = types.insert(key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
+        let made = types.insert(
+            key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
         writer.type = made
+        // It may have been a subclass's superclass, or another instance's class, before.
+        if let named = namedTypes.find(key) { made.pointee.shareClassUID(of: named) }
         return made
     }
 
-    /// A type that has a name in the archive, whatever it conforms to.
-    mutating func type<Value>(naming type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
-        // Apart from the types that are asked to encode themselves: the address is that of the optional type.
-        let key = PointerTable<EncodingType>.key(Value?.self)
-        if let known = types.find(key) { return known }
-        return types.insert(
+    /// A type that is not asked to encode itself as an `Encodable`, but has a name in the archive.
+    private mutating func type(naming type: any Any.Type) -> UnsafeMutablePointer<EncodingType> {
+        let key = PointerTable<EncodingType>.key(type)
+        if let known = types.find(key) ?? namedTypes.find(key) { return known }
+        return namedTypes.insert(
             key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil), in: &graph.pointee.arena)
+    }
+
+    /// A type that encodes itself with a configuration.
+    fileprivate mutating func type<Value>(configured type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
+        self.type(naming: type)
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
     mutating func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
-        let identifier = ObjectIdentifier(type)
-        if let known = classUIDs[identifier] { return known }
-        let uid = graph.pointee.classUID(ArchivedClass(type, in: classes))
-        classUIDs[identifier] = uid
-        return uid
+        self.type(naming: type).pointee.makeClassUID(graph, classes)
     }
 
     @inline(__always)
@@ -188,24 +195,27 @@ extension EncodingCore {
 // MARK: - Roots
 
 extension EncodingSession {
-    /// Encodes `value` into `$top` under `key`, with every instance that it leads to.
-    func encodeTop<Value: Encodable>(_ value: Value, key: String) throws {
-        try encodeTop(key: key) { try $0.reference(to: value, at: .root, inline: false) }
+    /// Encodes `value` as the root object, with every instance that it leads to.
+    func encodeRoot<Value: Encodable>(_ value: Value) throws {
+        try encodeTop(key: ArchivePrologue.rootKey) { try $0.reference(to: value, at: .root, inline: false) }
     }
 
-    /// Encodes `value` into `$top` under `key`, with every instance that it leads to.
-    func encodeTop<Value: EncodableWithConfiguration>(
-        _ value: Value, configuration: Value.EncodingConfiguration, key: String
+    /// Encodes `value` as the root object, with every instance that it leads to.
+    func encodeRoot<Value: EncodableWithConfiguration>(
+        _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
-        try encodeTop(key: key) { root in
-            try root.encode(core.pointee.type(naming: Value.self), at: .root, inline: false) {
+        try encodeTop(key: ArchivePrologue.rootKey) { root in
+            try root.encode(core.pointee.type(configured: Value.self), at: .root, inline: false) {
                 try value.encode(to: $0, configuration: configuration)
             }
         }
     }
 
-    private func encodeTop(key: String, _ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference) throws {
-        archiver.addTop(key: archiver.graph.pointee.userKey(key), value: try body(root))
+    /// Lets `body` encode a value of `$top`, whose key is the object `key`.
+    private func encodeTop(
+        key: ArchiveGraph.Reference, _ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference
+    ) throws {
+        archiver.addTop(key: key, value: try body(root))
         try archiver.writePendingInstances()
         while true {
             let late = core.pointee.takeLate()

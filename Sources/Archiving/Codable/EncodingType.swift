@@ -33,11 +33,12 @@ final class EncodingFacts: Sendable {
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
+    private static let knownByName = MetatypeCache<EncodingFacts>()
 
     /// What is known of `type` as one that encodes itself in a way of its own, under the address `key`.
     static func facts(naming type: any Any.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
-        if let facts = known.object(for: key) { return facts }
-        return known.enter(EncodingFacts(naming: type), for: key)
+        if let facts = knownByName.object(for: key) { return facts }
+        return knownByName.enter(EncodingFacts(naming: type), for: key)
     }
 
     /// What is known of `type`, whose address is `key`. It lives as long as the process.
@@ -117,13 +118,18 @@ extension EncodingType {
 // MARK: - Class entry
 
 extension EncodingType {
+    /// Takes over the class entry that the same type has as `other`.
+    mutating func shareClassUID(of other: UnsafeMutablePointer<EncodingType>) {
+        classUID = other.pointee.classUID
+    }
+
     /// The uid of the class entry, which is written where there is none yet.
     mutating func makeClassUID(
         _ graph: UnsafeMutablePointer<ArchiveGraph>, _ classes: ClassRegistry
     ) -> ArchiveGraph.Reference {
         if classUID == 0 {
             classUID = facts._withUnsafeGuaranteedRef { facts in
-                graph.pointee.classUID(
+                graph.pointee.newClassUID(
                     classes.isEmpty ? facts.archivedClass : ArchivedClass(facts.type, in: classes))
             }
         }

@@ -27,8 +27,8 @@ struct ArchiveGraph: ~Copyable {
     private var nullLookalike: Reference = 0
     /// Strings inside dictionaries, which are keys and class names: target is the string itself.
     private var keys: StringTable
-    /// The class entries: the string object of the name, and the uid.
-    private var classEntries: PlainArray<(name: Reference, uid: Reference)>
+    /// The entries of Foundation's classes: the string object of the name, and the uid.
+    private var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
     private var numbers: NumberTable
     private var objects: ObjectTable
     var pending: PendingInstances
@@ -58,7 +58,7 @@ struct ArchiveGraph: ~Copyable {
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
         keys = StringTable(capacity: 64, limit: .max, seed: seed, in: &arena)
-        classEntries = PlainArray(capacity: 16, in: &arena)
+        foundationClasses = PlainArray(capacity: 8, in: &arena)
         top = PlainArray(capacity: 4, in: &arena)
         numbers = NumberTable(capacity: 32, in: &arena)
         objects = ObjectTable(in: &arena)
@@ -279,15 +279,22 @@ extension ArchiveGraph {
 // MARK: - Objects
 
 extension ArchiveGraph {
-    /// The uid of the class entry of `archivedClass`, which is written where there is none of that name.
+    /// The uid of the class entry of `archivedClass`, one of Foundation's, which is written where there is none yet.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of classes.
+    /// - Complexity: O(*n*), where *n* is the number of Foundation classes in the archive.
     mutating func classUID(_ archivedClass: ArchivedClass) -> Reference {
         let name = key(archivedClass.name)
-        for index in 0..<classEntries.count where classEntries[index].name == name { return classEntries[index].uid }
+        for index in 0..<foundationClasses.count where foundationClasses[index].name == name {
+            return foundationClasses[index].uid
+        }
         let uid = classEntry(name, archivedClass)
-        classEntries.append((name, uid))
+        foundationClasses.append((name, uid))
         return uid
+    }
+
+    /// The uid of a new class entry for `archivedClass`. Whoever asks knows that there is none for the same type.
+    mutating func newClassUID(_ archivedClass: ArchivedClass) -> Reference {
+        classEntry(list.append(archivedClass.name), archivedClass)
     }
 
     /// The uid of a new class entry.
@@ -453,11 +460,11 @@ extension ArchiveGraph {
     ///
     /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
-    mutating func finish(archiver: String) -> UnsafeMutableRawBufferPointer? {
+    mutating func finish() -> UnsafeMutableRawBufferPointer? {
         let topDictionary = list.append(dictionary: top.base, count: top.count / 2)
         let objects = list.append(array: UnsafeBufferPointer(slots.elements))
         var root = (
-            ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, key(archiver),
+            ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, ArchivePrologue.archiver,
             ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects
         )
         let rootDictionary = withUnsafePointer(to: &root) {

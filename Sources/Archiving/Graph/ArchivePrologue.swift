@@ -1,7 +1,7 @@
 /// The objects that every archive begins with: what each has anyway, written by copying.
 ///
-/// The references are the places in this list. The keys among them all start with "$", which keys of users never do in
-/// an archive, so nobody looks for them elsewhere.
+/// The references are the places in this list. The table of keys does not know them: those that start with "$" are no
+/// user's keys, and a user's key "root" is another string object.
 enum ArchivePrologue {
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -19,6 +19,10 @@ enum ArchivePrologue {
     static let archiverKey: Reference = 8
     static let topKey: Reference = 9
     static let objectsKey: Reference = 10
+    /// "NSKeyedArchiver".
+    static let archiver: Reference = 11
+    /// The key of the root object in `$top`.
+    static let rootKey: Reference = 12
 
     /// The objects, and where each starts in them. Written once, read by all.
     private nonisolated(unsafe) static let objects: (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
@@ -27,7 +31,9 @@ enum ArchivePrologue {
         _ = list.append(uid: 0)
         for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] { _ = list.append(name) }
         _ = list.append(Int64(KeyedArchiveFormat.version))
-        for name in ["$archiver", "$top", "$objects"] { _ = list.append(name) }
+        for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
+            _ = list.append(name)
+        }
         return list.takeObjects()
     }()
 

@@ -42,7 +42,7 @@ extension KeyedArchiver {
     ///
     /// - Returns: The bytes of the binary archive, which the caller releases with `Platform.release(_:)`.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        guard let bytes = graph.pointee.finish(archiver: KeyedArchiveFormat.archiver) else {
+        guard let bytes = graph.pointee.finish() else {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
         }
         return bytes

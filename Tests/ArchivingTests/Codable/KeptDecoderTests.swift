@@ -42,40 +42,52 @@ import Testing
         #expect(lists[0].container.isAtEnd)
     }
 
-    @Test func `a parent's container is read by the value inside it`() throws {
-        final class Shelf: @unchecked Sendable {
-            var container: KeyedDecodingContainer<AnyKey>?
+    /// A child that reads from its parent's container while it is being decoded itself.
+    final class Shelf: @unchecked Sendable {
+        var container: KeyedDecodingContainer<AnyKey>?
+    }
+
+    struct Child: Decodable, Equatable {
+        var before: Int
+        var borrowed: [String: [Int]]
+        var after: Int
+        var path: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            before = try container.decode(Int.self, forKey: "before")
+            let shelf = decoder.userInfo[.shelf] as? Shelf
+            borrowed = try shelf?.container?.decode([String: [Int]].self, forKey: "shared") ?? [:]
+            after = try container.decode(Int.self, forKey: "after")
+            path = decoder.codingPath.text
         }
-        struct Child: Decodable, Equatable {
-            var before: Int, borrowed: [String: [Int]], after: Int, path: String
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.container(keyedBy: AnyKey.self)
-                before = try container.decode(Int.self, forKey: "before")
-                let shelf = decoder.userInfo[.shelf] as? Shelf
-                borrowed = try shelf?.container?.decode([String: [Int]].self, forKey: "shared") ?? [:]
-                after = try container.decode(Int.self, forKey: "after")
-                path = decoder.codingPath.text
+    }
+
+    struct Parent: Decodable {
+        var child: Child
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            (decoder.userInfo[.shelf] as? Shelf)?.container = container
+            child = try container.decode(Child.self, forKey: "child")
+            (decoder.userInfo[.shelf] as? Shelf)?.container = nil
+        }
+    }
+
+    @Test func `a parent's container is read by the value inside it`() async {
+        await #expect(processExitsWith: .success) {
+            struct Source: Encodable {
+                var child = ["before": 1, "after": 2]
+                var shared = ["x": [3]]
             }
+            var decoder = ArchiveDecoder()
+            decoder.userInfo[.shelf] = Shelf()
+            let parent = try decoder.decode(Parent.self, from: ArchiveEncoder().encode(Source()))
+            #expect(parent.child.before == 1)
+            #expect(parent.child.borrowed == ["x": [3]])
+            #expect(parent.child.after == 2)
+            #expect(parent.child.path == "child")
         }
-        struct Parent: Decodable {
-            var child: Child
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.container(keyedBy: AnyKey.self)
-                (decoder.userInfo[.shelf] as? Shelf)?.container = container
-                child = try container.decode(Child.self, forKey: "child")
-                (decoder.userInfo[.shelf] as? Shelf)?.container = nil
-            }
-        }
-        struct Source: Encodable {
-            var child = ["before": 1, "after": 2], shared = ["x": [3]]
-        }
-        var decoder = ArchiveDecoder()
-        decoder.userInfo[.shelf] = Shelf()
-        let parent = try decoder.decode(Parent.self, from: ArchiveEncoder().encode(Source()))
-        #expect(parent.child.before == 1)
-        #expect(parent.child.borrowed == ["x": [3]])
-        #expect(parent.child.after == 2)
-        #expect(parent.child.path == "child")
     }
 
     @Test func `instances decoded late are those that were decoded before`() throws {
