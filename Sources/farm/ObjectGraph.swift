@@ -36,7 +36,7 @@ private func line(for object: PropertyList, among objects: [PropertyList]) -> St
 }
 
 /// The entries of an object, but not its class, in the order of their names.
-private func fields(of contents: [String: PropertyList]) -> String {
+private func fields(of contents: PropertyList.Dictionary) -> String {
     contents.filter { $0.key != "$class" }
         .sorted { $0.key < $1.key }
         .map { "\($0.key): \(text(of: $0.value))" }

@@ -6,11 +6,16 @@ import Synchronization
 /// allocator for their first hundred bytes would cost more than the value.
 struct Arena: ~Copyable {
     private let base: UnsafeMutableRawPointer
-    private var used = 0
+    /// Bytes from the front that were given as zeroed memory, and are zeroed again at the end.
+    private var zeroed = 0
+    /// Bytes from the back that were given as they were.
+    private var plain = 0
 
     private static var capacity: Int { 16 * 1024 }
+    /// The part of the block that zeroed memory is cut from.
+    private static var zeroedCapacity: Int { 8 * 1024 }
 
-    /// A block that the last coder has left, all zero, for the next one: 0 while there is none.
+    /// A block that a coder has left for the next one, its front zeroed. 0 while there is none.
     private static let left = Atomic<UInt>(0)
 
     init() {
@@ -20,18 +25,29 @@ struct Arena: ~Copyable {
     }
 
     deinit {
-        // Nothing of a user's data stays behind.
-        base.initializeMemory(as: UInt8.self, repeating: 0, count: used)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: zeroed)
         let other = Self.left.exchange(UInt(bitPattern: base), ordering: .releasing)
         if let other = UnsafeMutableRawPointer(bitPattern: other) { Platform.release(other) }
     }
 
+    private static func byteCount<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> Int {
+        (count * MemoryLayout<Value>.stride + 15) & ~15
+    }
+
     /// Memory for `count` values, all bytes zero, as long as the arena lives; nil where the block is used up.
+    mutating func takeZeroed<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> UnsafeMutablePointer<Value>? {
+        let byteCount = Self.byteCount(count, of: type)
+        guard byteCount <= Self.zeroedCapacity - zeroed else { return nil }
+        defer { zeroed += byteCount }
+        return (base + zeroed).bindMemory(to: type, capacity: count)
+    }
+
+    /// Memory for `count` values, as long as the arena lives; nil where the block is used up.
     mutating func take<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> UnsafeMutablePointer<Value>? {
-        let byteCount = (count * MemoryLayout<Value>.stride + 15) & ~15
-        guard byteCount <= Self.capacity - used else { return nil }
-        defer { used += byteCount }
-        return (base + used).bindMemory(to: type, capacity: count)
+        let byteCount = Self.byteCount(count, of: type)
+        guard byteCount <= Self.capacity - Self.zeroedCapacity - plain else { return nil }
+        plain += byteCount
+        return (base + (Self.capacity - plain)).bindMemory(to: type, capacity: count)
     }
 
     /// Whether `address` lies in the arena.
@@ -49,6 +65,18 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
 
     /// Zeroed memory for `capacity` elements.
     init(capacity: Int, in arena: inout Arena) {
+        self.capacity = capacity
+        if let part = arena.takeZeroed(capacity, of: Element.self) {
+            base = part
+            isOwned = false
+        } else {
+            base = Self.allocate(capacity)
+            isOwned = true
+        }
+    }
+
+    /// Memory for `capacity` elements, as it is.
+    init(plainCapacity capacity: Int, in arena: inout Arena) {
         self.capacity = capacity
         if let part = arena.take(capacity, of: Element.self) {
             base = part

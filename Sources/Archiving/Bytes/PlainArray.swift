@@ -10,12 +10,7 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
     }
 
     init(capacity: Int, in arena: inout Arena) {
-        memory = TableMemory(capacity: max(capacity, 1), in: &arena)
-    }
-
-    /// An empty array that begins in memory which somebody else owns, and keeps for as long as the array lives.
-    init(borrowing base: UnsafeMutablePointer<Element>, capacity: Int) {
-        memory = TableMemory(borrowing: base, capacity: capacity)
+        memory = TableMemory(plainCapacity: max(capacity, 1), in: &arena)
     }
 
     @inline(__always)

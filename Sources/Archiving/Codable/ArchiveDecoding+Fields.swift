@@ -12,21 +12,28 @@ extension ArchiveDecoding {
     /// The position of the field of `key`; nil where there is none. What was found is noted in `entry`.
     @inline(never)
     func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
+        let name = key.stringValue
+        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
+        guard let position = try position(of: isMangled ? "$" + name : name, entry) else { return nil }
+        entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
+        frame.pointee.fields.next = position + 1
+        return position
+    }
+
+    private func position(
+        of name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
+    ) throws -> Int? {
         let state = core.pointee.state
         do throws(KeyedArchiveError) {
+            if let next = try frame.pointee.fields.next(ifNamed: name, in: archive) { return next }
             let number: KeyNames.Number
             if let entry, entry.pointee.number != 0, !frame.pointee.fields.isDictionary {
                 number = entry.pointee.number
             } else {
-                let name = key.stringValue
-                let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-                number = state.pointee.keyNames.number(of: isMangled ? "$" + name : name)
+                number = state.pointee.keyNames.number(of: name)
                 if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
             }
-            guard let position = try frame.pointee.fields.position(of: number, in: state) else { return nil }
-            entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
-            frame.pointee.fields.next = position + 1
-            return position
+            return try frame.pointee.fields.position(of: number, in: state)
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }

@@ -1,8 +1,5 @@
 /// Objects and containers out of archived values.
 extension ArchiveDecoding {
-    /// Names under which dictionaries stand in archives.
-    private static let dictionaryClasses: Set<String> = ["NSDictionary"]
-
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard frame.pointee.fields.count < 0 else { return }
@@ -34,7 +31,7 @@ extension ArchiveDecoding {
     private func dictionaryEntries(
         of node: Node, classUID: UInt32
     ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
-        guard try archive.isClass(classUID, oneOf: Self.dictionaryClasses) else { return nil }
+        guard try archive.isDictionaryClass(classUID) else { return nil }
         guard let keys = try archive.value(of: "NS.keys", in: node)?.node, keys.kind == .array,
             let values = try archive.value(of: "NS.objects", in: node)?.node, values.kind == .array
         else { return nil }
@@ -50,7 +47,7 @@ extension ArchiveDecoding {
         guard value.node.kind == .dictionary else { return nil }
         do throws(KeyedArchiveError) {
             guard let uid = try archive.classUID(of: value.node),
-                try archive.isClass(uid, oneOf: Self.dictionaryClasses)
+                try archive.isDictionaryClass(uid)
             else { return nil }
             if let (keys, values) = try dictionaryEntries(of: value.node, classUID: uid) {
                 return (ArchivedElements(keys), ArchivedElements(values))

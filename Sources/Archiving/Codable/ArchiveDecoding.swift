@@ -15,14 +15,13 @@ final class ArchiveDecoding {
         self.session = session
         self.depth = depth
         core = session.core
-        frame = .allocate(capacity: 1)
-        frame.initialize(to: DecodingFrame())
+        frame = DecodingFrame.make(in: &core.pointee.state.pointee.arena)
         frame.pointee.decoder = Unmanaged.passUnretained(self)
     }
 
     deinit {
         frame.deinitialize(count: 1)
-        frame.deallocate()
+        if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
     }
 
     /// The decoder whose parts are the values of `$top`.
@@ -84,7 +83,7 @@ extension ArchiveDecoding {
             let result = try with(known, value, step) { try Value(from: $0) }
             if frame.pointee.spareReadLeaf {
                 let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
-                known.pointee.remember(byte, for: value.node.payload)
+                known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
             }
             return result
         case .instance:

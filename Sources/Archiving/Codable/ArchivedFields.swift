@@ -27,6 +27,14 @@ struct ArchivedFields {
         self.isDictionary = isDictionary
     }
 
+    /// The position of the next field, if its key is `name`.
+    func next(ifNamed name: String, in archive: ArchiveContents) throws(KeyedArchiveError) -> Int? {
+        guard next < count else { return nil }
+        let key = try archive.value(archive.list.reference(next, in: keys)).node
+        guard key.kind == .ascii, archive.list.objects.isString(key, name) else { return nil }
+        return next
+    }
+
     /// The position of the key with `number`; nil where it is not there.
     mutating func position(
         of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>

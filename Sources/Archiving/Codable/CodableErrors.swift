@@ -116,6 +116,19 @@ extension CodableErrors {
                         + " thread with a larger stack"))
     }
 
+    /// A value of Foundation's told an encoder of more than integers.
+    static func noInteger(_ value: Any) -> EncodingError {
+        .invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: [], debugDescription: "A value of Foundation consists of more than integers: \(value)"))
+    }
+
+    /// A type of Foundation's asked a decoder for an integer that it did not tell an encoder of.
+    static func noField(_ key: String) -> DecodingError {
+        invalid("A value of Foundation has an integer \"\(key)\" that it had not before", path: [])
+    }
+
     static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
     }

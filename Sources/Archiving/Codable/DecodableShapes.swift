@@ -12,7 +12,8 @@ protocol NativelyDecodable: SendableMetatype {
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        leafArray(type) ?? type as? any NativelyDecodable.Type
+        if let native = leafArray(type) ?? foundationArray(type) ?? type as? any NativelyDecodable.Type { return native }
+        return isIndexSet(type) ? IndexSetDecoding<Value>.self : nil
     }
 
     private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
@@ -110,7 +111,7 @@ extension String: DecodableLeaf {
 }
 
 /// Arrays of leaves: one loop, specialised for the element.
-private enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
+enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
@@ -137,20 +138,27 @@ private enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
 // MARK: - Arrays and sets
 
 extension ArchiveDecoding {
-    /// Hands every element of `value` to `body`.
-    fileprivate func forEachElement<Element: Decodable>(
-        of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep,
-        reserve: (Int) -> Void, _ body: (Element) -> Void
-    ) throws {
+    /// The elements of `value`.
+    ///
+    /// They are stored where they will stay: appending to an array whose element type is not known here costs a look-up
+    /// each.
+    fileprivate func elements<Element: Decodable>(
+        of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep
+    ) throws -> [Element] {
         try with(nil, value, step) { decoder in
             let elements = try decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
-            reserve(elements.count)
+            guard elements.count > 0 else { return [] }
             let known = decoder.core.pointee.type(type)
-            for index in 0..<elements.count {
-                let step = CodingPathStep.index(index)
-                let value = try decoder.resolve(elements.reference(index, in: decoder.archive), at: step)
-                body(try decoder.decode(type, known, from: value, at: step))
+            let archive = decoder.archive
+            return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
+                guard let base = buffer.baseAddress else { return }
+                while count < elements.count {
+                    let step = CodingPathStep.index(count)
+                    let value = try decoder.resolve(elements.reference(count, in: archive), at: step)
+                    (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
+                    count += 1
+                }
             }
         }
     }
@@ -161,13 +169,7 @@ extension Array: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        var result: Self = []
-        try decoder.forEachElement(of: value, as: Element.self, at: step) {
-            result.reserveCapacity($0)
-        } _: {
-            result.append($0)
-        }
-        address.initializeMemory(as: Self.self, to: result)
+        address.initializeMemory(as: Self.self, to: try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 
@@ -176,28 +178,8 @@ extension ContiguousArray: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        var result: Self = []
-        try decoder.forEachElement(of: value, as: Element.self, at: step) {
-            result.reserveCapacity($0)
-        } _: {
-            result.append($0)
-        }
-        address.initializeMemory(as: Self.self, to: result)
-    }
-}
-
-extension ArraySlice: NativelyDecodable where Element: Decodable {
-    static func read(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
-        into address: UnsafeMutableRawPointer
-    ) throws {
-        var result: Self = []
-        try decoder.forEachElement(of: value, as: Element.self, at: step) {
-            result.reserveCapacity($0)
-        } _: {
-            result.append($0)
-        }
-        address.initializeMemory(as: Self.self, to: result)
+        let elements = try decoder.elements(of: value, as: Element.self, at: step)
+        address.initializeMemory(as: Self.self, to: Self(elements))
     }
 }
 
@@ -206,13 +188,8 @@ extension Set: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        var result: Self = []
-        try decoder.forEachElement(of: value, as: Element.self, at: step) {
-            result.reserveCapacity($0)
-        } _: {
-            result.insert($0)
-        }
-        address.initializeMemory(as: Self.self, to: result)
+        let elements = try decoder.elements(of: value, as: Element.self, at: step)
+        address.initializeMemory(as: Self.self, to: Self(elements))
     }
 }
 

@@ -23,6 +23,14 @@ struct DecodingFrame {
     var spareReadLeaf = false
 }
 
+extension DecodingFrame {
+    static func make(in arena: inout Arena) -> UnsafeMutablePointer<DecodingFrame> {
+        let frame = arena.take(1, of: DecodingFrame.self) ?? .allocate(capacity: 1)
+        frame.initialize(to: DecodingFrame())
+        return frame
+    }
+}
+
 // MARK: - Path
 
 extension UnsafeMutablePointer where Pointee == DecodingFrame {

@@ -48,7 +48,7 @@ struct DecodingType: ~Copyable {
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
     var plainClassUID: UInt32 = 0
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
-    private var memo: UnsafeMutablePointer<MemoEntry>?
+    private var memo = TableMemory<MemoEntry>.empty
 
     struct MemoEntry: BitwiseCopyable {
         /// The position of the leaf, which is never 0.
@@ -56,7 +56,7 @@ struct DecodingType: ~Copyable {
         var byte: UInt8
     }
 
-    private static var memoSize: Int { 64 }
+    private static var memoSize: Int { 32 }
 
     init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer) {
         self.identity = identity
@@ -66,27 +66,17 @@ struct DecodingType: ~Copyable {
         }
     }
 
-    deinit {
-        memo?.deallocate()
-    }
-
     /// What the leaf at `payload` became before; nil where that is not known.
     @inline(__always)
     func remembered(_ payload: Int) -> UInt8? {
-        guard let memo else { return nil }
+        guard payload > 0, memo.capacity > 0 else { return nil }
         let entry = memo[payload & (Self.memoSize &- 1)]
         return entry.payload == payload ? entry.byte : nil
     }
 
-    mutating func remember(_ byte: UInt8, for payload: Int) {
-        let table: UnsafeMutablePointer<MemoEntry>
-        if let memo {
-            table = memo
-        } else {
-            table = .allocate(capacity: Self.memoSize)
-            table.initialize(repeating: MemoEntry(payload: 0, byte: 0), count: Self.memoSize)
-            memo = table
-        }
-        table[payload & (Self.memoSize - 1)] = MemoEntry(payload: payload, byte: byte)
+    mutating func remember(_ byte: UInt8, for payload: Int, in arena: inout Arena) {
+        guard payload > 0 else { return }
+        if memo.capacity == 0 { memo = TableMemory(capacity: Self.memoSize, in: &arena) }
+        memo[payload & (Self.memoSize - 1)] = MemoEntry(payload: payload, byte: byte)
     }
 }

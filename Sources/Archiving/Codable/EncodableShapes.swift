@@ -15,7 +15,8 @@ enum NativeTypes {}
 extension NativeTypes {
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        numericArray(type) ?? type as? any NativelyEncodable.Type
+        if let native = numericArray(type) ?? type as? any NativelyEncodable.Type { return native }
+        return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
     }
 
     private static func numericArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
@@ -180,16 +181,6 @@ extension Array: NativelyEncodable where Element: Encodable {
 }
 
 extension ContiguousArray: NativelyEncodable where Element: Encodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) throws -> ArchiveGraph.Reference {
-        try address.assumingMemoryBound(to: Self.self).pointee.withUnsafeBufferPointer {
-            try encoder.array(of: $0, at: step)
-        }
-    }
-}
-
-extension ArraySlice: NativelyEncodable where Element: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {

@@ -29,7 +29,7 @@ struct ArchiveGraph: ~Copyable {
     private var keys: StringTable
     /// The entries of Foundation's classes: the string object of the name, and the uid.
     private var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
-    private var numbers: NumberTable
+    var numbers: NumberTable
     private var objects: ObjectTable
     var pending: PendingInstances
     /// Where instances were met.
@@ -37,6 +37,7 @@ struct ArchiveGraph: ~Copyable {
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
     private var objectsKey: Reference = 0
     private var arrayClass: Reference = 0
+    var foundationNames = FoundationNames()
 
     deinit {
         // While the arena is still there.
@@ -57,10 +58,10 @@ struct ArchiveGraph: ~Copyable {
         // that collide. Places of strings decide which of very many are found again, so they have to be the same.
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
-        keys = StringTable(capacity: 64, limit: .max, seed: seed, in: &arena)
+        keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
         foundationClasses = PlainArray(capacity: 8, in: &arena)
         top = PlainArray(capacity: 4, in: &arena)
-        numbers = NumberTable(capacity: 32, in: &arena)
+        numbers = NumberTable(capacity: 16, in: &arena)
         objects = ObjectTable(in: &arena)
         pending = PendingInstances(in: &arena)
         paths = CodingPathTable(in: &arena)
@@ -339,7 +340,26 @@ extension ArchiveGraph {
     @inline(__always)
     mutating func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
+        fill(slot, key: key, value: value, classUID: classUID)
+    }
+
+    /// Fills `slot` with an object of one entry and the class behind `classUID`.
+    @inline(__always)
+    mutating func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: dictionary(key, value, ArchivePrologue.classKey, classUID))
+    }
+
+    /// Fills `slot` with an object of two entries and the class behind `classUID`.
+    @inline(__always)
+    mutating func fill(
+        _ slot: Slot, _ first: (key: Reference, value: Reference), _ second: (key: Reference, value: Reference),
+        classUID: Reference
+    ) {
+        var pairs = (first, second, (ArchivePrologue.classKey, classUID))
+        let object = withUnsafePointer(to: &pairs) {
+            list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 3)
+        }
+        fill(slot, with: object)
     }
 
     /// Fills `slot` with the array whose elements are behind the uids `elements`.
@@ -478,6 +498,9 @@ extension ArchiveGraph {
 enum KeyedArchiveFormat {
     static let version = 100_000
     static let archiver = "NSKeyedArchiver"
+    /// `NS.mantissa.bo`: Cocoa's `NSByteOrder`.
+    static let littleEndian = 1
+    static let bigEndian = 2
     /// The key of the root object in `$top`, Cocoa's `NSKeyedArchiveRootObjectKey`.
     static let rootKey = "root"
 }

@@ -173,16 +173,19 @@ extension ArchiveContents {
         return list.objects.string(name.node)
     }
 
-    /// Whether the class entry `uid`, or one it inherits from, has one of `names`.
-    func isClass(_ uid: UInt32, oneOf names: Set<String>) throws(KeyedArchiveError) -> Bool {
-        if names.contains(try className(uid)) { return true }
-        guard let chain = try value(of: "$classes", in: try object(uid).node), chain.node.kind == .array else {
-            return false
-        }
-        for reference in list.references(chain.node) {
-            let name = try node(reference)
-            if name.kind == .ascii || name.kind == .utf16, names.contains(list.objects.string(name)) { return true }
-        }
+    /// Whether the class entry `uid` is that of a dictionary: NSDictionary, its mutable form, or a class that inherits from
+    /// it.
+    func isDictionaryClass(_ uid: UInt32) throws(KeyedArchiveError) -> Bool {
+        let entry = try object(uid)
+        guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
+        else { throw KeyedArchiveError(.badClass(uid: uid)) }
+        if isDictionaryName(own) { return true }
+        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return false }
+        for reference in list.references(chain.node) where isDictionaryName(try node(reference)) { return true }
         return false
+    }
+
+    private func isDictionaryName(_ node: Node) -> Bool {
+        list.objects.isString(node, "NSDictionary") || list.objects.isString(node, "NSMutableDictionary")
     }
 }

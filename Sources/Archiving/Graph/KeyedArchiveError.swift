@@ -19,6 +19,8 @@ struct KeyedArchiveError: Error, Equatable {
         case badClass(uid: UInt32)
         /// `NS.keys` and `NS.objects` of a dictionary differ in length.
         case unequalCounts(keys: Int, objects: Int)
+        /// An entry of an object of Foundation's is missing, or is something else than it has to be.
+        case badEntry(StaticKey, uid: UInt32, wanted: String)
         /// The archive is larger than the limits allow.
         case limit(StaticKey, Int)
     }
@@ -61,6 +63,8 @@ extension KeyedArchiveError: CustomStringConvertible {
             "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname"
         case .unequalCounts(let keys, let objects):
             "The keyed archive is damaged: a dictionary has \(keys) keys and \(objects) values"
+        case .badEntry(let key, let uid, let wanted):
+            "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
         case .limit(let name, let limit):
             "The keyed archive exceeds the limit \(name) of \(limit); raise it in `limits` if the archive is to be trusted"
         }

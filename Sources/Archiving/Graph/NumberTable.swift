@@ -8,6 +8,8 @@ struct NumberTable: ~Copyable {
     /// The types of number that a property list tells apart: 1, true and 1.0 are three.
     enum Kind: UInt32 {
         case free, signed, unsigned, real64, real32, boolean
+        /// An NSDate, which is no number but is as good as one: its leaf is the uid of the object.
+        case date
     }
 
     struct Entry: BitwiseCopyable {

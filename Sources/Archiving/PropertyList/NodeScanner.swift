@@ -139,10 +139,42 @@ extension NodeScanner {
         return UTF16Transcoder.string(bigEndian: bytes(node))
     }
 
+    /// Whether the bytes of the ASCII string `node` are the UTF-8 of `text`.
+    func isString(_ node: Node, _ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { utf8 in
+            guard node.kind == .ascii, node.count == utf8.count else { return false }
+            guard let left = bytes(node).baseAddress, let right = utf8.baseAddress else { return true }
+            for index in 0..<utf8.count where left.loadUnaligned(fromByteOffset: index, as: UInt8.self) != right[index] {
+                return false
+            }
+            return true
+        }
+    }
+
     /// Whether the string `node` is the ASCII text `text`.
     @inline(__always)
     func isString(_ node: Node, _ text: StaticString) -> Bool {
-        node.kind == .ascii && node.count == text.utf8CodeUnitCount
-            && bytes(node).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        guard node.kind == .ascii, node.count == text.utf8CodeUnitCount else { return false }
+        let left = base + node.payload
+        let right = UnsafeRawPointer(text.utf8Start)
+        var index = 0
+        while index &+ 4 <= node.count {
+            if left.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+                != right.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+            {
+                return false
+            }
+            index &+= 4
+        }
+        while index < node.count {
+            if left.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+                != right.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+            {
+                return false
+            }
+            index &+= 1
+        }
+        return true
     }
 }

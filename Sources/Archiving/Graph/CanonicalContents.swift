@@ -1,0 +1,225 @@
+extension PropertyListError.Code {
+    /// The list is no keyed archive, or one of its objects is not of a kind that this library writes.
+    static let notAnArchive = PropertyListError.Code(rawValue: 14)
+}
+
+/// What an archive holds, as flat lists that no longer tell the order in which it was written: the keys of every object
+/// are sorted, equal leaves and equal class entries are one, and the elements of a set and the entries of a dictionary
+/// are sorted as far as their leaves tell.
+///
+/// What is left to order are elements and keys that are objects; `orderElements()` does that.
+struct CanonicalContents: ~Copyable {
+    typealias Rank = CanonicalScalars.Rank
+
+    /// A step in the contents of a slot. A key is followed by its value; an array by its elements.
+    struct Part: BitwiseCopyable {
+        enum Kind: UInt32 {
+            /// The rank of the key, which is a string.
+            case key
+            /// The number of elements.
+            case array
+            /// The rank of a scalar that stands inline.
+            case scalar
+            /// The rank of a scalar that is in a slot of its own.
+            case leaf
+            /// The rank of the class.
+            case classEntry
+            /// The number of the slot that an object is in.
+            case object
+            /// Stand for objects and others while they are being ordered.
+            case anchored, loose, pair
+        }
+
+        var kind: Kind
+        var value: UInt32
+
+        init(_ kind: Kind, _ value: Int) {
+            self.kind = kind
+            self.value = UInt32(truncatingIfNeeded: value)
+        }
+
+        init(_ kind: Kind, _ rank: Rank) {
+            self.kind = kind
+            value = rank
+        }
+
+        /// Parts are ordered by kind, then by value.
+        @inline(__always)
+        var order: UInt64 { UInt64(kind.rawValue) << 32 | UInt64(value) }
+    }
+
+    struct Slot: BitwiseCopyable {
+        /// Where the parts are.
+        var start: UInt32 = 0
+        var end: UInt32 = 0
+        /// The rank of the scalar that a leaf is.
+        var leaf: Rank
+        /// The rank of the object's class. While slots are read, the slot of the class entry.
+        var classEntry = none
+        /// The collection that the object is, where some of its entries are in no known order.
+        var collection = none
+
+        static let none = UInt32.max
+
+        var parts: Range<Int> { Int(start)..<Int(end) }
+    }
+
+    let scalars: CanonicalScalars
+    /// By number, and then `$top`.
+    var slots: PlainArray<Slot>
+    var parts: PlainArray<Part>
+    /// The slot of each class entry, by its rank.
+    var classes = PlainArray<UInt32>(capacity: 8)
+    var collections = PlainArray<Collection>(capacity: 8)
+    let root: Root
+    private let classKey: Rank
+    private let partLimit: Int
+    /// The entries that are being sorted.
+    var entries = PlainArray<Entry>(capacity: 64)
+
+    private init(root: Root, scalars: consuming CanonicalScalars, partLimit: Int) {
+        self.root = root
+        self.partLimit = partLimit
+        classKey = scalars.rank(of: "$class")
+        slots = PlainArray(capacity: root.objects.count + 1)
+        parts = PlainArray(capacity: root.objects.count)
+        self.scalars = scalars
+    }
+
+    /// The contents of the archive `list`.
+    ///
+    /// - Throws: `PropertyListError` where the list is damaged, or is no archive of the kind that this library writes.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list.
+    static func read(_ list: BinaryPropertyListReader) throws(PropertyListError) -> CanonicalContents {
+        let scalars = try CanonicalScalars.read(list)
+        let root = try Root(list, scalars)
+        let limit = min(CanonicalScalars.countLimit, PropertyListLimits.expansion(ofByteCount: list.objects.limit))
+        var contents = CanonicalContents(root: root, scalars: scalars, partLimit: limit)
+        try contents.readSlots(of: list)
+        try contents.rankClasses()
+        contents.findCollections()
+        return contents
+    }
+
+    /// The slot that stands for `$top`.
+    var topSlot: Int { slots.count - 1 }
+}
+
+// MARK: - Reading
+
+extension CanonicalContents {
+    /// What the outermost dictionary says.
+    struct Root: BitwiseCopyable {
+        /// The array of the slots, of which there is at least one.
+        let objects: Node
+        let top: Node
+        /// The scalars under `$archiver` and `$version`.
+        let archiver: Rank
+        let version: Rank
+        /// The string "$null".
+        let null: Rank
+
+        init(_ list: BinaryPropertyListReader, _ scalars: borrowing CanonicalScalars) throws(PropertyListError) {
+            let root = try list.node(list.top)
+            objects = try list.node(try Self.value(of: scalars.rank(of: "$objects"), in: root, list, scalars))
+            top = try list.node(try Self.value(of: scalars.rank(of: "$top"), in: root, list, scalars))
+            archiver = scalars.rank(of: try Self.value(of: scalars.rank(of: "$archiver"), in: root, list, scalars))
+            version = scalars.rank(of: try Self.value(of: scalars.rank(of: "$version"), in: root, list, scalars))
+            null = scalars.rank(of: "$null")
+            guard objects.kind == .array, objects.count > 0, objects.count < CanonicalScalars.countLimit,
+                archiver != CanonicalScalars.noRank, version != CanonicalScalars.noRank, null != CanonicalScalars.noRank
+            else { throw PropertyListError(.notAnArchive, at: root.payload) }
+        }
+
+        /// The reference under the key of rank `key`.
+        private static func value(
+            of key: Rank, in root: Node, _ list: BinaryPropertyListReader, _ scalars: borrowing CanonicalScalars
+        ) throws(PropertyListError) -> Int {
+            let references = list.references(root)
+            if root.kind == .dictionary, key != CanonicalScalars.noRank {
+                for index in 0..<root.count {
+                    _ = try list.offset(of: references[index])
+                    _ = try list.offset(of: references[root.count + index])
+                    if scalars.rank(of: references[index]) == key { return references[root.count + index] }
+                }
+            }
+            throw PropertyListError(.notAnArchive, at: root.payload)
+        }
+    }
+
+    private mutating func readSlots(of list: BinaryPropertyListReader) throws(PropertyListError) {
+        let references = list.references(root.objects)
+        for reference in references {
+            _ = try list.offset(of: reference)
+            slots.append(Slot(leaf: scalars.rank(of: reference)))
+        }
+        guard slots[0].leaf == root.null else { throw PropertyListError(.notAnArchive, at: root.objects.payload) }
+        slots.append(Slot(leaf: CanonicalScalars.noRank))
+        var fields = PlainArray<UInt64>(capacity: 64)
+        for slot in 0..<topSlot where slots[slot].leaf == CanonicalScalars.noRank {
+            try read(try list.node(references[slot]), into: slot, of: list, &fields)
+        }
+        try read(root.top, into: topSlot, of: list, &fields)
+    }
+
+    /// Appends the parts of `dictionary`, sorted by key, as those of `slot`.
+    private mutating func read(
+        _ dictionary: Node, into slot: Int, of list: BinaryPropertyListReader, _ fields: inout PlainArray<UInt64>
+    ) throws(PropertyListError) {
+        guard dictionary.kind == .dictionary else { throw PropertyListError(.notAnArchive, at: dictionary.payload) }
+        fields.removeAll()
+        let references = list.references(dictionary)
+        for index in 0..<dictionary.count {
+            _ = try list.offset(of: references[index])
+            let key = scalars.rank(of: references[index])
+            guard scalars.isString(key) else { throw PropertyListError(.nonStringKey, at: dictionary.payload) }
+            fields.append(UInt64(key) << 32 | UInt64(index))
+        }
+        fields.sort()
+        slots[slot].start = UInt32(truncatingIfNeeded: parts.count)
+        for field in fields.elements {
+            let key = Rank(truncatingIfNeeded: field >> 32)
+            parts.append(Part(.key, key))
+            let reference = references[dictionary.count + Int(field & 0xFFFF_FFFF)]
+            let value = try list.node(reference)
+            if value.kind == .array {
+                parts.append(Part(.array, value.count))
+                for element in list.references(value) {
+                    try read(element, try list.node(element), under: CanonicalScalars.noRank, into: slot, of: list)
+                }
+            } else {
+                try read(reference, value, under: key, into: slot, of: list)
+            }
+            guard parts.count <= partLimit else { throw PropertyListError(.tooLarge, at: 0, found: partLimit) }
+        }
+        slots[slot].end = UInt32(truncatingIfNeeded: parts.count)
+    }
+
+    /// Appends the part that `node` is: a scalar or a uid.
+    @inline(__always)
+    private mutating func read(
+        _ reference: Int, _ node: Node, under key: Rank, into slot: Int, of list: BinaryPropertyListReader
+    ) throws(PropertyListError) {
+        guard node.kind == .uid else {
+            let rank = scalars.rank(of: reference)
+            guard rank != CanonicalScalars.noRank else { throw PropertyListError(.notAnArchive, at: node.payload) }
+            return parts.append(Part(.scalar, rank))
+        }
+        let number = Int(try list.objects.uid(node))
+        guard number < topSlot else {
+            throw PropertyListError(.referenceOutOfRange, at: node.payload, found: number)
+        }
+        let leaf = slots[number].leaf
+        if leaf != CanonicalScalars.noRank {
+            parts.append(Part(.leaf, leaf))
+        } else if key == classKey, key != CanonicalScalars.noRank, slot != topSlot {
+            guard slots[slot].classEntry == Slot.none else {
+                throw PropertyListError(.notAnArchive, at: node.payload)
+            }
+            slots[slot].classEntry = UInt32(truncatingIfNeeded: number)
+            parts.append(Part(.classEntry, number))
+        } else {
+            parts.append(Part(.object, number))
+        }
+    }
+}

@@ -1,0 +1,198 @@
+extension CanonicalContents {
+    /// Puts the elements of sets and the entries of dictionaries that are, or have for keys, objects into an order that
+    /// depends only on the value.
+    ///
+    /// - Complexity: O(*m* log² *m*), where *m* is the number of parts, and O(*m*) where no set and no dictionary key
+    ///   holds two objects or more.
+    mutating func orderElements() {
+        guard collections.count > 0 else { return }
+        var order = CanonicalOrder(self)
+        order.sortElements(of: &self)
+    }
+}
+
+/// Tells the objects of an archive apart without help from the order in which they were written.
+///
+/// Most are told apart by the way to them: what `$top` leads to by keys, by places in arrays and by dictionary keys that
+/// are leaves has its place in a walk that everyone walks alike. These are *anchored*. What only a set leads to, or a
+/// dictionary with objects for keys, is *loose*: it is told apart by its contents, by what refers to it, and by how it
+/// refers to others of its kind, which `PartitionRefinement` finds out.
+struct CanonicalOrder: ~Copyable {
+    typealias Part = CanonicalContents.Part
+
+    /// For every slot what stands for it: itself where nothing led to it yet, its number in the walk where it is anchored,
+    /// its vertex where it is loose.
+    private var places: PlainArray<Part>
+    private var stack = PlainArray<UInt32>(capacity: 64)
+    private var anchoredCount = 0
+    /// The slot of each loose vertex.
+    private var loose = PlainArray<UInt32>(capacity: 64)
+    /// Reached collections with entries whose order is not known, as slots: first those that are anchored.
+    private var open = PlainArray<UInt32>(capacity: 16)
+
+    /// Walks through `contents`.
+    init(_ contents: borrowing CanonicalContents) {
+        places = PlainArray(capacity: contents.slots.count)
+        for slot in 0..<contents.slots.count { places.append(Part(.object, slot)) }
+        anchor(contents.topSlot)
+        while stack.count > 0 { anchorContents(of: Int(stack.removeLast()), in: contents) }
+        for index in 0..<open.count { loosenEntries(of: Int(open[index]), in: contents) }
+        while stack.count > 0 { loosenContents(of: Int(stack.removeLast()), in: contents) }
+    }
+}
+
+// MARK: - Walking
+
+extension CanonicalOrder {
+    private mutating func anchor(_ slot: Int) {
+        guard places[slot].kind == .object else { return }
+        places[slot] = Part(.anchored, anchoredCount)
+        anchoredCount += 1
+        stack.append(UInt32(truncatingIfNeeded: slot))
+    }
+
+    private mutating func loosen(_ slot: Int) {
+        guard places[slot].kind == .object else { return }
+        places[slot] = Part(.loose, loose.count)
+        loose.append(UInt32(truncatingIfNeeded: slot))
+        stack.append(UInt32(truncatingIfNeeded: slot))
+    }
+
+    /// Anchors what `slot` leads to, except by entries whose order is not known.
+    private mutating func anchorContents(of slot: Int, in contents: borrowing CanonicalContents) {
+        let collection = contents.collection(of: slot)
+        if collection != nil { open.append(UInt32(truncatingIfNeeded: slot)) }
+        for place in contents.slots[slot].parts where contents.parts[place].kind == .object {
+            if let collection, collection.isOpen(place) { continue }
+            anchor(Int(contents.parts[place].value))
+        }
+    }
+
+    private mutating func loosenEntries(of slot: Int, in contents: borrowing CanonicalContents) {
+        guard let collection = contents.collection(of: slot) else { return }
+        for place in collection.open {
+            let key = contents.parts[place]
+            let value = contents.parts[place + collection.valueDistance]
+            if key.kind == .object { loosen(Int(key.value)) }
+            if value.kind == .object { loosen(Int(value.value)) }
+        }
+    }
+
+    private mutating func loosenContents(of slot: Int, in contents: borrowing CanonicalContents) {
+        if contents.collection(of: slot) != nil { open.append(UInt32(truncatingIfNeeded: slot)) }
+        for place in contents.slots[slot].parts where contents.parts[place].kind == .object {
+            loosen(Int(contents.parts[place].value))
+        }
+    }
+}
+
+// MARK: - Sorting
+
+extension CanonicalOrder {
+    /// Sorts the entries whose order is not known.
+    mutating func sortElements(of contents: inout CanonicalContents) {
+        if loose.count > 0 {
+            var refinement = PartitionRefinement(graph(of: contents))
+            refinement.refineToTheEnd()
+            for (vertex, slot) in loose.elements.enumerated() {
+                places[Int(slot)] = Part(.loose, refinement.rank(of: vertex))
+            }
+        }
+        let places = places.base
+        for slot in open.elements {
+            guard let collection = contents.collection(of: Int(slot)) else { continue }
+            contents.sortEntries(of: collection) { part in
+                part.kind == .object ? places[Int(part.value)].order : part.order
+            }
+        }
+    }
+
+    /// The loose objects as vertices, the references between them as edges, and all else that they have as signatures.
+    ///
+    /// Behind the loose objects come the anchored collections that hold some of them, and the entries of dictionaries
+    /// with objects for keys, which tie keys to values.
+    private func graph(of contents: borrowing CanonicalContents) -> RefinementGraph {
+        var graph = RefinementGraph()
+        var pairs = PlainArray<Pair>(capacity: 16)
+        for slot in loose.elements { addLoose(Int(slot), of: contents, to: &graph, &pairs) }
+        for slot in open.elements where places[Int(slot)].kind == .anchored {
+            guard let collection = contents.collection(of: Int(slot)) else { continue }
+            let vertex = graph.addVertex()
+            graph.sign(places[Int(slot)].order)
+            addEntries(of: collection, vertex, contents, to: &graph, &pairs)
+        }
+        for pair in pairs.elements {
+            let vertex = graph.addVertex()
+            graph.sign(Part(.pair, 0).order)
+            graph.addEdge(from: Int(pair.collection), to: vertex, label: 0)
+            add(pair.key, of: vertex, label: 1, to: &graph)
+            add(pair.value, of: vertex, label: 2, to: &graph)
+        }
+        return graph
+    }
+
+    struct Pair: BitwiseCopyable {
+        let collection: UInt32
+        let key: Part
+        let value: Part
+    }
+
+    private func addLoose(
+        _ slot: Int, of contents: borrowing CanonicalContents, to graph: inout RefinementGraph,
+        _ pairs: inout PlainArray<Pair>
+    ) {
+        let vertex = graph.addVertex()
+        let parts = contents.slots[slot].parts
+        graph.sign(Part(.classEntry, contents.slots[slot].classEntry).order)
+        let collection = contents.collection(of: slot)
+        for place in parts {
+            if let collection, collection.isOpen(place) { continue }
+            add(contents.parts[place], of: vertex, label: place - parts.lowerBound, to: &graph)
+        }
+        if let collection { addEntries(of: collection, vertex, contents, to: &graph, &pairs) }
+    }
+
+    private func addEntries(
+        of collection: CanonicalContents.Collection, _ vertex: Int, _ contents: borrowing CanonicalContents,
+        to graph: inout RefinementGraph, _ pairs: inout PlainArray<Pair>
+    ) {
+        if collection.valueDistance > 0 {
+            for place in collection.open {
+                let value = contents.parts[place + collection.valueDistance]
+                pairs.append(
+                    Pair(collection: UInt32(truncatingIfNeeded: vertex), key: contents.parts[place], value: value))
+            }
+            return
+        }
+        var anchored = PlainArray<UInt64>(capacity: 8)
+        for place in collection.open {
+            let element = places[Int(contents.parts[place].value)]
+            if element.kind == .loose {
+                // Behind every label of a single part.
+                graph.addEdge(from: vertex, to: Int(element.value), label: CanonicalScalars.countLimit)
+            } else {
+                anchored.append(element.order)
+            }
+        }
+        anchored.sort()
+        for order in anchored.elements { graph.sign(order) }
+    }
+
+    /// Adds `part` to the signature of `vertex`; of a loose object only that it is one, and an edge.
+    private func add(_ part: Part, of vertex: Int, label: Int, to graph: inout RefinementGraph) {
+        guard part.kind == .object else { return graph.sign(part.order) }
+        let place = places[Int(part.value)]
+        guard place.kind == .loose else { return graph.sign(place.order) }
+        graph.sign(Part(.loose, 0).order)
+        graph.addEdge(from: vertex, to: Int(place.value), label: label)
+    }
+}
+
+extension CanonicalContents {
+    /// The collection in `slot` where the order of some of its entries is not known.
+    @inline(__always)
+    func collection(of slot: Int) -> Collection? {
+        let index = slots[slot].collection
+        return index == Slot.none ? nil : collections[Int(index)]
+    }
+}

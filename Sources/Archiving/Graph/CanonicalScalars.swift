@@ -1,0 +1,265 @@
+/// The scalars of a property list, each once, in an order that depends on nothing but what they are.
+///
+/// A scalar is what holds no reference: a number, a string, data, a date, a Boolean. Its *rank* is its place in the
+/// order: Booleans, integers by value, reals by value, dates, data by their bytes, strings by their UTF-8. Numbers of
+/// different types are different scalars: 1, true and 1.0 are three. A string is its text, whichever way it is stored.
+struct CanonicalScalars: ~Copyable {
+    typealias Rank = UInt32
+    typealias Reference = BinaryPropertyListWriter.Reference
+
+    /// The most objects, and parts of objects, that a list may have: what still has a place in 32-bit tables.
+    static let countLimit = Int(UInt32.max / 8)
+    /// The rank of what is no scalar.
+    static let noRank = Rank.max
+
+    struct Scalar: BitwiseCopyable {
+        enum Kind: UInt8 {
+            case null, `false`, `true`, integer, real32, real64, date, data, string
+        }
+
+        /// As much of the value as fits, so that its order is the value's.
+        var prefix: UInt64 = 0
+        /// Where the contents are: an offset in the list or, of a transcoded string, in `transcoded`.
+        var start: UInt32
+        var byteCount: UInt32
+        var reference: UInt32
+        var kind: Kind
+        var isTranscoded = false
+    }
+
+    private let objects: NodeScanner
+    /// By rank.
+    private var scalars: PlainArray<Scalar>
+    /// By reference.
+    private var ranks: PlainArray<Rank>
+    /// The UTF-8 of strings that are not stored as ASCII.
+    private var transcoded = ByteWriter(capacity: 16)
+
+    private init(_ list: BinaryPropertyListReader) {
+        objects = list.objects
+        scalars = PlainArray(capacity: list.objectCount / 2)
+        ranks = PlainArray(repeating: Self.noRank, count: list.objectCount)
+    }
+
+    /// The scalars of `list`.
+    ///
+    /// - Throws: `PropertyListError` where an object of the list is damaged, or the list is larger than can be written.
+    /// - Complexity: O(*n* log *n*) comparisons, where *n* is the number of objects.
+    static func read(_ list: BinaryPropertyListReader) throws(PropertyListError) -> CanonicalScalars {
+        guard list.objectCount <= countLimit, list.objects.limit <= BinaryFormat.byteLimit else {
+            throw PropertyListError(.tooLarge, at: 0)
+        }
+        let transcodedLimit = min(
+            BinaryFormat.byteLimit, PropertyListLimits.expansion(ofByteCount: list.objects.limit))
+        var scalars = CanonicalScalars(list)
+        for reference in 0..<list.objectCount {
+            guard var scalar = scalars.scalar(try list.node(reference)) else { continue }
+            scalar.reference = UInt32(truncatingIfNeeded: reference)
+            scalars.scalars.append(scalar)
+            guard scalars.transcoded.count <= transcodedLimit else { throw PropertyListError(.tooLarge, at: 0) }
+        }
+        scalars.sort()
+        return scalars
+    }
+
+    /// Sorts the scalars, and leaves one of those that are equal.
+    private mutating func sort() {
+        let comparison = ScalarComparison(objects: objects, transcoded: UnsafeRawPointer(transcoded.base))
+        scalars.sort { comparison.order($0, $1) < 0 }
+        var count = 0
+        for index in 0..<scalars.count {
+            let scalar = scalars[index]
+            if count == 0 || comparison.order(scalars[count - 1], scalar) != 0 {
+                scalars[count] = scalar
+                count += 1
+            }
+            ranks[Int(scalar.reference)] = Rank(truncatingIfNeeded: count - 1)
+        }
+        scalars.truncate(to: count)
+    }
+}
+
+// MARK: - Looking up
+
+extension CanonicalScalars {
+    var count: Int { scalars.count }
+
+    /// The rank of the object `reference`, which the list has; `noRank` where it is no scalar.
+    func rank(of reference: Int) -> Rank {
+        ranks[reference]
+    }
+
+    func isString(_ rank: Rank) -> Bool {
+        rank != Self.noRank && scalars[Int(rank)].kind == .string
+    }
+
+    /// The rank of the string `text`; `noRank` where there is none.
+    ///
+    /// - Complexity: O(log *n*).
+    func rank(of text: StaticString) -> Rank {
+        let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        var low = 0
+        var high = scalars.count
+        while low < high {
+            let middle = (low + high) / 2
+            let isString = scalars[middle].kind == .string
+            let order = isString ? ScalarComparison.order(bytes(scalars[middle]), wanted) : -1
+            if order == 0 { return Rank(truncatingIfNeeded: middle) }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return Self.noRank
+    }
+
+    private func bytes(_ scalar: Scalar) -> UnsafeRawBufferPointer {
+        let base = scalar.isTranscoded ? UnsafeRawPointer(transcoded.base) : objects.base
+        return UnsafeRawBufferPointer(start: base + Int(scalar.start), count: Int(scalar.byteCount))
+    }
+
+    /// Writes the scalar of `rank`.
+    func append(_ rank: Rank, to list: inout BinaryPropertyListWriter) -> Reference {
+        let scalar = scalars[Int(rank)]
+        func node(_ kind: Node.Kind) -> Node {
+            Node(kind: kind, count: Int(scalar.byteCount), payload: Int(scalar.start))
+        }
+        switch scalar.kind {
+        case .null: return list.appendNull()
+        case .false: return list.append(false)
+        case .true: return list.append(true)
+        case .integer: return list.append(objects.integer(node(.integer)))
+        case .real32: return list.append(objects.real32(node(.real32)))
+        case .real64: return list.append(objects.real64(node(.real64)))
+        case .date: return list.append(date: objects.real64(node(.date)))
+        case .data: return list.append(data: bytes(scalar))
+        case .string: return list.append(utf8: bytes(scalar).assumingMemoryBound(to: UInt8.self))
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension CanonicalScalars {
+    /// The scalar that `node` is; nil where it is none.
+    private mutating func scalar(_ node: Node) -> Scalar? {
+        var scalar = Scalar(
+            start: UInt32(truncatingIfNeeded: node.payload), byteCount: UInt32(truncatingIfNeeded: node.count),
+            reference: 0, kind: .null)
+        switch node.kind {
+        case .null: break
+        case .false: scalar.kind = .false
+        case .true: scalar.kind = .true
+        case .integer:
+            scalar.kind = .integer
+            scalar.prefix = UInt64(bitPattern: Int64(clamping: objects.integer(node))) ^ Self.signBit
+        case .real32:
+            scalar.kind = .real32
+            // Exact, and so in the same order.
+            scalar.prefix = Self.ordered(UInt64(objects.real32(node).bitPattern) << 32)
+        case .real64, .date:
+            scalar.kind = node.kind == .date ? .date : .real64
+            scalar.prefix = Self.ordered(objects.real64(node).bitPattern)
+        case .data:
+            scalar.kind = .data
+            scalar.prefix = Self.prefix(bytes(scalar))
+        case .ascii, .utf16:
+            scalar.kind = .string
+            if node.kind == .utf16 || !objects.bytes(node).assumingMemoryBound(to: UInt8.self).isASCII {
+                transcode(node, to: &scalar)
+            }
+            scalar.prefix = Self.prefix(bytes(scalar))
+        case .uid, .array, .set, .dictionary: return nil
+        }
+        return scalar
+    }
+
+    private mutating func transcode(_ node: Node, to scalar: inout Scalar) {
+        scalar.start = UInt32(truncatingIfNeeded: transcoded.count)
+        transcoded.append(utf8: objects.string(node))
+        scalar.byteCount = UInt32(truncatingIfNeeded: transcoded.count) &- scalar.start
+        scalar.isTranscoded = true
+    }
+
+    private static let signBit: UInt64 = 1 << 63
+
+    /// The bits of a real, changed so that their order is the order of the reals: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN.
+    private static func ordered(_ bits: UInt64) -> UInt64 {
+        bits & signBit != 0 ? ~bits : bits | signBit
+    }
+
+    /// The first eight bytes, the first of them highest, zeros after the end.
+    private static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
+        if bytes.count >= 8 { return base.loadBigEndian(size: 8) }
+        return base.loadBigEndian(size: bytes.count) << UInt64(8 * (8 - bytes.count))
+    }
+}
+
+/// Compares scalars where their bytes lie.
+private struct ScalarComparison: BitwiseCopyable {
+    let objects: NodeScanner
+    let transcoded: UnsafeRawPointer
+
+    /// Below 0 where `left` comes first, 0 where both are equal.
+    @inline(__always)
+    func order(_ left: CanonicalScalars.Scalar, _ right: CanonicalScalars.Scalar) -> Int {
+        if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue ? -1 : 1 }
+        if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+        switch left.kind {
+        case .null, .false, .true, .real32, .real64, .date: return 0
+        case .integer: return order(ofIntegers: left, right)
+        case .data, .string: return Self.order(bytes(left), bytes(right))
+        }
+    }
+
+    private func bytes(_ scalar: CanonicalScalars.Scalar) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: (scalar.isTranscoded ? transcoded : objects.base) + Int(scalar.start), count: Int(scalar.byteCount))
+    }
+
+    /// Where the prefixes are equal, the numbers are too, or both are beyond 64 bits.
+    private func order(ofIntegers left: CanonicalScalars.Scalar, _ right: CanonicalScalars.Scalar) -> Int {
+        let first = objects.integer(Node(kind: .integer, count: Int(left.byteCount), payload: Int(left.start)))
+        let second = objects.integer(Node(kind: .integer, count: Int(right.byteCount), payload: Int(right.start)))
+        return first == second ? 0 : first < second ? -1 : 1
+    }
+
+    static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        guard let leftBytes = left.baseAddress, let rightBytes = right.baseAddress, leftBytes != rightBytes else {
+            return left.count - right.count
+        }
+        let count = min(left.count, right.count)
+        var offset = 0
+        while offset &+ 8 <= count {
+            let first = (leftBytes + offset).loadBigEndian(size: 8)
+            let second = (rightBytes + offset).loadBigEndian(size: 8)
+            if first != second { return first < second ? -1 : 1 }
+            offset &+= 8
+        }
+        while offset < count {
+            if left[offset] != right[offset] { return left[offset] < right[offset] ? -1 : 1 }
+            offset &+= 1
+        }
+        return left.count - right.count
+    }
+}
+
+// MARK: - Tables
+
+extension PlainArray {
+    /// `count` times `element`.
+    init(repeating element: Element, count: Int) {
+        self.init(capacity: count)
+        base.initialize(repeating: element, count: count)
+        advance(count)
+    }
+
+    mutating func sort(by areInIncreasingOrder: (Element, Element) -> Bool) {
+        var elements = UnsafeMutableBufferPointer(start: base, count: count)
+        elements.sort(by: areInIncreasingOrder)
+    }
+}
+
+extension PlainArray where Element: Comparable {
+    mutating func sort() {
+        sort(by: <)
+    }
+}

@@ -1,0 +1,140 @@
+/// A number with a base of ten, in the parts that NSDecimal has: ± *significand* · 10^*exponent*.
+struct DecimalNumber: Equatable {
+    var significand: UInt128
+    var exponent: Int
+    var isNegative: Bool
+    /// Whether the significand is known to end in no zero.
+    var isCompact: Bool
+    var isNaN = false
+
+    /// The exponents that there are.
+    static let exponents = Int(Int8.min)...Int(Int8.max)
+    /// The number of 16-bit words that a significand can have.
+    static let wordLimit = 8
+
+    static let nan = DecimalNumber(significand: 0, exponent: 0, isNegative: true, isCompact: false, isNaN: true)
+
+    init(significand: UInt128, exponent: Int, isNegative: Bool, isCompact: Bool, isNaN: Bool = false) {
+        self.significand = significand
+        self.exponent = exponent
+        // What is negative and zero means that it is no number.
+        self.isNegative = isNaN || (isNegative && significand != 0)
+        self.isCompact = isCompact
+        self.isNaN = isNaN
+    }
+
+    /// The number of 16-bit words that the significand has.
+    var wordCount: Int { (UInt128.bitWidth - significand.leadingZeroBitCount + 15) / 16 }
+}
+
+// MARK: - From other numbers
+
+extension DecimalNumber {
+    init(_ integer: Int128) {
+        self.init(significand: integer.magnitude, exponent: 0, isNegative: integer < 0, isCompact: false)
+    }
+
+    /// The number that is equal to `real`; nil where there is none, since a tenth is no sum of powers of two.
+    init?(exactly real: Double) {
+        if real.isNaN {
+            self = .nan
+            return
+        }
+        guard real.isFinite else { return nil }
+        guard real != 0 else {
+            self.init(0)
+            return
+        }
+        // |real| = odd · 2^power
+        let trailingZeros = real.significandBitPattern.trailingZeroBitCount
+        let digits = real.isNormal ? min(trailingZeros, Double.significandBitCount) : trailingZeros
+        let leading: UInt64 = real.isNormal ? 1 << UInt64(Double.significandBitCount) : 0
+        var odd = UInt128((real.significandBitPattern | leading) >> UInt64(digits))
+        var power = Int(real.isNormal ? real.exponent : Double.leastNormalMagnitude.exponent)
+        power -= Double.significandBitCount - digits
+        var exponent = 0
+        while power < 0 {
+            // A half is five tenths.
+            guard let next = odd.multiplied(by: 5) else { return nil }
+            odd = next
+            power += 1
+            exponent -= 1
+        }
+        while power > 0, odd.leadingZeroBitCount < power {
+            guard odd % 5 == 0 else { return nil }
+            odd /= 5
+            power -= 1
+            exponent += 1
+        }
+        self.init(significand: odd << UInt128(power), exponent: exponent, isNegative: real < 0, isCompact: false)
+        guard normalizeExponent() else { return nil }
+    }
+
+    /// The number that `text` says: digits, with or without a sign, a point and an exponent, as GNUstep writes it, or
+    /// "NaN". Nil where it says something else, or a number that there is not.
+    init?(_ text: String) {
+        if text == "NaN" {
+            self = .nan
+            return
+        }
+        var rest = text.utf8[...]
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+        var significand: UInt128 = 0
+        var exponent = 0
+        var digitCount = 0
+        var isFraction = false
+        while let byte = rest.first {
+            if byte == UInt8(ascii: "."), !isFraction {
+                isFraction = true
+            } else if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                guard let next = significand.multiplied(by: 10, plus: byte - UInt8(ascii: "0")) else { return nil }
+                significand = next
+                digitCount += 1
+                if isFraction { exponent -= 1 }
+            } else {
+                break
+            }
+            rest.removeFirst()
+        }
+        guard digitCount > 0 else { return nil }
+        if let letter = rest.popFirst() {
+            guard letter == UInt8(ascii: "E") || letter == UInt8(ascii: "e"), let power = Int16(rest.text) else {
+                return nil
+            }
+            exponent += Int(power)
+        }
+        self.init(significand: significand, exponent: exponent, isNegative: isNegative, isCompact: false)
+        guard normalizeExponent() else { return nil }
+    }
+
+    /// Moves zeros between significand and exponent until there is such an exponent, if it can be done.
+    private mutating func normalizeExponent() -> Bool {
+        guard significand != 0 else {
+            exponent = 0
+            return true
+        }
+        while exponent > Self.exponents.upperBound, let next = significand.multiplied(by: 10) {
+            significand = next
+            exponent -= 1
+        }
+        while exponent < Self.exponents.lowerBound, significand % 10 == 0 {
+            significand /= 10
+            exponent += 1
+        }
+        return Self.exponents.contains(exponent)
+    }
+}
+
+extension UInt128 {
+    /// Nil where it is too large.
+    fileprivate func multiplied(by factor: UInt8, plus digit: UInt8 = 0) -> UInt128? {
+        let (product, overflow) = multipliedReportingOverflow(by: UInt128(factor))
+        let (sum, carry) = product.addingReportingOverflow(UInt128(digit))
+        return overflow || carry ? nil : sum
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}

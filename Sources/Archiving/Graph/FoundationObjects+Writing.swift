@@ -1,0 +1,119 @@
+/// Foundation's values as the objects that Cocoa archives them as.
+///
+/// Format: `docs/keyed-archive-format.md`, section 4.
+extension ArchiveGraph {
+    /// The keys and classes of values that archives may have many of. 0 until the first one.
+    struct FoundationNames: BitwiseCopyable {
+        fileprivate var dateKey: Reference = 0
+        fileprivate var dateClass: Reference = 0
+        fileprivate var uuidKey: Reference = 0
+        fileprivate var uuidClass: Reference = 0
+        fileprivate var relativeKey: Reference = 0
+        fileprivate var baseKey: Reference = 0
+        fileprivate var urlClass: Reference = 0
+    }
+
+    /// The uid of data, a leaf.
+    mutating func data(_ bytes: UnsafeRawBufferPointer) -> Reference {
+        leaf(list.append(data: bytes))
+    }
+
+    /// The uid of the NSDate that is `seconds` after 2001-01-01 00:00 UTC. Equal dates share one.
+    mutating func date(_ seconds: Double) -> Reference {
+        let known = numbers.entry(seconds.bitPattern, .date)
+        if known.pointee.leaf != 0 { return known.pointee.leaf }
+        let slot = reserveSlot()
+        known.pointee.leaf = slot.uid
+        if foundationNames.dateKey == 0 { foundationNames.dateKey = key("NS.time") }
+        let time = list.append(seconds)
+        if foundationNames.dateClass == 0 { foundationNames.dateClass = classUID(.date) }
+        fill(slot, key: foundationNames.dateKey, value: time, classUID: foundationNames.dateClass)
+        return slot.uid
+    }
+
+    /// The uid of the NSUUID of 16 bytes.
+    mutating func uuid(_ bytes: UnsafeRawBufferPointer) -> Reference {
+        let slot = reserveSlot()
+        if foundationNames.uuidKey == 0 { foundationNames.uuidKey = key("NS.uuidbytes") }
+        let data = list.append(data: bytes)
+        if foundationNames.uuidClass == 0 { foundationNames.uuidClass = classUID(.uuid) }
+        fill(slot, key: foundationNames.uuidKey, value: data, classUID: foundationNames.uuidClass)
+        return slot.uid
+    }
+
+    /// The uid of the NSURL `relative`, which is relative to the one with the uid `base`, or to nothing (`null`).
+    mutating func url(_ relative: String, base: Reference) -> Reference {
+        let slot = reserveSlot()
+        if foundationNames.baseKey == 0 { foundationNames.baseKey = key("NS.base") }
+        if foundationNames.relativeKey == 0 { foundationNames.relativeKey = key("NS.relative") }
+        let relative = string(relative)
+        if foundationNames.urlClass == 0 { foundationNames.urlClass = classUID(.url) }
+        let names = foundationNames
+        fill(slot, (names.baseKey, base), (names.relativeKey, relative), classUID: names.urlClass)
+        return slot.uid
+    }
+
+    /// The uid of an object of a class that archives have few of.
+    ///
+    /// - Parameter entries: What stands under each key, which is one of the format's own.
+    mutating func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
+        var references = PlainArray<Reference>(capacity: 2 * entries.count + 2)
+        for entry in entries {
+            references.append(key(entry.key))
+            references.append(entry.value)
+        }
+        let classUID = classUID(archivedClass)
+        let slot = reserveSlot()
+        fill(slot, entries: &references, classUID: classUID)
+        return slot.uid
+    }
+}
+
+// MARK: - Numbers
+
+extension ArchiveGraph {
+    /// The uid of an NSDecimalNumber, under the class name that Apple's frameworks write.
+    mutating func decimal(_ number: DecimalNumber) -> Reference {
+        let mantissa = withUnsafeBytes(of: number.significand.littleEndian) { list.append(data: $0) }
+        return object(
+            .decimalNumber,
+            [
+                ("NS.mantissa", mantissa),
+                ("NS.mantissa.bo", integer(Int64(KeyedArchiveFormat.littleEndian), inline: true)),
+                ("NS.length", integer(Int64(number.wordCount), inline: true)),
+                ("NS.exponent", integer(Int64(number.exponent), inline: true)),
+                ("NS.negative", boolean(number.isNegative, inline: true)),
+                ("NS.compact", boolean(number.isCompact, inline: true)),
+            ])
+    }
+
+    /// The uid of an NSIndexPath.
+    mutating func indexPath(_ indexes: some Collection<Int>) -> Reference {
+        var entries = [("NSIndexPathLength", integer(Int64(indexes.count), inline: true))]
+        if indexes.count > 1 {
+            var packed = PackedIntegers()
+            for index in indexes { packed.append(UInt64(bitPattern: Int64(index))) }
+            entries.append(("NSIndexPathData", packed.bytes.withUnsafeBytes { data($0) }))
+        } else if let index = indexes.first {
+            entries.append(("NSIndexPathValue", integer(Int64(index), inline: true)))
+        }
+        return object(.indexPath, entries)
+    }
+
+    /// The uid of an NSIndexSet of `ranges`, which are in ascending order and do not touch.
+    mutating func indexSet(_ ranges: [Range<Int>]) -> Reference {
+        var entries = [("NSRangeCount", integer(Int64(ranges.count), inline: true))]
+        if ranges.count > 1 {
+            var packed = PackedIntegers()
+            for range in ranges {
+                packed.append(UInt64(range.lowerBound))
+                packed.append(UInt64(range.count))
+            }
+            entries.append(("NSRangeData", packed.bytes.withUnsafeBytes { data($0) }))
+        } else if let range = ranges.first {
+            entries.append(("NSLocation", integer(Int64(range.lowerBound), inline: true)))
+            entries.append(("NSLength", integer(Int64(range.count), inline: true)))
+        }
+        return object(.indexSet, entries)
+    }
+}

@@ -1,0 +1,119 @@
+/// The entries of an object, by key.
+///
+/// Objects of Foundation's classes are read with this: the keys are the format's own, and what stands under each is of a
+/// known kind. An entry is looked for behind the one that was found last: readers ask in the order of writers where they
+/// can.
+struct ObjectEntries {
+    let contents: ArchiveContents
+    private let node: Node
+    private let uid: UInt32
+    /// The number of entries; 0 where the value is no object.
+    private let count: Int
+    private var next = 0
+
+    init(_ value: ArchivedValue, in contents: ArchiveContents) {
+        self.contents = contents
+        node = value.node
+        uid = value.uid
+        count = value.node.kind == .dictionary ? value.node.count : 0
+    }
+
+    /// The value under `key`; nil where there is none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    @inline(__always)
+    subscript(key: StaticString) -> ArchivedValue? {
+        mutating get throws(KeyedArchiveError) {
+            for offset in 0..<count {
+                let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
+                let candidate = try contents.node(contents.list.reference(position, in: node.payload))
+                guard contents.list.objects.isString(candidate, key) else { continue }
+                next = position &+ 1
+                return try contents.value(contents.list.reference(count &+ position, in: node.payload))
+            }
+            return nil
+        }
+    }
+
+    /// What is wrong with an object whose entry for `key` is not what it has to be.
+    func damaged(_ key: StaticString, _ wanted: String) -> KeyedArchiveError {
+        KeyedArchiveError(.badEntry(.init(key), uid: uid, wanted: wanted))
+    }
+}
+
+// MARK: - Kinds
+
+extension ObjectEntries {
+    /// The integer under `key`.
+    mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+        guard let entry = try self[key] else { return nil }
+        guard entry.node.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(entry.node)) else {
+            throw damaged(key, "an integer of 64 bits")
+        }
+        return integer
+    }
+
+    /// The Bool under `key`. Some writers know no Bool, and have 0 and 1.
+    mutating func boolean(_ key: StaticString) throws(KeyedArchiveError) -> Bool? {
+        guard let entry = try self[key] else { return nil }
+        switch entry.node.kind {
+        case .true: return true
+        case .false: return false
+        case .integer where contents.list.objects.integer(entry.node) == 0: return false
+        case .integer where contents.list.objects.integer(entry.node) == 1: return true
+        default: throw damaged(key, "a Bool")
+        }
+    }
+
+    /// The number under `key`.
+    mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
+        guard let entry = try self[key] else { return nil }
+        let objects = contents.list.objects
+        switch entry.node.kind {
+        case .real64: return objects.real64(entry.node)
+        case .real32: return Double(objects.real32(entry.node))
+        case .integer:
+            if let exact = Double(exactly: objects.integer(entry.node)) { return exact }
+        default: break
+        }
+        throw damaged(key, "a number")
+    }
+
+    /// The string under `key`, as a leaf or as an object of its own.
+    mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
+        guard let entry = try self[key] else { return nil }
+        let objects = contents.list.objects
+        switch entry.node.kind {
+        case .ascii where !entry.isNull: return objects.string(entry.node)
+        case .utf16: return objects.string(entry.node)
+        case .dictionary:
+            if let text = try contents.value(of: "NS.string", in: entry.node),
+                text.node.kind == .ascii || text.node.kind == .utf16
+            {
+                return objects.string(text.node)
+            }
+        default: break
+        }
+        throw damaged(key, "a string")
+    }
+
+    /// The bytes of the data under `key`, as a leaf or as an object of its own.
+    mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        guard let entry = try self[key] else { return nil }
+        if entry.node.kind == .data { return contents.list.objects.bytes(entry.node) }
+        // NSMutableData; its own entry is a leaf, so this goes no deeper.
+        for inner in ["NS.data", "NS.bytes"] as [StaticString] {
+            if let data = try contents.value(of: inner, in: entry.node), data.node.kind == .data {
+                return contents.list.objects.bytes(data.node)
+            }
+        }
+        throw damaged(key, "data")
+    }
+
+    /// The date under `key`, in seconds from 2001-01-01 00:00 UTC.
+    mutating func date(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
+        guard let entry = try self[key] else { return nil }
+        guard let seconds = try contents.date(entry) else { throw damaged(key, "a date") }
+        return seconds
+    }
+}

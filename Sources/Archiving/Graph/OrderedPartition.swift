@@ -1,0 +1,110 @@
+/// Vertices in a sequence of *cells*: those of one cell next to each other, in any order.
+///
+/// Cells are only ever split, and splits can be taken back, the newest first.
+struct OrderedPartition: ~Copyable {
+    typealias Vertex = UInt32
+    typealias CellNumber = UInt32
+
+    struct Cell: BitwiseCopyable {
+        /// The place of the first vertex.
+        var start: Int
+        var count: Int
+        /// The cell that it was split from; of those that were there at first, itself.
+        let parent: CellNumber
+        /// Whether `PartitionRefinement` has yet to split others by this one.
+        var isSplitter = false
+
+        var places: Range<Int> { start..<start + count }
+    }
+
+    /// The vertices, cell by cell.
+    private var order: PlainArray<Vertex>
+    /// The place of each vertex in `order`.
+    private var places: PlainArray<UInt32>
+    private var cellOfVertex: PlainArray<CellNumber>
+    private var cells = PlainArray<Cell>(capacity: 64)
+
+    /// A cell for each class of vertices of which none precedes another.
+    ///
+    /// - Complexity: O(*n* log *n*) comparisons, where *n* is the number of vertices.
+    init(vertexCount: Int, by precedes: (Vertex, Vertex) -> Bool) {
+        order = PlainArray(capacity: vertexCount)
+        for vertex in 0..<vertexCount { order.append(Vertex(truncatingIfNeeded: vertex)) }
+        order.sort(by: precedes)
+        places = PlainArray(repeating: 0, count: vertexCount)
+        cellOfVertex = PlainArray(repeating: 0, count: vertexCount)
+        for place in 0..<vertexCount {
+            if place == 0 || precedes(order[place - 1], order[place]) {
+                cells.append(Cell(start: place, count: 0, parent: CellNumber(truncatingIfNeeded: cells.count)))
+            }
+            cells[cells.count - 1].count += 1
+            places[Int(order[place])] = UInt32(truncatingIfNeeded: place)
+            cellOfVertex[Int(order[place])] = CellNumber(truncatingIfNeeded: cells.count - 1)
+        }
+    }
+}
+
+// MARK: - Looking
+
+extension OrderedPartition {
+    var vertexCount: Int { order.count }
+    var cellCount: Int { cells.count }
+
+    /// Whether every vertex has a cell of its own.
+    var isDiscrete: Bool { cells.count == order.count }
+
+    @inline(__always)
+    subscript(cell: Int) -> Cell { cells[cell] }
+
+    @inline(__always)
+    func vertex(at place: Int) -> Vertex { order[place] }
+
+    @inline(__always)
+    func place(of vertex: Vertex) -> Int { Int(places[Int(vertex)]) }
+
+    @inline(__always)
+    func cell(of vertex: Vertex) -> Int { Int(cellOfVertex[Int(vertex)]) }
+}
+
+// MARK: - Splitting
+
+extension OrderedPartition {
+    /// Notes whether `cell` is a splitter.
+    mutating func setSplitter(_ isSplitter: Bool, _ cell: Int) {
+        cells[cell].isSplitter = isSplitter
+    }
+
+    /// Makes a new cell, still empty, in front of `cell`, and gives its number.
+    mutating func makePart(of cell: Int) -> Int {
+        cells.append(Cell(start: cells[cell].start, count: 0, parent: CellNumber(truncatingIfNeeded: cell)))
+        return cells.count - 1
+    }
+
+    /// Moves `vertex` to `part`, the newest part of the cell that the vertex is in.
+    @inline(__always)
+    mutating func move(_ vertex: Vertex, to part: Int) {
+        let cell = cell(of: vertex)
+        let place = place(of: vertex)
+        let target = cells[cell].start
+        let other = order[target]
+        order[place] = other
+        places[Int(other)] = UInt32(truncatingIfNeeded: place)
+        order[target] = vertex
+        places[Int(vertex)] = UInt32(truncatingIfNeeded: target)
+        cellOfVertex[Int(vertex)] = CellNumber(truncatingIfNeeded: part)
+        cells[cell].start += 1
+        cells[cell].count -= 1
+        cells[part].count += 1
+    }
+
+    /// Takes back the newest splits, until there are `count` cells.
+    mutating func unite(to count: Int) {
+        while cells.count > count {
+            // A part lies directly in front of what is left of its cell, once newer parts are back in theirs.
+            let part = cells.removeLast()
+            for place in part.places { cellOfVertex[Int(order[place])] = part.parent }
+            cells[Int(part.parent)].start -= part.count
+            cells[Int(part.parent)].count += part.count
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Integers without a sign in bytes: 7 bits a byte, the lowest first, and the highest bit says that more follow. Index
+/// sets and index paths keep theirs so.
+struct PackedIntegers {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+extension PackedIntegers {
+    /// The `count` integers that are in `bytes`; nil where there are more or fewer, or one has more than 64 bits.
+    static func integers(in bytes: UnsafeRawBufferPointer, count: Int) -> [UInt64]? {
+        // Each takes a byte at least, so that nothing is allocated for a count that cannot be.
+        guard count >= 0, count <= bytes.count else { return nil }
+        var integers: [UInt64] = []
+        integers.reserveCapacity(count)
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        for byte in bytes {
+            let bits = UInt64(byte & 0x7F)
+            guard shift < 63 || (shift == 63 && bits <= 1) else { return nil }
+            value |= bits << shift
+            shift += 7
+            guard byte & 0x80 == 0 else { continue }
+            guard integers.count < count else { return nil }
+            integers.append(value)
+            value = 0
+            shift = 0
+        }
+        return shift == 0 && integers.count == count ? integers : nil
+    }
+}

@@ -1,0 +1,320 @@
+/// A graph whose vertices are to be told apart: each has a signature, which is all that is known of it by itself, and
+/// labelled edges to others.
+struct RefinementGraph: ~Copyable {
+    struct Edge: BitwiseCopyable {
+        let from: UInt32
+        let to: UInt32
+        let label: UInt32
+    }
+
+    private(set) var edges = PlainArray<Edge>(capacity: 64)
+    /// The signatures of all vertices, one after the other.
+    private(set) var signatures = PlainArray<UInt64>(capacity: 64)
+    /// Where the signature of each vertex starts.
+    private(set) var starts = PlainArray<Int>(capacity: 64)
+
+    var vertexCount: Int { starts.count }
+
+    mutating func addVertex() -> Int {
+        starts.append(signatures.count)
+        return starts.count - 1
+    }
+
+    /// Appends `word` to the signature of the newest vertex.
+    mutating func sign(_ word: UInt64) {
+        signatures.append(word)
+    }
+
+    mutating func addEdge(from: Int, to: Int, label: Int) {
+        edges.append(
+            Edge(
+                from: UInt32(truncatingIfNeeded: from), to: UInt32(truncatingIfNeeded: to),
+                label: UInt32(truncatingIfNeeded: label)))
+    }
+}
+
+/// Sorts the vertices of a graph by what distinguishes them, whatever their numbers are.
+///
+/// Two vertices are in one cell as long as nothing is known that tells them apart; at first that is their signature. A
+/// *splitter*, which is a cell, tells vertices apart by the edges that they have to and from it, and splits other cells.
+/// Every part of a cell that was split is a splitter in turn, except the largest, whose edges follow from the others'
+/// (Hopcroft; Paige and Tarjan). What is left when there are no more splitters differs in nothing but the ways it is
+/// entangled with its equals; `refineToTheEnd()` sees to that.
+///
+/// The order of the cells, and of the splitters, depends on signatures, edges and counts only. That is the point of it.
+struct PartitionRefinement: ~Copyable {
+    typealias Vertex = OrderedPartition.Vertex
+
+    /// An edge as one of its ends sees it.
+    struct Neighbor: BitwiseCopyable {
+        let vertex: Vertex
+        /// The label, and which end of the edge the neighbor is.
+        let code: UInt32
+    }
+
+    /// An edge between a splitter and a vertex in a cell that may be split.
+    struct Touch: BitwiseCopyable {
+        /// The start of the vertex's cell, then the vertex.
+        let place: UInt64
+        let code: UInt32
+
+        var cellStart: UInt64 { place >> 32 }
+        var vertex: Vertex { Vertex(truncatingIfNeeded: place) }
+    }
+
+    /// The touches of one vertex.
+    struct Run: BitwiseCopyable {
+        let start: Int
+        let count: Int
+    }
+
+    private var partition: OrderedPartition
+    /// The cells that others are still to be split by, from `nextSplitter` on.
+    private var splitters = PlainArray<UInt32>(capacity: 64)
+    private var nextSplitter = 0
+    private var neighbors: PlainArray<Neighbor>
+    /// Where the neighbors of each vertex start, and at last where they end.
+    private var neighborStarts: PlainArray<Int>
+    private var touches = PlainArray<Touch>(capacity: 64)
+    private var runs = PlainArray<Run>(capacity: 64)
+    /// What refining met since tracing began, as a hash: cells, labels and counts, and no numbers of vertices.
+    private var trace: UInt64 = 0
+    private var isTracing = false
+    /// Vertices and edges that were looked at.
+    private var work = 0
+
+    /// Sorts the vertices of `graph` by their signatures.
+    ///
+    /// - Complexity: O(*n* log *n*) comparisons of signatures, where *n* is the number of vertices.
+    init(_ graph: consuming RefinementGraph) {
+        let count = graph.vertexCount
+        let starts = graph.starts.base
+        let signatures = graph.signatures.elements
+        func signature(_ vertex: Vertex) -> Slice<UnsafeMutableBufferPointer<UInt64>> {
+            signatures[starts[Int(vertex)]..<(Int(vertex) + 1 < count ? starts[Int(vertex) + 1] : signatures.count)]
+        }
+        partition = OrderedPartition(vertexCount: count) { signature($0).lexicographicallyPrecedes(signature($1)) }
+        neighborStarts = PlainArray(repeating: 0, count: count + 2)
+        neighbors = PlainArray(repeating: Neighbor(vertex: 0, code: 0), count: 2 * graph.edges.count)
+        link(graph)
+        for cell in 0..<partition.cellCount { addSplitter(cell) }
+    }
+
+    /// The place of `vertex` in the order.
+    func rank(of vertex: Int) -> Int { partition.place(of: Vertex(truncatingIfNeeded: vertex)) }
+}
+
+// MARK: - Refining
+
+extension PartitionRefinement {
+    /// Enters every edge at both of its ends.
+    private mutating func link(_ graph: borrowing RefinementGraph) {
+        for edge in graph.edges.elements {
+            neighborStarts[Int(edge.from) + 2] += 1
+            neighborStarts[Int(edge.to) + 2] += 1
+        }
+        for vertex in 1..<neighborStarts.count { neighborStarts[vertex] += neighborStarts[vertex - 1] }
+        for edge in graph.edges.elements {
+            neighbors[neighborStarts[Int(edge.from) + 1]] = Neighbor(vertex: edge.to, code: edge.label << 1)
+            neighborStarts[Int(edge.from) + 1] += 1
+            neighbors[neighborStarts[Int(edge.to) + 1]] = Neighbor(vertex: edge.from, code: edge.label << 1 | 1)
+            neighborStarts[Int(edge.to) + 1] += 1
+        }
+    }
+
+    private mutating func addSplitter(_ cell: Int) {
+        partition.setSplitter(true, cell)
+        splitters.append(UInt32(truncatingIfNeeded: cell))
+    }
+
+    /// Splits cells until no cell tells vertices of another apart.
+    private mutating func refine() {
+        while nextSplitter < splitters.count {
+            let splitter = Int(splitters[nextSplitter])
+            nextSplitter += 1
+            partition.setSplitter(false, splitter)
+            // A trace has to tell of all edges, even when there is nothing left to split.
+            if isTracing || !partition.isDiscrete { split(by: splitter) }
+        }
+        splitters.removeAll()
+        nextSplitter = 0
+    }
+
+    private mutating func split(by splitter: Int) {
+        touches.removeAll()
+        var singleTouches: UInt64 = 0
+        for place in partition[splitter].places {
+            let vertex = Int(partition.vertex(at: place))
+            work += 1 + neighborStarts[vertex + 1] - neighborStarts[vertex]
+            for index in neighborStarts[vertex]..<neighborStarts[vertex + 1] {
+                let neighbor = neighbors[index]
+                let start = UInt64(partition[partition.cell(of: neighbor.vertex)].start)
+                if partition[partition.cell(of: neighbor.vertex)].count > 1 {
+                    touches.append(Touch(place: start << 32 | UInt64(neighbor.vertex), code: neighbor.code))
+                } else if isTracing {
+                    singleTouches &+= Self.hash(start, UInt64(neighbor.code))
+                }
+            }
+        }
+        record(singleTouches, UInt64(touches.count))
+        touches.sort { ($0.place, $0.code) < ($1.place, $1.code) }
+        // The runs of one cell follow each other.
+        var start = 0
+        while start < touches.count {
+            let first = touches[start]
+            runs.removeAll()
+            while start < touches.count, touches[start].cellStart == first.cellStart {
+                var end = start + 1
+                while end < touches.count, touches[end].place == touches[start].place { end += 1 }
+                runs.append(Run(start: start, count: end - start))
+                start = end
+            }
+            splitByRuns(partition.cell(of: first.vertex))
+        }
+    }
+
+    /// Splits `cell` by the runs of its vertices: vertices with the same labels stay together, and so do those that were
+    /// not touched, behind the others.
+    private mutating func splitByRuns(_ cell: Int) {
+        let touches = touches.base
+        func labels(_ run: Run) -> UnsafeMutableBufferPointer<Touch> {
+            UnsafeMutableBufferPointer(start: touches + run.start, count: run.count)
+        }
+        func precedes(_ left: Run, _ right: Run) -> Bool {
+            labels(left).lexicographicallyPrecedes(labels(right)) { $0.code < $1.code }
+        }
+        runs.sort(by: precedes)
+        let isFullyTouched = runs.count == partition[cell].count
+        let firstPart = partition.cellCount
+        record(UInt64(partition[cell].start), UInt64(partition[cell].count))
+        var start = 0
+        while start < runs.count {
+            var end = start + 1
+            while end < runs.count, !precedes(runs[start], runs[end]) { end += 1 }
+            record(UInt64(end - start), UInt64(runs[start].count))
+            for touch in labels(runs[start]) { record(UInt64(touch.code), 1) }
+            // The last part takes over the cell where nothing else is left in it.
+            if end < runs.count || !isFullyTouched {
+                let part = partition.makePart(of: cell)
+                for index in start..<end { partition.move(touches[runs[index].start].vertex, to: part) }
+            }
+            start = end
+        }
+        addSplitters(of: cell, from: firstPart)
+    }
+
+    /// Makes splitters of `cell` and its parts, which are the cells from `firstPart` on: of all but the largest, unless
+    /// the whole was still to be one.
+    private mutating func addSplitters(of cell: Int, from firstPart: Int) {
+        let parts = firstPart..<partition.cellCount
+        guard !parts.isEmpty else { return }
+        var largest = cell
+        if !partition[cell].isSplitter {
+            for part in parts where partition[part].count > partition[largest].count { largest = part }
+            if largest != cell { addSplitter(cell) }
+        }
+        for part in parts where part != largest { addSplitter(part) }
+    }
+
+    @inline(__always)
+    private mutating func record(_ first: UInt64, _ second: UInt64) {
+        if isTracing { trace = Self.hash(trace, Self.hash(first, second)) }
+    }
+
+    @inline(__always)
+    private static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        let product = (first &+ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: second ^ 0xE703_7ED1_A0B4_28DB)
+        return product.high ^ product.low ^ (first << 23 | first >> 41)
+    }
+}
+
+// MARK: - The end
+
+extension PartitionRefinement {
+    /// What looking ahead may cost for each vertex and edge, and what in any case.
+    private static let workFactor = 64
+    private static let workFloor = 1 << 20
+
+    /// Gives every vertex a cell of its own.
+    ///
+    /// Vertices that refining has left together look alike as far as their neighbors' neighbors tell. They need not be
+    /// exchangeable: in a ring of three and one of six, every vertex looks the same. So each is set apart from its cell on
+    /// trial, and those from which different things follow are told apart (`lookAhead()`). Where everything follows, equal
+    /// traces say that the vertices can be exchanged without changing the graph; of what is then still together one is
+    /// chosen, and what follows from that is refined again.
+    ///
+    /// This is no proof for every graph: nobody knows a fast one. What remains are strongly regular graphs and their like,
+    /// and objects in rings so large that looking ahead was given up; all of them equal in everything that they hold.
+    ///
+    /// - Complexity: O(*m* log² *m*), where *m* is the number of vertices and edges.
+    mutating func refineToTheEnd() {
+        refine()
+        lookAhead()
+        for place in 0..<partition.vertexCount {
+            let vertex = partition.vertex(at: place)
+            guard partition[partition.cell(of: vertex)].count > 1 else { continue }
+            setApart(vertex)
+            refine()
+        }
+    }
+
+    struct Trace: BitwiseCopyable {
+        var trace: UInt64
+        let vertex: Vertex
+    }
+
+    /// Splits cells by the traces of their vertices.
+    private mutating func lookAhead() {
+        let limit = work + Self.workFloor + Self.workFactor * (partition.vertexCount + neighbors.count)
+        var traces = PlainArray<Trace>(capacity: 16)
+        var place = 0
+        while place < partition.vertexCount {
+            let cell = partition.cell(of: partition.vertex(at: place))
+            let places = partition[cell].places
+            place = places.upperBound
+            guard places.count > 1 else { continue }
+            traces.removeAll()
+            for place in places { traces.append(Trace(trace: 0, vertex: partition.vertex(at: place))) }
+            for index in 0..<traces.count {
+                traces[index].trace = traceOfSettingApart(traces[index].vertex)
+                // What a whole cell costs does not depend on the order of its vertices, so neither does giving up.
+                guard work <= limit else { return }
+            }
+            splitByTraces(cell, &traces)
+            refine()
+        }
+    }
+
+    /// What refining meets when `vertex` is set apart. The cells are left as they were.
+    private mutating func traceOfSettingApart(_ vertex: Vertex) -> UInt64 {
+        let cellCount = partition.cellCount
+        trace = 0
+        isTracing = true
+        setApart(vertex)
+        refine()
+        isTracing = false
+        partition.unite(to: cellCount)
+        return trace
+    }
+
+    private mutating func setApart(_ vertex: Vertex) {
+        let part = partition.makePart(of: partition.cell(of: vertex))
+        partition.move(vertex, to: part)
+        addSplitter(part)
+    }
+
+    private mutating func splitByTraces(_ cell: Int, _ traces: inout PlainArray<Trace>) {
+        traces.sort { $0.trace < $1.trace }
+        let firstPart = partition.cellCount
+        var start = 0
+        while start < traces.count {
+            var end = start + 1
+            while end < traces.count, traces[end].trace == traces[start].trace { end += 1 }
+            guard end < traces.count else { break }
+            let part = partition.makePart(of: cell)
+            for index in start..<end { partition.move(traces[index].vertex, to: part) }
+            start = end
+        }
+        addSplitters(of: cell, from: firstPart)
+    }
+}
