@@ -7,31 +7,36 @@ extension ArchiveDecoding {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
         do throws(KeyedArchiveError) {
-            frame.pointee.fields = try fields(of: value.node)
+            if let fields = try fields(of: value.node) {
+                frame.pointee.fields = fields
+                return
+            }
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }
+        throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
     }
 
-    private func fields(of node: Node) throws(KeyedArchiveError) -> ArchivedFields {
+    /// The fields of the dictionary object `node`; nil where it is of a class without.
+    private func fields(of node: Node) throws(KeyedArchiveError) -> ArchivedFields? {
         if let uid = try archive.classUID(of: node), uid != frame.pointee.type?.pointee.plainClassUID {
-            if let entries = try dictionaryEntries(of: node, classUID: uid) {
+            switch try archive.classKind(uid) {
+            case .elements: return nil
+            case .dictionary:
+                guard let entries = try dictionaryEntries(of: node) else { break }
                 return ArchivedFields(
                     keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
                     isDictionary: true)
+            case .fields: frame.pointee.type?.pointee.plainClassUID = uid
             }
-            frame.pointee.type?.pointee.plainClassUID = uid
         }
         return ArchivedFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
             isDictionary: false)
     }
 
-    /// The keys and the values of an NSDictionary; nil where the object is of another class.
-    private func dictionaryEntries(
-        of node: Node, classUID: UInt32
-    ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
-        guard try archive.isDictionaryClass(classUID) else { return nil }
+    /// The keys and the values of an NSDictionary; nil where they are not written as its own class writes them.
+    private func dictionaryEntries(of node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
         guard let keys = try archive.value(of: "NS.keys", in: node)?.node, keys.kind == .array,
             let values = try archive.value(of: "NS.objects", in: node)?.node, values.kind == .array
         else { return nil }
@@ -46,10 +51,9 @@ extension ArchiveDecoding {
     func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (keys: ArchivedElements, values: ArchivedElements)? {
         guard value.node.kind == .dictionary else { return nil }
         do throws(KeyedArchiveError) {
-            guard let uid = try archive.classUID(of: value.node),
-                try archive.isDictionaryClass(uid)
+            guard let uid = try archive.classUID(of: value.node), case .dictionary = try archive.classKind(uid)
             else { return nil }
-            if let (keys, values) = try dictionaryEntries(of: value.node, classUID: uid) {
+            if let (keys, values) = try dictionaryEntries(of: value.node) {
                 return (ArchivedElements(keys), ArchivedElements(values))
             }
             let keys = try archive.numberedElements(of: value.node, prefix: "NS.key.")
@@ -88,7 +92,7 @@ extension ArchiveDecoding {
     /// What a class wrote as its single value, `$0`; every other value is its own single value.
     @inline(__always)
     func singleValue(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        guard value.node.kind == .dictionary else { return value }
+        guard frame.pointee.isInstance, value.node.kind == .dictionary else { return value }
         return try singleValueOfObject(value, at: step)
     }
 

@@ -20,6 +20,9 @@ final class ArchiveDecoding {
     }
 
     deinit {
+        // One after the other: a value can make a chain of nested containers that is longer than the stack is deep.
+        var parent = frame.pointee.keptParent.take()
+        while isKnownUniquelyReferenced(&parent) { parent = parent?.frame.pointee.keptParent.take() }
         frame.deinitialize(count: 1)
         if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
     }
@@ -205,6 +208,7 @@ extension ArchiveDecoding {
         frame.pointee.value = value
         frame.pointee.parent = parent
         frame.pointee.step = step
+        frame.pointee.isInstance = type?.pointee.kind == .instance
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
     }
@@ -214,6 +218,7 @@ extension ArchiveDecoding {
         try checkRoom(step)
         let decoder = ArchiveDecoding(session: session, depth: depth + 1)
         decoder.prepare(frame.pointee.type, value, parent: frame, step)
+        decoder.frame.pointee.isInstance = false
         decoder.frame.pointee.keptParent = self
         return decoder
     }
@@ -257,6 +262,7 @@ extension ArchiveDecoding {
             case .index: ArchiveKey(intValue: Int(step.value))
             case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
             case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
+            case .missingKey: ArchiveKey(stringValue: core.pointee.missingKey(step.value))
             }
         }
     }

@@ -138,7 +138,7 @@ extension ArchiveEncoding {
         _ body: (ArchiveEncoding) throws -> Void
     ) throws {
         let dynamicType: AnyClass = Swift.type(
-            of: Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue())
+            of: Unmanaged<AnyObject>.fromOpaque(instance.object)._withUnsafeGuaranteedRef { $0 })
         _ = try encodeInSpare(body) { frame in
             frame.pointee.type = type
             frame.pointee.archivedType = dynamicType == type.pointee.type ? nil : dynamicType
@@ -234,12 +234,15 @@ extension ArchiveEncoding {
         return true
     }
 
+    /// Closes the encoders inside this one, which is given up.
     private func abandonNested() {
-        for nested in frame.pointee.nested {
-            nested.encoder?.abandonNested()
-            nested.encoder?.close()
+        var encoders = [self]
+        while let encoder = encoders.popLast() {
+            let inner = encoder.frame.pointee.nested.compactMap(\.encoder)
+            encoder.frame.pointee.nested = []
+            if encoder !== self { encoder.close() }
+            encoders += inner
         }
-        frame.pointee.nested = []
     }
 }
 
@@ -313,11 +316,23 @@ extension ArchiveEncoding {
 // MARK: - Finishing
 
 extension ArchiveEncoding {
+    /// Ends the encoders inside this one that nobody else holds, the innermost first. However deep they are nested, this
+    /// takes no stack.
     @inline(never)
     private func finishNested() {
-        for index in frame.pointee.nested.indices {
-            let isUnique = isKnownUniquelyReferenced(&frame.pointee.nested[index].encoder)
+        var found: [(frame: UnsafeMutablePointer<EncodingFrame>, index: Int, isUnique: Bool)] = []
+        var frames = [frame]
+        while let frame = frames.popLast() {
+            for index in frame.pointee.nested.indices {
+                let isUnique = isKnownUniquelyReferenced(&frame.pointee.nested[index].encoder)
+                found.append((frame, index, isUnique))
+                // What is inside an encoder that somebody holds is ended with it.
+                if isUnique, let inner = frame.pointee.nested[index].encoder?.frame { frames.append(inner) }
+            }
+        }
+        for (frame, index, isUnique) in found.reversed() {
             let encoder = frame.pointee.nested[index].encoder
+            if isUnique { encoder?.frame.pointee.nested = [] }
             let result = isUnique ? encoder?.write() : encoder?.postpone()
             frame.pointee.references[frame.pointee.nested[index].position] = result ?? ArchiveGraph.null
         }
@@ -329,7 +344,7 @@ extension ArchiveEncoding {
         let frame = frame
         if !frame.pointee.nested.isEmpty { finishNested() }
         let result: Reference
-        if frame.pointee.form == .single, !frame.pointee.isInstance, frame.pointee.single != 0 {
+        if isCompleteSingle {
             result = frame.pointee.single
         } else {
             reserveSlot()
@@ -385,19 +400,22 @@ extension ArchiveEncoding {
     /// Puts off the writing until the end of the archive, for what may still come.
     private func postpone() -> Reference {
         frame.pointee.keptParent = frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
-        if frame.pointee.form == .single, frame.pointee.single != 0, !frame.pointee.isInstance {
-            return frame.pointee.single
-        }
+        core.pointee.addLate(self)
+        if isCompleteSingle { return frame.pointee.single }
         frame.pointee.inline = frame.pointee.isInstance
         reserveSlot()
-        core.pointee.addLate(self)
         return frame.pointee.slot.uid
     }
 
     /// Writes what was put off. Nothing can be added from here on.
     func writePostponed() {
         if !frame.pointee.nested.isEmpty { finishNested() }
-        writeObject()
+        if !isCompleteSingle { writeObject() }
         close()
+    }
+
+    /// Whether the value is one that stands elsewhere, so that there is no object to write.
+    private var isCompleteSingle: Bool {
+        frame.pointee.form == .single && frame.pointee.single != 0 && frame.pointee.slot.uid == 0
     }
 }

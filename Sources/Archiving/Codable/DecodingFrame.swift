@@ -9,6 +9,8 @@ struct DecodingFrame {
     var parent: UnsafeMutablePointer<DecodingFrame>?
     var keptParent: ArchiveDecoding?
     var step = CodingPathStep.root
+    /// Whether the value is a class instance, whose single value is under `$0`.
+    var isInstance = false
     /// The fields of a keyed container. Their count is -1 until somebody asks for them.
     var fields = ArchivedFields()
     /// Whether the value was read as a number or a string and nothing more.

@@ -26,6 +26,8 @@ struct DecodingCore: ~Copyable {
     let userInfo: [CodingUserInfoKey: any Sendable]
     private var types: PointerTable<DecodingType>
     private var keyTables: PointerTable<DecodingKeyTable>
+    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
+    private var missingKeys: [String] = []
     private let nestingLimit: Int
     private var stack = StackGuard()
 
@@ -69,6 +71,14 @@ extension DecodingCore {
             isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
         return keyTables.insert(key, table, in: &state.pointee.arena)
     }
+
+    /// The step to the part under `key`, which is not in the archive.
+    mutating func step(toMissing key: String) -> CodingPathStep {
+        missingKeys.append(key)
+        return .missingKey(missingKeys.count - 1)
+    }
+
+    func missingKey(_ place: UInt32) -> String { missingKeys[Int(place)] }
 
     /// Whether the limits and the stack have room for a level of nesting below `depth`.
     @inline(__always)

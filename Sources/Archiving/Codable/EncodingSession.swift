@@ -233,7 +233,7 @@ extension EncodingCore {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         steps.compactMap { step in
             switch step.kind {
-            case .none: nil
+            case .none, .missingKey: nil
             case .key: ArchiveKey(stringValue: graph.pointee.userKeyName(step.value))
             case .index: ArchiveKey(intValue: Int(step.value))
             case .dictionaryKey: ArchiveKey(stringValue: graph.pointee.leafDescription(step.value))

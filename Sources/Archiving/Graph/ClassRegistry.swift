@@ -44,7 +44,15 @@ public struct ClassRegistry: Sendable {
     public func name(for type: any Any.Type) -> String {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
         if let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) { return named.archiveName }
-        return String(reflecting: type)
+        return Self.swiftName(of: type)
+    }
+
+    /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
+    /// `String(reflecting:)` gives as an address.
+    private static func swiftName(of type: any Any.Type) -> String {
+        let name = String(reflecting: type)
+        guard name.contains("(unknown context at ") else { return name }
+        return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
 
     /// The type that was registered under `name`, as its name or as an alias; nil where there is none.

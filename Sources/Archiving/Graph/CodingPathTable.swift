@@ -9,6 +9,8 @@ struct CodingPathStep: BitwiseCopyable {
         case index
         /// The key of a dictionary, by the uid object that leads to it.
         case dictionaryKey
+        /// A key that is not in the archive, by its place in a list of such keys.
+        case missingKey
     }
 
     var kind: Kind
@@ -19,6 +21,9 @@ struct CodingPathStep: BitwiseCopyable {
     static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
     static func index(_ index: Int) -> CodingPathStep {
         CodingPathStep(kind: .index, value: UInt32(truncatingIfNeeded: index))
+    }
+    static func missingKey(_ place: Int) -> CodingPathStep {
+        CodingPathStep(kind: .missingKey, value: UInt32(truncatingIfNeeded: place))
     }
     static func dictionaryKey(_ uid: UInt32) -> CodingPathStep { CodingPathStep(kind: .dictionaryKey, value: uid) }
 }

@@ -173,19 +173,39 @@ extension ArchiveContents {
         return list.objects.string(name.node)
     }
 
-    /// Whether the class entry `uid` is that of a dictionary: NSDictionary, its mutable form, or a class that inherits from
-    /// it.
-    func isDictionaryClass(_ uid: UInt32) throws(KeyedArchiveError) -> Bool {
+    /// Kinds of class that keyed containers tell apart.
+    enum ClassKind {
+        /// A class with fields of its own.
+        case fields
+        /// NSDictionary, its mutable form, or a class that inherits from it.
+        case dictionary
+        /// NSArray, NSSet and their like, which have elements and no keys.
+        case elements
+    }
+
+    /// What kind of class the class entry `uid` is.
+    func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
         let entry = try object(uid)
         guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        if isDictionaryName(own) { return true }
-        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return false }
-        for reference in list.references(chain.node) where isDictionaryName(try node(reference)) { return true }
-        return false
+        if let kind = foundationKind(own) { return kind }
+        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
+        for reference in list.references(chain.node) {
+            if let kind = foundationKind(try node(reference)) { return kind }
+        }
+        return .fields
     }
 
-    private func isDictionaryName(_ node: Node) -> Bool {
-        list.objects.isString(node, "NSDictionary") || list.objects.isString(node, "NSMutableDictionary")
+    private func foundationKind(_ name: Node) -> ClassKind? {
+        let objects = list.objects
+        // The names differ in length, so that most are told apart without reading them.
+        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") { return .dictionary }
+        if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
+            || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
+            || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")
+        {
+            return .elements
+        }
+        return nil
     }
 }

@@ -24,7 +24,7 @@ extension KeyedArchiver {
     /// Writes the contents of every instance that was met, and of those met on the way.
     func writePendingInstances() throws {
         while let instance = graph.pointee.pending.popFirst() {
-            try instance.writer.takeUnretainedValue().write(instance)
+            try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test func `of numbers share equal leaves`() throws {
-        let archive = try ArchiveContents(of: [7, 8, 7, 7, 8])
+        let archive = try InspectedArchive(of: [7, 8, 7, 7, 8])
         #expect(archive.objects[1]["NS.objects"] == [.uid(2), .uid(3), .uid(2), .uid(2), .uid(3)])
         #expect(archive.objects.count == 5)
     }
@@ -18,7 +18,7 @@ import Testing
             var integers = [1, 0], flags = [true, false], reals = [1.0, 0, -0.0], floats: [Float] = [1, 0, -0.0]
             var more = [1, 0], moreFlags = [true], moreReals = [-0.0, 1.0], small: [Int8] = [1], texts = ["1", "true"]
         }
-        let archive = try ArchiveContents(of: Fields())
+        let archive = try InspectedArchive(of: Fields())
         for leaf in [
             1, 0, true, false, 1.0, 0.0, -0.0, .real32(1), .real32(0), .real32(-0.0), "1", "true",
         ] as [PropertyList] {
@@ -79,11 +79,11 @@ import Testing
     }
 
     @Test func `of kind set are NSSet`() throws {
-        let archive = try ArchiveContents(of: Set(["a"]))
+        let archive = try InspectedArchive(of: Set(["a"]))
         #expect(archive.text == #"NSSet[@"a"]"#)
         #expect(archive.classChain(of: archive.objects[1]) == ["NSSet", "NSObject"])
         let points: Set = [Point(x: 1), Point(x: 2), Point(x: 3)]
-        #expect(try ArchiveContents(of: points).count(ofClass: "Point") == 3)
+        #expect(try InspectedArchive(of: points).count(ofClass: "Point") == 3)
         #expect(try roundTrip(points) == points)
     }
 

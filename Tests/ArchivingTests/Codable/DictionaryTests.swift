@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `is an NSDictionary with parallel lists`() throws {
-        let archive = try ArchiveContents(of: ["a": 5])
+        let archive = try InspectedArchive(of: ["a": 5])
         #expect(archive.objects[1]["NS.keys"] == [.uid(2)])
         #expect(archive.objects[1]["NS.objects"] == [.uid(3)])
         #expect(archive.objects[2] == "a")

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `stands in the archive once, wherever it is referred to`() throws {
-        let archive = try ArchiveContents(of: Farm(Owner("A")))
+        let archive = try InspectedArchive(of: Farm(Owner("A")))
         #expect(archive.count(ofClass: "Owner") == 1)
         #expect(archive.objects.filter { $0 == "A" }.count == 1)
     }
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `that is equal to another stays another`() throws {
         let owners = [Owner("A"), Owner("A"), Owner("A")]
-        let archive = try ArchiveContents(of: owners + owners)
+        let archive = try InspectedArchive(of: owners + owners)
         #expect(archive.count(ofClass: "Owner") == 3)
         let again = try roundTrip(owners + owners)
         #expect(Set(again.map { ObjectIdentifier($0) }).count == 3)
@@ -239,7 +239,7 @@ import Testing
         defer { Self.untie(narcissus) }
         let data = try ArchiveEncoder().encode(["n": narcissus])
         #expect(
-            try ArchiveContents(data).text
+            try InspectedArchive(data).text
                 == #"NSDictionary[@"n": #1=Person{name: @"Narcissus", friend: #1, friends: NSArray[]}]"#)
         let error = try failure(decoding: [String: Person].self, from: data)
         #expect(error.kind == .dataCorrupted)
@@ -254,7 +254,7 @@ import Testing
         bert.friend = anna
         defer { Self.untie(anna, bert) }
         let data = try ArchiveEncoder().encode([anna, bert])
-        #expect(try ArchiveContents(data).count(ofClass: "Person") == 2)
+        #expect(try InspectedArchive(data).count(ofClass: "Person") == 2)
         let error = try failure(decoding: [Person].self, from: data)
         #expect(error.kind == .dataCorrupted)
         #expect(error.path == "[0].friend.friend")

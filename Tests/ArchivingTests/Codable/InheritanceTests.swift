@@ -83,24 +83,24 @@ import Testing
     @Test func `flat gives one object with the fields of both`() throws {
         let cow = FlatCow()
         cow.name = "Rosa"
-        let archive = try ArchiveContents(of: cow)
+        let archive = try InspectedArchive(of: cow)
         #expect(archive.text == #"FlatCow{name: @"Rosa", litres: 20.5}"#)
-        #expect(archive.classChain(of: archive.objects[1]).map(ArchiveContents.lastPart) == ["FlatCow", "FlatAnimal", "NSObject"])
+        #expect(archive.classChain(of: archive.objects[1]).map(InspectedArchive.lastPart) == ["FlatCow", "FlatAnimal", "NSObject"])
         let again = try roundTrip(cow)
         #expect(again.name == "Rosa")
         #expect(again.litres == 20.5)
     }
 
     @Test func `through super gives an object of the superclass for each level`() throws {
-        let archive = try ArchiveContents(of: Cow())
+        let archive = try InspectedArchive(of: Cow())
         #expect(
             archive.text == #"Cow{parent: Mammal{legs: 4, super: Animal{name: @"Bella"}}, litres: 20.5}"#)
         let mammal = try #require(archive.follow(archive.objects[1]["parent"]))
         let animal = try #require(archive.follow(mammal["super"]))
         let names = ["Cow", "Mammal", "Animal", "NSObject"]
-        #expect(archive.classChain(of: archive.objects[1]).map(ArchiveContents.lastPart) == names)
-        #expect(archive.classChain(of: mammal).map(ArchiveContents.lastPart) == Array(names[1...]))
-        #expect(archive.classChain(of: animal).map(ArchiveContents.lastPart) == Array(names[2...]))
+        #expect(archive.classChain(of: archive.objects[1]).map(InspectedArchive.lastPart) == names)
+        #expect(archive.classChain(of: mammal).map(InspectedArchive.lastPart) == Array(names[1...]))
+        #expect(archive.classChain(of: animal).map(InspectedArchive.lastPart) == Array(names[2...]))
     }
 
     @Test(arguments: PropertyListFormat.allCases)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `leaves an instance one uid`() throws {
         let cow = Cow()
-        let archive = try ArchiveContents(of: [cow, cow])
+        let archive = try InspectedArchive(of: [cow, cow])
         #expect(archive.count(ofClass: "Cow") == 1)
         #expect(archive.count(ofClass: "Mammal") == 1)
         let again = try roundTrip([cow, cow])
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `writes an instance under its own class, whatever it is encoded as`() throws {
         let animals: [Animal] = [Cow(), Animal(), Mammal()]
-        let archive = try ArchiveContents(of: animals)
+        let archive = try InspectedArchive(of: animals)
         #expect(
             archive.text
                 == #"NSArray[Cow{parent: Mammal{legs: 4, super: Animal{name: @"Bella"}}, litres: 20.5}, "#
@@ -143,7 +143,7 @@ import Testing
             try container.encode(cow as Animal)
             try container.encode(cow as Mammal)
         }
-        #expect(try ArchiveContents(of: value).count(ofClass: "Cow") == 1)
+        #expect(try InspectedArchive(of: value).count(ofClass: "Cow") == 1)
         #expect(try archiveText(value).hasSuffix(", #1, #1]"))
     }
 

@@ -20,7 +20,7 @@ import Testing
                 var container = encoder.container(keyedBy: AnyKey.self)
                 try container.encode(7, forKey: AnyKey(name))
             }
-            let archive = try ArchiveContents(of: value)
+            let archive = try InspectedArchive(of: value)
             guard case .dictionary(let fields) = archive.objects[1] else {
                 Issue.record("No object for \(name)")
                 continue
@@ -109,7 +109,7 @@ import Testing
             for index in 0..<count where index % 1000 == 0 { try container.encode("again", forKey: AnyKey("key \(index)")) }
         }
         let data = try ArchiveEncoder().encode(value)
-        guard case .dictionary(let fields) = try ArchiveContents(data).objects[1] else {
+        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
             Issue.record("No object")
             return
         }
@@ -137,7 +137,7 @@ import Testing
             for (index, key) in ManyKeys.allCases.enumerated() { try container.encode(index, forKey: key) }
         }
         let data = try ArchiveEncoder().encode(value)
-        guard case .dictionary(let fields) = try ArchiveContents(data).objects[1] else {
+        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
             Issue.record("No object")
             return
         }

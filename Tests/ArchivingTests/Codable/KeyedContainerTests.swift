@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `has its fields, then its class, in an object whose slot comes before those of its parts`() throws {
-        let archive = try ArchiveContents(of: Sample(tags: []))
+        let archive = try InspectedArchive(of: Sample(tags: []))
         #expect(archive.root == .uid(1))
         #expect(
             archive.objects[1] == [
@@ -64,7 +64,7 @@ import Testing
             for index in 0..<500 where index % 3 == 0 { try container.encode(-index, forKey: AnyKey("k\(index)")) }
         }
         let data = try ArchiveEncoder().encode(value)
-        guard case .dictionary(let fields) = try ArchiveContents(data).objects[1] else {
+        guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {
             Issue.record("The root is no object")
             return
         }
@@ -93,7 +93,7 @@ import Testing
             try second.encode(2, forKey: .b)
         }
         let data = try ArchiveEncoder().encode(value)
-        #expect(try ArchiveContents(data).text == "Encoding{a: 1, b: 2}")
+        #expect(try InspectedArchive(data).text == "Encoding{a: 1, b: 2}")
         try decoding(data) { decoder in
             let first = try decoder.container(keyedBy: AnyKey.self)
             let second = try decoder.container(keyedBy: Other.self)

@@ -140,7 +140,7 @@ import Testing
             try container.encode(-1, forKey: "k0")
             try container.encode(-50, forKey: "k50")
         }
-        let archive = try ArchiveContents(of: value)
+        let archive = try InspectedArchive(of: value)
         for index in 0..<100 where index % 50 != 0 {
             let list = archive.follow(archive.objects[1]["k\(index)"])
             #expect(archive.follow(list?["NS.objects"]?[0]) == .integer(Int128(index)))
@@ -172,7 +172,7 @@ import Testing
         }
         let owner = Owner()
         owner.x = 5
-        let archive = try ArchiveContents(of: [owner, owner])
+        let archive = try InspectedArchive(of: [owner, owner])
         #expect(archive.text.hasPrefix("NSArray[#1=Owner{nested: "))
         #expect(archive.text.hasSuffix(#"{x: 5}, name: @"A"}, #1]"#))
         #expect(try roundTrip(owner).x == 5)

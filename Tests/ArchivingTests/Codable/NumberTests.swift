@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `stand as integers of their value`() throws {
-        let fields = try ArchiveContents(of: Extremes()).objects[1]
+        let fields = try InspectedArchive(of: Extremes()).objects[1]
         #expect(fields["a"] == -128)
         #expect(fields["g"] == .integer(Int128(Int64.min)))
         #expect(fields["i"] == .integer(.min))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `above what an integer of the format can hold stand as their digits`() throws {
-        let archive = try ArchiveContents(of: Extremes())
+        let archive = try InspectedArchive(of: Extremes())
         #expect(archive.follow(archive.objects[1]["s"]) == "340282366920938463463374607431768211455")
         let values = [UInt128.max, UInt128(Int128.max) + 1, 0, UInt128(Int128.max), UInt128(UInt64.max)]
         #expect(try roundTrip(values) == values)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `keep their width: Double is 64 bits, Float 32`() throws {
-        let fields = try ArchiveContents(of: Reals()).objects[1]
+        let fields = try InspectedArchive(of: Reals()).objects[1]
         #expect(fields["tenth"] == 0.1)
         #expect(fields["floatTenth"] == .real32(0.1))
         #expect(fields["negativeZero"] == -0.0)
@@ -104,7 +104,7 @@ import Testing
                 var half: Float16 = 0.5, tenth: Float16 = 0.1, list: [Float16] = [.infinity, -0.0, 1, 65504]
             }
             #expect(try roundTrip(Fields(), format: format) == Fields())
-            let fields = try ArchiveContents(of: Fields()).objects[1]
+            let fields = try InspectedArchive(of: Fields()).objects[1]
             #expect(fields["half"] == .real32(0.5))
             #expect(try roundTrip([Float16.nan], format: format)[0].isNaN)
             #expect(try roundTrip([Float16(-0.0)], format: format)[0].sign == .minus)

@@ -36,7 +36,7 @@ import Testing
             try container.encode(Int?.none, forKey: "b")
             try container.encodeIfPresent(Int?.none, forKey: "c")
         }
-        let archive = try ArchiveContents(of: value)
+        let archive = try InspectedArchive(of: value)
         #expect(archive.objects[1]["a"] == .uid(0))
         #expect(archive.objects[1]["b"] == .uid(0))
         #expect(archive.objects[1]["c"] == nil)

@@ -117,7 +117,7 @@ import Testing
 
     @Test func `around an instance keeps its identity`() throws {
         let box = Box(1)
-        let archive = try ArchiveContents(of: [Wrapper(box), Wrapper(box)])
+        let archive = try InspectedArchive(of: [Wrapper(box), Wrapper(box)])
         #expect(archive.text == "NSArray[#1=Box<Swift.Int>{$0: 1}, #1]")
         let again = try roundTrip([Wrapper(box), Wrapper(box)])
         #expect(again[0].value.value == 1)

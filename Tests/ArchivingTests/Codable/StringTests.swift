@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `is a leaf, and equal strings are one`() throws {
-        let archive = try ArchiveContents(of: ["a", "b", "a", "\u{e9}", "\u{e9}", "e\u{301}"])
+        let archive = try InspectedArchive(of: ["a", "b", "a", "\u{e9}", "\u{e9}", "e\u{301}"])
         guard case .array(let elements)? = archive.objects[1]["NS.objects"] else {
             Issue.record("No array")
             return

@@ -17,19 +17,19 @@ import Testing
     }
 
     @Test func `the property list has the four entries of an archive`() throws {
-        let list = try ArchiveContents(of: 3).list
+        let list = try InspectedArchive(of: 3).list
         #expect(
             list == [
                 "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
                 "$objects": ["$null", 3],
             ])
         #expect(
-            try ArchiveContents(of: Int?.none).list == [
+            try InspectedArchive(of: Int?.none).list == [
                 "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(0)],
                 "$objects": ["$null"],
             ])
         #expect(
-            try ArchiveContents(of: [Int]()).list == [
+            try InspectedArchive(of: [Int]()).list == [
                 "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
                 "$objects": [
                     "$null", ["NS.objects": [], "$class": .uid(2)],
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `an instance of a type that encodes nothing has its class`() throws {
         struct Nothing: Codable {}
-        let archive = try ArchiveContents(of: Nothing())
+        let archive = try InspectedArchive(of: Nothing())
         #expect(archive.objects.count == 3)
         #expect(archive.objects[1] == ["$class": .uid(2)])
     }

@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test func `of a custom type becomes NS.objects with the type's own class`() throws {
-        let archive = try ArchiveContents(of: Self.mixed)
+        let archive = try InspectedArchive(of: Self.mixed)
         #expect(archive.text == #"Encoding[@true, @1, @1.0, @1.0f, @"one", nil, NSArray[@1]]"#)
         #expect(archive.classChain(of: archive.objects[1]) == ["ArchivingTests.Encoding", "NSObject"])
     }
 
     @Test func `has equal leaves once, and keeps apart what only looks equal`() throws {
-        let archive = try ArchiveContents(of: [Self.mixed, Self.mixed])
+        let archive = try InspectedArchive(of: [Self.mixed, Self.mixed])
         for leaf in [true, 1, 1.0, .real32(1), "one"] as [PropertyList] {
             #expect(archive.objects.filter { $0 == leaf }.count == 1)
         }

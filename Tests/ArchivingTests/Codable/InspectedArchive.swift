@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 
 /// What lies in a keyed archive, seen as a property list.
-struct ArchiveContents {
+struct InspectedArchive {
     let list: PropertyList
     /// `$objects`; the index is the uid.
     let objects: [PropertyList]
@@ -41,6 +41,11 @@ struct ArchiveContents {
         return names.map { if case .string(let name) = $0 { name } else { "?" } }
     }
 
+    /// `$classname` of every class entry.
+    var classNames: [String] {
+        objects.compactMap { if case .string(let name)? = $0["$classname"] { name } else { nil } }
+    }
+
     /// How many objects there are of the class whose name ends in `name`.
     func count(ofClass name: String) -> Int {
         objects.filter { className(of: $0).map(Self.lastPart) == name }.count
@@ -56,7 +61,7 @@ struct ArchiveContents {
 
 // MARK: - Text
 
-extension ArchiveContents {
+extension InspectedArchive {
     /// The graph as a line of text, from the root on.
     ///
     /// `Point{x: 1, name: @"A", tags: NSArray[@1, nil]}`: objects by the last part of their class's name and by their
@@ -70,11 +75,11 @@ extension ArchiveContents {
     }
 
     private struct Walk {
-        let contents: ArchiveContents
+        let contents: InspectedArchive
         var visits: [UInt32: Int] = [:]
         var labels: [UInt32: Int] = [:]
 
-        init(contents: ArchiveContents) { self.contents = contents }
+        init(contents: InspectedArchive) { self.contents = contents }
 
         mutating func count(_ value: PropertyList) {
             switch value {
@@ -106,7 +111,7 @@ extension ArchiveContents {
         }
 
         private mutating func text(_ entries: PropertyList.Dictionary, of object: PropertyList) -> String {
-            let name = contents.className(of: object).map(ArchiveContents.lastPart) ?? "?"
+            let name = contents.className(of: object).map(InspectedArchive.lastPart) ?? "?"
             let fields = entries.filter { $0.key != "$class" }
             if fields.count == 1, fields.first?.key == "NS.objects", case .array(let elements)? = fields.first?.value {
                 return name + "[" + elements.map { text($0) }.joined(separator: ", ") + "]"
@@ -135,5 +140,5 @@ extension ArchiveContents {
 
 /// The text of the archive of `value`.
 func archiveText(_ value: some Encodable, by encoder: ArchiveEncoder = ArchiveEncoder()) throws -> String {
-    try ArchiveContents(of: value, by: encoder).text
+    try InspectedArchive(of: value, by: encoder).text
 }
