@@ -5,14 +5,28 @@ struct ByteWriter: ~Copyable {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
     private var capacity: Int
+    /// Whether the memory is the writer's own, and not a part of an arena.
+    private var isOwned: Bool
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
         base = Platform.reallocate(nil, byteCount: self.capacity)
+        isOwned = true
+    }
+
+    init(capacity: Int, in arena: inout Arena) {
+        self.capacity = max(capacity, 16)
+        if let part = arena.take(self.capacity, of: UInt8.self) {
+            base = UnsafeMutableRawPointer(part)
+            isOwned = false
+        } else {
+            base = Platform.reallocate(nil, byteCount: self.capacity)
+            isOwned = true
+        }
     }
 
     deinit {
-        if capacity > 0 { Platform.release(base) }
+        if isOwned { Platform.release(base) }
     }
 }
 
@@ -29,9 +43,11 @@ extension ByteWriter {
     private mutating func grow(_ byteCount: Int) {
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive of more than \(Int.max / 2) bytes")
-        let oldCapacity = capacity
         capacity = max(capacity * 2, needed)
-        base = Platform.reallocate(oldCapacity > 0 ? base : nil, byteCount: capacity)
+        let old = base
+        base = Platform.reallocate(isOwned ? old : nil, byteCount: capacity)
+        if !isOwned { base.copyMemory(from: old, byteCount: count) }
+        isOwned = true
     }
 
     /// Where the next byte goes. Valid until the next `reserve(_:)`.
@@ -50,21 +66,18 @@ extension ByteWriter {
         self.count = count
     }
 
-    private static var slack: Int { 1024 }
-
-    /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`, and starts anew.
+    /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`. The writer is empty then.
     mutating func takeBytes() -> UnsafeMutableRawBufferPointer {
-        var memory = base
-        // A little room too much costs less than giving it back.
-        if capacity == 0 || capacity - count > Self.slack {
-            memory = Platform.reallocate(capacity > 0 ? base : nil, byteCount: max(count, 1))
+        let memory = Platform.reallocate(isOwned ? base : nil, byteCount: max(count, 1))
+        if !isOwned { memory.copyMemory(from: base, byteCount: count) }
+        defer {
+            // The address is kept for nothing but its type: without capacity, nothing is written there.
+            base = memory
+            isOwned = false
+            capacity = 0
+            count = 0
         }
-        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
-        // Without capacity the address is never used, nor released.
-        base = memory
-        capacity = 0
-        count = 0
-        return bytes
+        return UnsafeMutableRawBufferPointer(start: memory, count: count)
     }
 }
 

@@ -38,7 +38,7 @@ extension ArchiveDecoder {
     ///   something else than the type asks for. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decodeRoot(of: data) { try $0.decode(type, from: $1, at: .root) }
+        try decoder(of: data).decodeRoot(type)
     }
 
     /// The value in an archive, of a type that needs a configuration to decode itself.
@@ -47,9 +47,8 @@ extension ArchiveDecoder {
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
-        try decodeRoot(of: data) { top, root in
-            try top.with(nil, root, .root) { try Value(from: $0, configuration: configuration) }
-        }
+        let top = try decoder(of: data)
+        return try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
     }
 
     /// The value in the archive at `url`. The file is mapped into memory where the file system allows it.
@@ -59,9 +58,8 @@ extension ArchiveDecoder {
         try decode(type, from: Data(contentsOf: url, options: .mappedIfSafe))
     }
 
-    private func decodeRoot<Value>(
-        of data: Data, _ body: (ArchiveDecoding, ArchivedValue) throws -> Value
-    ) throws -> Value {
+    /// The decoder of `$top`.
+    private func decoder(of data: Data) throws -> ArchiveDecoding {
         let archive: KeyedArchive
         do throws(KeyedArchiveError) {
             archive = try KeyedArchive(ArchiveStorage(data))
@@ -69,8 +67,7 @@ extension ArchiveDecoder {
             throw CodableErrors.damaged(error, path: [])
         }
         let unarchiver = KeyedUnarchiver(archive: archive, classes: classes, limits: limits)
-        let top = ArchiveDecoding.top(session: DecodingSession(unarchiver: unarchiver, userInfo: userInfo))
-        return try body(top, try top.root())
+        return ArchiveDecoding.top(session: DecodingSession(unarchiver: unarchiver, userInfo: userInfo))
     }
 }
 

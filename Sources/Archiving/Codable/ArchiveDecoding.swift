@@ -35,6 +35,18 @@ final class ArchiveDecoding {
         return decoder
     }
 
+    /// Lets the root object decode itself with the decoder of `$top`, which has nothing else to do.
+    func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let root = try root()
+        let known = core.pointee.type(type)
+        guard case .value = known.pointee.kind else { return try decode(type, known, from: root, at: .root) }
+        try countVisits(1)
+        frame.pointee.value = root
+        frame.pointee.type = known
+        frame.pointee.fields = ArchivedFields()
+        return try Value(from: self)
+    }
+
     @inline(__always)
     var archive: ArchiveContents { core.pointee.archive }
 

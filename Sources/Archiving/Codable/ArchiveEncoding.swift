@@ -120,6 +120,22 @@ extension ArchiveEncoding {
         }
     }
 
+    /// Lets `body` encode the root object, a value of `type`, with this encoder itself.
+    func encodeItself(
+        _ type: UnsafeMutablePointer<EncodingType>, _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        frame.pointee.type = type
+        do {
+            try body(self)
+        } catch {
+            abandonNested()
+            close()
+            throw error
+        }
+        // Written at the end with those that are held: nobody waits for it.
+        return postpone()
+    }
+
     /// Lets `body` add the elements of an array or a set, or the keys and values of a dictionary in turn.
     @inline(__always)
     func encodeElements(
@@ -268,11 +284,6 @@ extension ArchiveEncoding {
 
     private func reserveSlot() {
         if frame.pointee.slot.uid == 0 { frame.pointee.slot = graph.pointee.reserveSlot() }
-    }
-
-    /// For the values of `$top`, which has keys but no slot.
-    func beginTop() {
-        frame.pointee.form = .keyed
     }
 
     /// The encoder of a container that is written whenever its owner likes, until the archive is finished.

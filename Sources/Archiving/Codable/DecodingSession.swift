@@ -8,13 +8,13 @@ final class DecodingSession {
 
     init(unarchiver: KeyedUnarchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.unarchiver = unarchiver
-        core = .allocate(capacity: 1)
+        core = unarchiver.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
         core.initialize(to: DecodingCore(state: unarchiver.state, userInfo: userInfo))
     }
 
     deinit {
         core.deinitialize(count: 1)
-        core.deallocate()
+        if !unarchiver.state.pointee.arena.contains(core) { core.deallocate() }
     }
 }
 

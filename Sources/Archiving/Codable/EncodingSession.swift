@@ -11,16 +11,14 @@
 final class EncodingSession {
     private let archiver: KeyedArchiver
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
-    /// The encoder whose parts are the values of `$top`, and the instances.
-    private let root: ArchiveEncoding
+    /// The encoder of the root object, or the one around it.
+    private var top: ArchiveEncoding?
 
     init(archiver: KeyedArchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.archiver = archiver
         core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo))
-        root = ArchiveEncoding(core: core, depth: 0)
-        root.beginTop()
-        core.pointee.root = Unmanaged.passUnretained(root)
+        core.initialize(
+            to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo, address: core))
     }
 
     deinit {
@@ -30,8 +28,8 @@ final class EncodingSession {
 
     /// Ends the session: encoders that somebody still holds take no more.
     func close() {
-        core.pointee.closeLate()
-        root.close()
+        core.pointee.close()
+        top?.close()
     }
 }
 
@@ -40,7 +38,10 @@ struct EncodingCore: ~Copyable {
     let graph: UnsafeMutablePointer<ArchiveGraph>
     let classes: ClassRegistry
     let userInfo: [CodingUserInfoKey: any Sendable]
-    fileprivate var root: Unmanaged<ArchiveEncoding>?
+    /// Where this is.
+    private let address: UnsafeMutablePointer<EncodingCore>
+    /// The encoder that instances are written with.
+    private var instances: ArchiveEncoding?
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
     /// Types that objects were written as although no encoding was asked for them.
@@ -58,8 +59,10 @@ struct EncodingCore: ~Copyable {
     }
 
     fileprivate init(
-        graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]
+        graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry,
+        userInfo: [CodingUserInfoKey: any Sendable], address: UnsafeMutablePointer<EncodingCore>
     ) {
+        self.address = address
         self.graph = graph
         types = PointerTable(in: &graph.pointee.arena)
         namedTypes = PointerTable(in: &graph.pointee.arena)
@@ -84,10 +87,10 @@ extension EncodingCore {
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
         let facts = EncodingFacts.facts(of: type, key)
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }), let root else {
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
             return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena)
         }
-        let writer = EncodableInstanceWriter<Value>(root: root)
+        let writer = EncodableInstanceWriter<Value>(core: address)
         writers.append(writer)
         let made = types.insert(
             key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
@@ -150,20 +153,21 @@ struct EncodingKeyTable: ~Copyable {
 
 /// Writes instances of a class by their `encode(to:)`.
 private final class EncodableInstanceWriter<Value: Encodable>: InstanceWriter {
-    private let root: Unmanaged<ArchiveEncoding>
+    private let core: UnsafeMutablePointer<EncodingCore>
     var type: UnsafeMutablePointer<EncodingType>?
 
-    init(root: Unmanaged<ArchiveEncoding>) {
-        self.root = root
+    init(core: UnsafeMutablePointer<EncodingCore>) {
+        self.core = core
     }
 
     override func write(_ instance: PendingInstance) throws {
         guard let type else { return }
+        let encoder = core.pointee.encoderOfInstances()
         var object = instance.object
         try withUnsafePointer(to: &object) { address in
             let value = UnsafeRawPointer(address).assumingMemoryBound(to: Value.self)
-            try root._withUnsafeGuaranteedRef { root in
-                try root.encode(instance, type) { try value.pointee.encode(to: $0) }
+            try encoder._withUnsafeGuaranteedRef { encoder in
+                try encoder.encode(instance, type) { try value.pointee.encode(to: $0) }
             }
         }
     }
@@ -181,8 +185,17 @@ extension EncodingCore {
         return late
     }
 
-    fileprivate mutating func closeLate() {
+    fileprivate mutating func close() {
         for encoder in takeLate() { encoder.close() }
+        instances?.close()
+        instances = nil
+    }
+
+    fileprivate mutating func encoderOfInstances() -> Unmanaged<ArchiveEncoding> {
+        if let instances { return Unmanaged.passUnretained(instances) }
+        let made = ArchiveEncoding(core: address, depth: 0)
+        instances = made
+        return Unmanaged.passUnretained(made)
     }
 
     /// Whether the stack has room for one more level of nesting.
@@ -197,25 +210,26 @@ extension EncodingCore {
 extension EncodingSession {
     /// Encodes `value` as the root object, with every instance that it leads to.
     func encodeRoot<Value: Encodable>(_ value: Value) throws {
-        try encodeTop(key: ArchivePrologue.rootKey) { try $0.reference(to: value, at: .root, inline: false) }
+        let type = core.pointee.type(Value.self)
+        guard case .value = type.pointee.kind else {
+            return try encodeTop { try $0.reference(to: value, type: type, at: .root, inline: false) }
+        }
+        try encodeTop { try $0.encodeItself(type) { try value.encode(to: $0) } }
     }
 
     /// Encodes `value` as the root object, with every instance that it leads to.
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
-        try encodeTop(key: ArchivePrologue.rootKey) { root in
-            try root.encode(core.pointee.type(configured: Value.self), at: .root, inline: false) {
-                try value.encode(to: $0, configuration: configuration)
-            }
-        }
+        let type = core.pointee.type(configured: Value.self)
+        try encodeTop { try $0.encodeItself(type) { try value.encode(to: $0, configuration: configuration) } }
     }
 
-    /// Lets `body` encode a value of `$top`, whose key is the object `key`.
-    private func encodeTop(
-        key: ArchiveGraph.Reference, _ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference
-    ) throws {
-        archiver.addTop(key: key, value: try body(root))
+    /// Lets `body` encode the root object.
+    private func encodeTop(_ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference) throws {
+        let encoder = ArchiveEncoding(core: core, depth: 0)
+        top = encoder
+        archiver.addTop(key: ArchivePrologue.rootKey, value: try body(encoder))
         try archiver.writePendingInstances()
         while true {
             let late = core.pointee.takeLate()

@@ -23,7 +23,7 @@ struct BinaryPropertyListWriter: ~Copyable {
     }
 
     init(byteCapacity: Int, objectCapacity: Int, in arena: inout Arena) {
-        bytes = ByteWriter(capacity: byteCapacity)
+        bytes = ByteWriter(capacity: byteCapacity, in: &arena)
         offsets = PlainArray(capacity: objectCapacity, in: &arena)
         bytes.append(contentsOf: BinaryFormat.header)
     }

@@ -139,17 +139,25 @@ extension NodeScanner {
         return UTF16Transcoder.string(bigEndian: bytes(node))
     }
 
-    /// Whether the bytes of the ASCII string `node` are the UTF-8 of `text`.
+    /// Whether the ASCII string `node` is `text`.
+    @inline(__always)
     func isString(_ node: Node, _ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { utf8 in
-            guard node.kind == .ascii, node.count == utf8.count else { return false }
-            guard let left = bytes(node).baseAddress, let right = utf8.baseAddress else { return true }
-            for index in 0..<utf8.count where left.loadUnaligned(fromByteOffset: index, as: UInt8.self) != right[index] {
-                return false
-            }
-            return true
+        let isEqual = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            node.kind == .ascii && node.count == utf8.count && equals(node, utf8)
         }
+        return isEqual ?? (node.kind == .ascii && string(node) == text)
+    }
+
+    @inline(__always)
+    private func equals(_ node: Node, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let right = utf8.baseAddress else { return true }
+        let left = base + node.payload
+        var index = 0
+        while index < utf8.count {
+            if left.loadUnaligned(fromByteOffset: index, as: UInt8.self) != right[index] { return false }
+            index &+= 1
+        }
+        return true
     }
 
     /// Whether the string `node` is the ASCII text `text`.

@@ -118,7 +118,7 @@ import Testing
             "Apple's index set", IndexSet([1, 2, 3, 500, 501]), ["NSRangeCount": 2, "NSRangeData": .uid(2)],
             ["NS.data": .data(Data([1, 3, 0xF4, 3, 2]))]),
         Archive(
-            "an index set of ranges that touch", IndexSet(1..<6),
+            "an index set of ranges that touch", IndexSet(integersIn: 1..<6),
             ["NSRangeCount": 2, "NSRangeData": .data(Data([1, 3, 4, 2]))]),
         Archive(
             "an index set with one range and nothing in it", IndexSet(),

@@ -57,7 +57,7 @@ typealias ArchivableValue = Codable & Equatable & Sendable
             IndexPath(indexes: [127, 128, 300_000]),
             "NSIndexPath{NSIndexPathLength: 3, NSIndexPathData: @6 bytes <7f8001e0 a712>}"),
         Form(IndexSet(), "NSIndexSet{NSRangeCount: 0}"),
-        Form(IndexSet(0..<50), "NSIndexSet{NSRangeCount: 1, NSLocation: 0, NSLength: 50}"),
+        Form(IndexSet(integersIn: 0..<50), "NSIndexSet{NSRangeCount: 1, NSLocation: 0, NSLength: 50}"),
         Form(
             IndexSet([1, 2, 3, 500, 501]), "NSIndexSet{NSRangeCount: 2, NSRangeData: @5 bytes <0103f403 02>}"),
     ]
@@ -203,7 +203,7 @@ extension `Foundation's values` {
 
     private static let others: [(any ArchivableValue)?] = [
         Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) }), Data((0..<10).map { $0 })[3..<7],
-        IndexPath(indexes: [-1, Int.max, Int.min]), IndexSet([0, 2, Int.max - 1]), IndexSet(0..<Int.max),
+        IndexPath(indexes: [-1, Int.max, Int.min]), IndexSet([0, 2, Int.max - 1]), IndexSet(integersIn: 0..<Int.max),
         URL(string: "a b"), URL(string: "?q"), URL(string: "#f", relativeTo: URL(string: "http://a/b?c")),
         URL(filePath: "x y", relativeTo: URL(filePath: "/tmp/")),
         URL(string: "e", relativeTo: URL(string: "c/d", relativeTo: URL(string: "http://a/b/"))),

@@ -83,6 +83,21 @@ import Testing
         #expect(archive.objects[1] == ["$class": .uid(2)])
     }
 
+    @Test func `an object without fields is no array, no set and no scalar`() throws {
+        struct Nothing: Codable {}
+        struct One: Codable { var x = 1 }
+        for error in [
+            try failure(decoding: [Int].self, fromArchiveOf: Nothing()),
+            try failure(decoding: Set<Int>.self, fromArchiveOf: Nothing()),
+            try failure(decoding: [String].self, fromArchiveOf: One()),
+            try failure(decoding: Int.self, fromArchiveOf: Nothing()),
+            try failure(decoding: String.self, fromArchiveOf: Nothing()),
+        ] {
+            #expect(error.kind == .typeMismatch)
+            #expect(error.path == "")
+        }
+    }
+
     @Test func `nil is missing where a value is asked for`() throws {
         let error = try failure(decoding: Int.self, fromArchiveOf: Int?.none)
         #expect(error.kind == .valueNotFound)

@@ -8,7 +8,7 @@ import Testing
     /// The canonical form of `model`, which has to be the same for `count` ways of writing it.
     private func form(
         of model: GraphModel, ways count: Int = 8, seed: UInt64 = 1, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> ArchiveContents {
+    ) throws -> InspectedArchive {
         var generator = SeededGenerator(state: seed)
         let archives = try (0..<count).map { _ in try model.archive(using: &generator) }
         let forms = try archives.map(canonical)
@@ -16,9 +16,9 @@ import Testing
         #expect(Set(forms).count == 1, sourceLocation: sourceLocation)
         let form = try #require(forms.first)
         #expect(try canonical(form) == form, sourceLocation: sourceLocation)
-        let contents = try ArchiveContents(form)
+        let contents = try InspectedArchive(form)
         #expect(
-            try contents.meaning(depth: 8) == ArchiveContents(archives[0]).meaning(depth: 8),
+            try contents.meaning(depth: 4) == InspectedArchive(archives[0]).meaning(depth: 4),
             sourceLocation: sourceLocation)
         #expect(contents.reachedSlots.count == contents.objects.count, sourceLocation: sourceLocation)
         return contents

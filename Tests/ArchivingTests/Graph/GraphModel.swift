@@ -133,7 +133,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 // MARK: - Meaning
 
-extension ArchiveContents {
+extension InspectedArchive {
     /// What the archive says as far as `depth` references lead, as text: without uids, keys sorted, sets and dictionaries
     /// in the order of what they hold.
     func meaning(depth: Int) -> String {
