@@ -14,7 +14,9 @@ final class ArchiveEncoding {
     let core: UnsafeMutablePointer<EncodingCore>
     private let depth: Int
     /// The graph that is being written; nil when the archive is finished and nothing can be written any more.
-    private var openGraph: UnsafeMutablePointer<ArchiveGraph>?
+    ///
+    /// Read at every call, and changed once, by `close()`, when nobody is reading it.
+    @exclusivity(unchecked) private var openGraph: UnsafeMutablePointer<ArchiveGraph>?
 
     init(core: UnsafeMutablePointer<EncodingCore>, depth: Int) {
         self.core = core
@@ -120,20 +122,23 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Lets `body` encode the root object, a value of `type`, with this encoder itself.
-    func encodeItself(
-        _ type: UnsafeMutablePointer<EncodingType>, _ body: (ArchiveEncoding) throws -> Void
+    /// Lets `body` encode the root object, a value of `type`, with `encoder` itself.
+    static func encodeRoot(
+        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>,
+        _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Reference {
-        frame.pointee.type = type
-        do {
-            try body(self)
-        } catch {
-            abandonNested()
-            close()
-            throw error
+        let root = Unmanaged.passUnretained(encoder)
+        try root._withUnsafeGuaranteedRef {
+            $0.frame.pointee.type = type
+            do {
+                try body($0)
+            } catch {
+                $0.abandonNested()
+                throw error
+            }
         }
-        // Written at the end with those that are held: nobody waits for it.
-        return postpone()
+        let isUnique = isKnownUniquelyReferenced(&encoder)
+        return root._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
     }
 
     /// Lets `body` add the elements of an array or a set, or the keys and values of a dictionary in turn.

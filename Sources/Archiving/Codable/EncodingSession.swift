@@ -12,13 +12,14 @@ final class EncodingSession {
     private let archiver: KeyedArchiver
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
     /// The encoder of the root object, or the one around it.
-    private var top: ArchiveEncoding?
+    private var top: ArchiveEncoding
 
     init(archiver: KeyedArchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.archiver = archiver
         core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
         core.initialize(
             to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo, address: core))
+        top = ArchiveEncoding(core: core, depth: 0)
     }
 
     deinit {
@@ -29,7 +30,7 @@ final class EncodingSession {
     /// Ends the session: encoders that somebody still holds take no more.
     func close() {
         core.pointee.close()
-        top?.close()
+        top.close()
     }
 }
 
@@ -211,10 +212,12 @@ extension EncodingSession {
     /// Encodes `value` as the root object, with every instance that it leads to.
     func encodeRoot<Value: Encodable>(_ value: Value) throws {
         let type = core.pointee.type(Value.self)
-        guard case .value = type.pointee.kind else {
-            return try encodeTop { try $0.reference(to: value, type: type, at: .root, inline: false) }
+        if case .value = type.pointee.kind {
+            addRoot(try ArchiveEncoding.encodeRoot(with: &top, type) { try value.encode(to: $0) })
+        } else {
+            addRoot(try top.reference(to: value, type: type, at: .root, inline: false))
         }
-        try encodeTop { try $0.encodeItself(type) { try value.encode(to: $0) } }
+        try writeRest()
     }
 
     /// Encodes `value` as the root object, with every instance that it leads to.
@@ -222,14 +225,17 @@ extension EncodingSession {
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
         let type = core.pointee.type(configured: Value.self)
-        try encodeTop { try $0.encodeItself(type) { try value.encode(to: $0, configuration: configuration) } }
+        addRoot(
+            try ArchiveEncoding.encodeRoot(with: &top, type) { try value.encode(to: $0, configuration: configuration) })
+        try writeRest()
     }
 
-    /// Lets `body` encode the root object.
-    private func encodeTop(_ body: (ArchiveEncoding) throws -> ArchiveGraph.Reference) throws {
-        let encoder = ArchiveEncoding(core: core, depth: 0)
-        top = encoder
-        archiver.addTop(key: ArchivePrologue.rootKey, value: try body(encoder))
+    private func addRoot(_ root: ArchiveGraph.Reference) {
+        archiver.addTop(key: ArchivePrologue.rootKey, value: root)
+    }
+
+    /// Writes the instances that were met, and what is still open.
+    private func writeRest() throws {
         try archiver.writePendingInstances()
         while true {
             let late = core.pointee.takeLate()

@@ -8,22 +8,30 @@ extension Locale: DecodableLeaf {
     /// Names of locales have 157 characters at most. Foundation keeps every locale that was ever asked for.
     private static var nameLimit: Int { 1024 }
 
+    /// What an NSLocale says.
+    private struct Archived {
+        var name: String
+        var isAutoupdating: Bool
+        var isCurrent: Bool
+    }
+
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Locale {
         let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
             var name = try entries.text("NS.identifier")
-            let isAutoupdating = try entries.boolean("autoupdating") == true
-            let isCurrent = try entries.boolean("current") == true
             // GNUstep's has the name as its single value.
             if name == nil { name = try entries.text("$0") }
-            return (name: name, isAutoupdating: isAutoupdating, isCurrent: isCurrent)
+            guard let name else { return Archived?.none }
+            return Archived(
+                name: name, isAutoupdating: try entries.boolean("autoupdating") == true,
+                isCurrent: try entries.boolean("current") == true)
         }
-        if let name = archived.name {
+        if let archived {
             if archived.isAutoupdating { return .autoupdatingCurrent }
-            if archived.isCurrent, Locale.current.identifier == name { return .current }
-            return try locale(named: name, in: decoder, at: step())
+            if archived.isCurrent, Locale.current.identifier == archived.name { return .current }
+            return try locale(named: archived.name, in: decoder, at: step())
         }
         return try decoder.otherForm(of: Locale.self, value, at: step()) { decoder in
             let fields = try decoder.container(keyedBy: ArchiveKey.self)
@@ -95,6 +103,7 @@ extension Calendar: DecodableLeaf {
     /// What archives say of a calendar.
     private struct Parts {
         var name: String
+        var isAutoupdating = false
         var locale: Locale?
         var timeZone: TimeZone?
         var firstWeekday: Int?
@@ -104,11 +113,6 @@ extension Calendar: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Calendar {
-        let isCurrent = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.entries(of: value)
-            return try entries.boolean("autoupdating") == true
-        }
-        if isCurrent { return .autoupdatingCurrent }
         if let parts = try parts(of: value, in: decoder, at: step()) {
             return try calendar(parts, in: decoder, at: step())
         }
@@ -139,7 +143,7 @@ extension Calendar: DecodableLeaf {
             return (
                 name: try entries.text("NS.identifier"), locale: try entries["NS.locale"],
                 timeZone: try entries["NS.timezone"], firstWeekday: try entries.integer("NS.firstwkdy"),
-                minimumDays: try entries.integer("NS.mindays"),
+                minimumDays: try entries.integer("NS.mindays"), isAutoupdating: try entries.boolean("autoupdating"),
                 other: (
                     name: try entries.text("$0"), localeName: try entries.text("$1"), timeZone: try entries["$2"]
                 )
@@ -147,7 +151,8 @@ extension Calendar: DecodableLeaf {
         }
         guard let name = archived.name ?? archived.other.name else { return nil }
         var parts = Parts(
-            name: name, firstWeekday: archived.firstWeekday, minimumDaysInFirstWeek: archived.minimumDays)
+            name: name, isAutoupdating: archived.isAutoupdating == true, firstWeekday: archived.firstWeekday,
+            minimumDaysInFirstWeek: archived.minimumDays)
         if let locale = archived.locale, !locale.isNull {
             parts.locale = try Locale.leaf(locale, in: decoder, at: step)
         } else if let localeName = archived.other.localeName {
@@ -163,6 +168,7 @@ extension Calendar: DecodableLeaf {
     private static func calendar(
         _ parts: Parts, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Calendar {
+        if parts.isAutoupdating { return .autoupdatingCurrent }
         guard let identifier = CalendarNames.identifier(named: parts.name) else {
             throw CodableErrors.invalid(
                 "\"\(parts.name.prefix(80))\" is no calendar that this program knows", path: decoder.path(step))

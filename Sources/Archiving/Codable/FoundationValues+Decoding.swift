@@ -150,6 +150,9 @@ extension URL: DecodableLeaf {
         _ relative: String, _ base: ArchivedValue, _ value: ArchivedValue, in decoder: ArchiveDecoding,
         at step: CodingPathStep
     ) throws -> URL {
+        guard base.isNull || base.uid != value.uid else {
+            throw CodableErrors.valueContainsItself(value.uid, path: decoder.path(step))
+        }
         let baseURL: URL? =
             base.isNull
             ? nil : try decoder.with(nil, value, step) { try leaf(base, in: $0, at: .root) }

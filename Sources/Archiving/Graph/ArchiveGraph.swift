@@ -244,7 +244,11 @@ extension ArchiveGraph {
     /// The string object of a key that a user chose. One that starts with "$", which the format keeps for itself, gets
     /// another "$" in front.
     mutating func userKey(_ name: String) -> Reference {
-        name.utf8.first == UInt8(ascii: "$") ? key("$" + name) : key(name)
+        var name = name
+        return name.withUTF8 { utf8 in
+            guard let first = utf8.baseAddress?.pointee, first == UInt8(ascii: "$") else { return key(utf8: utf8) }
+            return key("$" + String(decoding: utf8, as: UTF8.self))
+        }
     }
 
     /// The key that a user chose and `userKey(_:)` wrote as `reference`.

@@ -56,7 +56,8 @@ import Testing
     @Test func `of XML that end early are refused`() throws {
         let data = try Self.sample(.xml)
         let end = try #require(data.range(of: Data("</plist>".utf8), options: .backwards))
-        for length in Array(stride(from: 0, to: end.upperBound, by: 11)) + (end.lowerBound..<end.upperBound) where Self.decode(data.prefix(length)) != .dataCorrupted {
+        for length in Array(stride(from: 0, to: end.upperBound, by: 11)) + (end.lowerBound..<end.upperBound)
+        where Self.decode(data.prefix(length)) != .dataCorrupted {
             Issue.record("\(length) of \(data.count) bytes")
         }
     }

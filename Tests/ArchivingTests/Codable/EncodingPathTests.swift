@@ -72,10 +72,14 @@ import Testing
                         }, forKey: AnyKey(name))
                 }
                 try container.encode(
-                    [1: [Encoding { encoder in
-                        #expect(encoder.codingPath.map(\.intValue) == [nil, nil, 0])
-                        #expect(encoder.codingPath.map(\.stringValue).prefix(2) == ["list", "1"])
-                    }]], forKey: "list")
+                    [
+                        1: [
+                            Encoding { encoder in
+                                #expect(encoder.codingPath.map(\.intValue) == [nil, nil, 0])
+                                #expect(encoder.codingPath.map(\.stringValue).prefix(2) == ["list", "1"])
+                            }
+                        ]
+                    ], forKey: "list")
             })
         #expect(log.paths == ["", "$class", "$$x", "\u{e9}", "NS.objects"])
     }

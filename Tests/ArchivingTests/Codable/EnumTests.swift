@@ -9,11 +9,14 @@ import Testing
     }
 
     enum Level: Int, Codable {
-        case low = -1, middle, high = 1_000_000
+        case low = -1
+        case middle
+        case high = 1_000_000
     }
 
     enum Grade: Double, Codable {
-        case half = 0.5, one = 1
+        case half = 0.5
+        case one = 1
     }
 
     indirect enum Expression: Codable, Equatable {
@@ -124,7 +127,8 @@ import Testing
 
     @Test func `with its own encoding is asked each time`() throws {
         enum Odd: Int, Codable {
-            case a = 1, b = 2
+            case a = 1
+            case b = 2
             func encode(to encoder: any Encoder) throws {
                 switch self {
                 case .a:

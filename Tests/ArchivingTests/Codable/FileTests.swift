@@ -33,7 +33,8 @@ import Testing
             try ArchiveEncoder().encode("short", to: url)
             #expect(try Data(contentsOf: url) == ArchiveEncoder().encode("short"))
             #expect(try ArchiveDecoder().decode(String.self, from: url) == "short")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).count == 1)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).count == 1)
         }
     }
 

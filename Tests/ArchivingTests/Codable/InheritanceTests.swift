@@ -85,7 +85,10 @@ import Testing
         cow.name = "Rosa"
         let archive = try InspectedArchive(of: cow)
         #expect(archive.text == #"FlatCow{name: @"Rosa", litres: 20.5}"#)
-        #expect(archive.classChain(of: archive.objects[1]).map(InspectedArchive.lastPart) == ["FlatCow", "FlatAnimal", "NSObject"])
+        #expect(
+            archive.classChain(of: archive.objects[1]).map(InspectedArchive.lastPart) == [
+                "FlatCow", "FlatAnimal", "NSObject",
+            ])
         let again = try roundTrip(cow)
         #expect(again.name == "Rosa")
         #expect(again.litres == 20.5)

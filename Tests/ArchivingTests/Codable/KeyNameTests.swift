@@ -11,7 +11,8 @@ import Testing
         ("NS.object.0", "NS.object.0"), ("NS.number", "NS.number"), ("CF$UID", "CF$UID"), ("root", "root"),
         ("super", "super"), ("\u{43a}\u{43b}\u{44e}\u{447}", "\u{43a}\u{43b}\u{44e}\u{447}"),
         ("$\u{e9}", "$$\u{e9}"), ("\u{1f404}\u{1f404}", "\u{1f404}\u{1f404}"), ("a.b", "a.b"), ("<&>\"", "<&>\""),
-        ("two\nlines", "two\nlines"), ("0", "0"), ("nul\0", "nul\0"), (String(repeating: "k", count: 1000), String(repeating: "k", count: 1000)),
+        ("two\nlines", "two\nlines"), ("0", "0"), ("nul\0", "nul\0"),
+        (String(repeating: "k", count: 1000), String(repeating: "k", count: 1000)),
     ]
 
     @Test func `stands in the file as it is, with one more dollar where it starts with one`() throws {
@@ -106,7 +107,9 @@ import Testing
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             for index in 0..<count { try container.encode(index, forKey: AnyKey("key \(index)")) }
-            for index in 0..<count where index % 1000 == 0 { try container.encode("again", forKey: AnyKey("key \(index)")) }
+            for index in 0..<count where index % 1000 == 0 {
+                try container.encode("again", forKey: AnyKey("key \(index)"))
+            }
         }
         let data = try ArchiveEncoder().encode(value)
         guard case .dictionary(let fields) = try InspectedArchive(data).objects[1] else {

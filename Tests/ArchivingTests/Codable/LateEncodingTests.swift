@@ -177,7 +177,8 @@ import Testing
         let text = try archiveText(parent)
         #expect(
             text
-                == #"Encoding{scalar: 2, array: NSArray[@3], object: Encoding{x: @"deep"}, child: Encoding{own: 1, last: 4}}"#)
+                == #"Encoding{scalar: 2, array: NSArray[@3], object: Encoding{x: @"deep"}, child: Encoding{own: 1, last: 4}}"#
+        )
     }
 
     @Test func `a failed value's encoder takes no more, and disturbs nobody`() throws {

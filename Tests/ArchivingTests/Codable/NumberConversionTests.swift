@@ -49,7 +49,7 @@ import Testing
         Sample(.integer(.max), "Int128 UInt128"),
         Sample(.integer(.min), "Int128 Double Float"),
         Sample(3.0, all), Sample(-3.0, "Int8 Int16 Int32 Int64 Int128 Int Double Float"),
-        Sample(1.5, "Double Float"), Sample(0.1, "Double"), 
+        Sample(1.5, "Double Float"), Sample(0.1, "Double"),
         Sample(255.0, "Int16 Int32 Int64 Int128 Int UInt8 UInt16 UInt32 UInt64 UInt128 UInt Double Float"),
         Sample(256.0, "Int16 Int32 Int64 Int128 Int UInt16 UInt32 UInt64 UInt128 UInt Double Float"),
         Sample(16_777_217.0, "Int32 Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double"),
@@ -77,7 +77,7 @@ import Testing
             let leaf = try handmadeArchive(sample.stored, classEntry)
             let element = try handmadeArchive(
                 ["NS.objects": [.uid(3)], "$class": .uid(2)], classEntry, sample.stored)
-            let field = try handmadeArchive(["x": sample.stored, "$class": .uid(2)], classEntry)
+            let field = try handmadeArchive(["x": sample.stored, "$class": .uid(3)], classEntry, ["$classname": "A"])
             if sample.fits.contains("\(type)") {
                 func isExpected(_ value: Number?) -> Bool {
                     value == expected || sample.isNaN && value != value && expected != expected
@@ -116,7 +116,8 @@ import Testing
 
     @Test(
         arguments: [
-            (true, true), (false, false), (1, nil), (0, nil), (1.0, nil), (.real32(0), nil), ("true", nil), ("YES", nil),
+            (true, true), (false, false), (1, nil), (0, nil), (1.0, nil), (.real32(0), nil), ("true", nil),
+            ("YES", nil),
             ("1", nil), ([], nil), (.data(Data([1])), nil),
         ] as [(PropertyList, Bool?)])
     func `is never a Bool`(stored: PropertyList, expected: Bool?) throws {

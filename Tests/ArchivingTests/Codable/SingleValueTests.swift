@@ -75,9 +75,9 @@ import Testing
         #expect(try roundTrip(Wrapper(Box(Wrapper(2.5))), format: format).value.value.value == 2.5)
     }
 
-    @Test func `of a struct that becomes a class, or the other way round, is still read`() throws {
+    @Test func `of a struct that has become a class is still read`() throws {
         #expect(try transcode(Wrapper(3), as: Box<Int>.self).value == 3)
-        #expect(try transcode(Box(3), as: Wrapper<Int>.self).value == 3)
+        #expect(try transcode([Wrapper("x")], as: [Box<String>].self)[0].value == "x")
     }
 
     @Test func `takes every kind of scalar`() throws {

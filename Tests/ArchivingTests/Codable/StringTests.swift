@@ -6,8 +6,10 @@ import Testing
     /// Strings that somebody somewhere gets wrong.
     static let samples = [
         "", " ", "a", "$null", "$nullx", "$nul", "$class", "nul\0inside", "\0", "tab\tline\nreturn\r\nend",
-        "e\u{301}", "\u{e9}", "\u{301}", "\u{301}\u{302}", "\u{1f404}", "\u{1f469}\u{200d}\u{1f33e}", "\u{1f1eb}\u{1f1f7}",
-        "\u{feff}byte order mark", "\u{fffe}", "\u{ffff}", "\u{fffd}", "\u{d7ff}\u{e000}", "\u{10ffff}", "<&>\"'", "]]>",
+        "e\u{301}", "\u{e9}", "\u{301}", "\u{301}\u{302}", "\u{1f404}", "\u{1f469}\u{200d}\u{1f33e}",
+        "\u{1f1eb}\u{1f1f7}",
+        "\u{feff}byte order mark", "\u{fffe}", "\u{ffff}", "\u{fffd}", "\u{d7ff}\u{e000}", "\u{10ffff}", "<&>\"'",
+        "]]>",
         "\u{43f}\u{440}\u{438}\u{432}\u{435}\u{442}", "ascii then \u{e9}", "\u{7f}", "\u{80}", "\u{2028}\u{2029}",
         String(repeating: "x", count: 14), String(repeating: "x", count: 15), String(repeating: "x", count: 16),
         String(repeating: "\u{e9}", count: 14), String(repeating: "\u{e9}", count: 15),
@@ -65,7 +67,8 @@ import Testing
 
     @Test func `"$null" is an object, because the leaf means nil`() throws {
         for (value, text) in [
-            ("$null", #"NSString{NS.string: null}"#), (["$null", "$null"], #"NSArray[#1=NSString{NS.string: null}, #1]"#),
+            ("$null", #"NSString{NS.string: null}"#),
+            (["$null", "$null"], #"NSArray[#1=NSString{NS.string: null}, #1]"#),
             (["$null": 1], #"NSDictionary[NSString{NS.string: null}: @1]"#),
             (["a": "$null"], #"NSDictionary[@"a": NSString{NS.string: null}]"#),
             (["$null", nil], #"NSArray[NSString{NS.string: null}, nil]"#),
@@ -77,12 +80,16 @@ import Testing
         let list = ["$null", nil, "x", "$null"]
         #expect(try roundTrip(list) == list)
         #expect(try roundTrip(Set(list)) == Set(list))
-        enum Null: String, Codable { case null = "$null", other }
+        enum Null: String, Codable {
+            case null = "$null"
+            case other
+        }
         #expect(try roundTrip([Null.null, .other, .null]) == [.null, .other, .null])
     }
 
     @Test func `"$null" as a leaf is nil`() throws {
-        let data = try handmadeArchive(["NS.objects": [.uid(2), .uid(0)], "$class": .uid(3)], "$null", ["$classname": "NSArray"])
+        let data = try handmadeArchive(
+            ["NS.objects": [.uid(2), .uid(0)], "$class": .uid(3)], "$null", ["$classname": "NSArray"])
         #expect(try ArchiveDecoder().decode([String?].self, from: data) == [nil, nil])
         #expect(try failure(decoding: [String].self, from: data).kind == .valueNotFound)
     }

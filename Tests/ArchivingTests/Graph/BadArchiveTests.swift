@@ -96,7 +96,8 @@ import Testing
         ),
         (
             Sample(
-                "a class out of range", root(objects: ["$null", ["NS.keys": [], "NS.objects": [], "$class": .uid(7)]]),
+                "a class out of range",
+                root(objects: ["$null", ["NS.keys": [], "NS.objects": [], "$class": .uid(7)]]),
                 "uid 7", "2 objects"), ""
         ),
         (
@@ -164,7 +165,8 @@ import Testing
 
     @Test(arguments: wrongKinds)
     func `with another kind of value is a mismatch or damage, never a value`(stored: PropertyList) throws {
-        let data = try handmadeArchive(stored, ["$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]])
+        let data = try handmadeArchive(
+            stored, ["$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]])
         let error = try failure(decoding: [[Int]].self, from: data)
         #expect([.typeMismatch, .dataCorrupted].contains(error.kind))
         let nested = try failure(decoding: [String: [Double]].self, from: handmadeArchive(["a": .uid(2)], stored))

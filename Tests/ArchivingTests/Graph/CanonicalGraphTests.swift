@@ -94,8 +94,8 @@ import Testing
         let form = try form(of: model)
         #expect(
             form.text
-                == #"NSDictionary{@"a": Cow{age: 1}, @"b": @1, @"b": @2, @"c": @7, "#
-                + #"@"c": #1=Cow{age: 2}, @"c": Cow{age: 3}, @"d": #1#}"#)
+                == #"NSDictionary[@"a": Cow{age: 1}, @"b": @1, @"b": @2, @"c": @7, "#
+                + #"@"c": #1=Cow{age: 2}, @"c": Cow{age: 3}, @"d": #1]"#)
     }
 
     @Test func `leaves out what nothing leads to`() throws {

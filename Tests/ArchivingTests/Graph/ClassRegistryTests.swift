@@ -153,8 +153,9 @@ private struct PrivateSample: Codable {
             try container.encode(Box(content: 1))
             try container.encode(Box(content: "x"))
         }
-        #expect(try Set(InspectedArchive(of: both).classNames.map(InspectedArchive.lastPart)).isSuperset(
-            of: ["Box<Swift.Int>", "Box<Swift.String>"]))
+        #expect(
+            try Set(InspectedArchive(of: both).classNames.map(InspectedArchive.lastPart)).isSuperset(
+                of: ["Box<Swift.Int>", "Box<Swift.String>"]))
     }
 
     @Test func `names private and local types without an address, which would be another in the next process`() throws {

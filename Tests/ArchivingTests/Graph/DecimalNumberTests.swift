@@ -33,8 +33,8 @@ import Testing
         (0.5, number(5, -1)), (100.0, number(100, 0)),
         (0x1p-55, number(27_755_575_615_628_913_510_590_791_702_270_507_812_5, -55)),
         (0x1p127, number(1 << 127, 0)), (9_007_199_254_740_993.0, number(9_007_199_254_740_992, 0)), (.nan, .nan),
-        // 5 to the 22nd times 2 to the 120th is 10 to the 22nd times 2 to the 98th.
-        (0x1.0F0CF064DD592p+171, number(1 << 98, 22)),
+        // 5²² · 2¹²⁰, which is 2⁹⁸ · 10²², with as few zeros in the exponent as it needs to fit.
+        (0x1.0F0CF064DD592p+171, number((1 << 98) * 1_000_000_000, 13)),
     ])
     func `are equal to reals that a decimal number can be equal to`(real: Double, number: DecimalNumber) {
         #expect(DecimalNumber(exactly: real) == number)

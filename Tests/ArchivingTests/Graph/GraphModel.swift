@@ -155,7 +155,9 @@ extension InspectedArchive {
             guard case .array(let keys)? = value["NS.keys"] else {
                 return "\(elements.map { meaning(of: $0, depth: depth) }.sorted())"
             }
-            let entries = zip(keys, elements).map { meaning(of: $0, depth: depth) + ": " + meaning(of: $1, depth: depth) }
+            let entries = zip(keys, elements).map {
+                meaning(of: $0, depth: depth) + ": " + meaning(of: $1, depth: depth)
+            }
             return "\(entries.sorted())"
         default: return "\(value)"
         }
