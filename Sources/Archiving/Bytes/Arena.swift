@@ -61,7 +61,8 @@ struct Arena: ~Copyable {
 struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Element>
     private(set) var capacity: Int
-    private var isOwned: Bool
+    /// Whether the memory is a block of its own.
+    private(set) var isOwned: Bool
 
     /// Zeroed memory for `capacity` elements.
     init(capacity: Int, in arena: inout Arena) {
@@ -127,6 +128,12 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         base = grown.bindMemory(to: Element.self, capacity: capacity)
         self.capacity = capacity
         isOwned = true
+    }
+
+    /// Sets all bytes to zero.
+    func clear() {
+        UnsafeMutableRawPointer(base).initializeMemory(
+            as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
     }
 
     @inline(__always)

@@ -6,7 +6,7 @@ struct ByteWriter: ~Copyable {
     private(set) var count = 0
     private var capacity: Int
     /// Whether the memory is the writer's own, and not a part of an arena.
-    private var isOwned: Bool
+    private(set) var isOwned: Bool
 
     init(capacity: Int) {
         self.capacity = max(capacity, 16)
@@ -66,18 +66,22 @@ extension ByteWriter {
         self.count = count
     }
 
-    /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`. The writer is empty then.
+    /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`.
+    ///
+    /// A writer in an arena gives a copy and keeps what it has; another one is empty then.
     mutating func takeBytes() -> UnsafeMutableRawBufferPointer {
         let memory = Platform.reallocate(isOwned ? base : nil, byteCount: max(count, 1))
-        if !isOwned { memory.copyMemory(from: base, byteCount: count) }
-        defer {
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        if isOwned {
             // The address is kept for nothing but its type: without capacity, nothing is written there.
             base = memory
             isOwned = false
             capacity = 0
             count = 0
+        } else {
+            memory.copyMemory(from: base, byteCount: count)
         }
-        return UnsafeMutableRawBufferPointer(start: memory, count: count)
+        return bytes
     }
 }
 

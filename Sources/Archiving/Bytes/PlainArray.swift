@@ -13,6 +13,9 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = TableMemory(plainCapacity: max(capacity, 1), in: &arena)
     }
 
+    /// Whether the elements are in a block of their own, and no longer in the arena that the array began in.
+    var isOwned: Bool { memory.isOwned }
+
     @inline(__always)
     var base: UnsafeMutablePointer<Element> { memory.base }
 

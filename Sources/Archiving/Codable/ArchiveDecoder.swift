@@ -38,7 +38,7 @@ extension ArchiveDecoder {
     ///   something else than the type asks for. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decoder(of: data).decodeRoot(type)
+        try decode(data) { try $0.decodeRoot(type) }
     }
 
     /// The value in an archive, of a type that needs a configuration to decode itself.
@@ -47,8 +47,9 @@ extension ArchiveDecoder {
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
-        let top = try decoder(of: data)
-        return try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
+        try decode(data) { top in
+            try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
+        }
     }
 
     /// The value in the archive at `url`. The file is mapped into memory where the file system allows it.
@@ -58,16 +59,15 @@ extension ArchiveDecoder {
         try decode(type, from: Data(contentsOf: url, options: .mappedIfSafe))
     }
 
-    /// The decoder of `$top`.
-    private func decoder(of data: Data) throws -> ArchiveDecoding {
+    /// Lets `body` decode the archive in `data` with the decoder of `$top`.
+    private func decode<Value>(_ data: Data, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
         let archive: KeyedArchive
         do throws(KeyedArchiveError) {
             archive = try KeyedArchive(ArchiveStorage(data))
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }
-        let unarchiver = KeyedUnarchiver(archive: archive, classes: classes, limits: limits)
-        return ArchiveDecoding.top(session: DecodingSession(unarchiver: unarchiver, userInfo: userInfo))
+        return try DecodingSession.decode(archive, classes: classes, limits: limits, userInfo: userInfo, body)
     }
 }
 

@@ -4,7 +4,7 @@
 /// for the values inside it as its spare. One that somebody still holds after its value is decoded is left to them, with
 /// everything that it needs.
 final class ArchiveDecoding {
-    private let session: DecodingSession
+    let session: DecodingSession
     /// The session's core.
     let core: UnsafeMutablePointer<DecodingCore>
     /// What is known of the value, at an address of its own: using it takes no check for exclusive access.
@@ -27,12 +27,11 @@ final class ArchiveDecoding {
         if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
     }
 
-    /// The decoder whose parts are the values of `$top`.
-    static func top(session: DecodingSession) -> ArchiveDecoding {
-        let decoder = ArchiveDecoding(session: session, depth: 0)
-        let top = session.core.pointee.archive.top
-        decoder.frame.pointee.value = ArchivedValue(node: top, uid: 0, isNull: false)
-        return decoder
+    /// Makes this the decoder whose parts are the values of `$top`.
+    func prepareTop() {
+        frame.pointee.value = ArchivedValue(node: core.pointee.archive.top, uid: 0, isNull: false)
+        frame.pointee.type = nil
+        frame.pointee.fields = ArchivedFields()
     }
 
     /// Lets the root object decode itself with the decoder of `$top`, which has nothing else to do.
@@ -192,6 +191,7 @@ extension ArchiveDecoding {
     /// Lets go of the spare decoder, which somebody else still holds, and who may ask for its path.
     @inline(never)
     private func retireSpare() {
+        core.pointee.hadKeptDecoder = true
         frame.pointee.spare?.frame.pointee.keptParent = self
         frame.pointee.spare = nil
         frame.pointee.spareReference = nil

@@ -77,12 +77,16 @@ extension ArchiveEncoder {
     }
 
     private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {
-        let archiver = KeyedArchiver(classes: classes)
-        let session = EncodingSession(archiver: archiver, userInfo: userInfo)
-        defer { session.close() }
-        try body(session)
+        let session = EncodingSession.begin(classes: classes, userInfo: userInfo)
+        do {
+            try body(session)
+        } catch {
+            session.close()
+            throw error
+        }
+        defer { session.end() }
         do throws(PropertyListError) {
-            var bytes = try archiver.finish()
+            var bytes = try session.finish()
             if outputFormatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
             if outputFormat == .xml { bytes = try replace(bytes, XMLPropertyListWriter.xml(of:)) }
             return Data(owning: bytes)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The Codable side of one unarchiver.
 ///
 /// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
@@ -6,10 +8,10 @@ final class DecodingSession {
     private let unarchiver: KeyedUnarchiver
     let core: UnsafeMutablePointer<DecodingCore>
 
-    init(unarchiver: KeyedUnarchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.unarchiver = unarchiver
+    private init(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
+        unarchiver = KeyedUnarchiver(archive, classes: classes, limits: limits)
         core = unarchiver.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: unarchiver.state, userInfo: userInfo))
+        core.initialize(to: DecodingCore(state: unarchiver.state))
     }
 
     deinit {
@@ -18,17 +20,64 @@ final class DecodingSession {
     }
 }
 
+// MARK: - Beginning and ending
+
+extension DecodingSession {
+    /// The decoder of `$top`, with an empty session, that the last small decoding has left for the next one; 0 while there
+    /// is none.
+    ///
+    /// Who takes it has it alone. To make all of a session anew costs more than to decode one small value with it.
+    private static let idle = Atomic<UInt>(0)
+
+    /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
+    static func decode<Value>(
+        _ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits,
+        userInfo: [CodingUserInfoKey: any Sendable], _ body: (ArchiveDecoding) throws -> Value
+    ) throws -> Value {
+        var top: ArchiveDecoding
+        if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
+            top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
+            top.session.unarchiver.begin(archive, classes: classes, limits: limits)
+        } else {
+            let session = DecodingSession(archive, classes: classes, limits: limits)
+            top = ArchiveDecoding(session: session, depth: 0)
+        }
+        top.core.pointee.begin(userInfo)
+        top.prepareTop()
+        let decoder = Unmanaged.passUnretained(top)
+        let value = try decoder._withUnsafeGuaranteedRef { try body($0) }
+        if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
+            keep(top)
+        }
+        return value
+    }
+
+    /// Whether nobody holds a decoder, and everything is small.
+    private var isReusable: Bool { core.pointee.isReusable && unarchiver.state.pointee.isSmall }
+
+    private static func keep(_ top: ArchiveDecoding) {
+        top.prepareTop()
+        top.core.pointee.reset()
+        top.session.unarchiver.reset()
+        let address = UInt(bitPattern: Unmanaged.passRetained(top).toOpaque())
+        let other = UnsafeRawPointer(bitPattern: idle.exchange(address, ordering: .acquiringAndReleasing))
+        other.map { Unmanaged<ArchiveDecoding>.fromOpaque($0).release() }
+    }
+}
+
 /// What the decoders of one archive share: its types and its keys.
 struct DecodingCore: ~Copyable {
-    let archive: ArchiveContents
+    private(set) var archive: ArchiveContents
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    private(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private var types: PointerTable<DecodingType>
     private var keyTables: PointerTable<DecodingKeyTable>
     /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
     private var missingKeys: [String] = []
-    private let nestingLimit: Int
+    private var nestingLimit: Int
+    /// Whether somebody held a decoder after its value was decoded.
+    var hadKeptDecoder = false
     private var stack = StackGuard()
 
     deinit {
@@ -37,13 +86,31 @@ struct DecodingCore: ~Copyable {
         keyTables.releaseAll(state.pointee.arena)
     }
 
-    fileprivate init(state: UnsafeMutablePointer<UnarchivingState>, userInfo: [CodingUserInfoKey: any Sendable]) {
+    fileprivate init(state: UnsafeMutablePointer<UnarchivingState>) {
         self.state = state
         types = PointerTable(in: &state.pointee.arena)
         keyTables = PointerTable(in: &state.pointee.arena)
-        self.userInfo = userInfo
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
+    }
+
+    fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
+        if !userInfo.isEmpty { self.userInfo = userInfo }
+        archive = state.pointee.archive
+        nestingLimit = state.pointee.limits.nesting
+    }
+
+    /// Whether nothing outlasts the decoding.
+    fileprivate var isReusable: Bool { !hadKeptDecoder && !types.hasGrown && !keyTables.hasGrown }
+
+    /// Makes ready for another archive, which may be read on another thread.
+    fileprivate mutating func reset() {
+        types.forEach { $0.pointee.reset() }
+        keyTables.forEach { $0.pointee.reset() }
+        if !userInfo.isEmpty { userInfo = [:] }
+        if !missingKeys.isEmpty { missingKeys = [] }
+        archive = .none
+        stack = StackGuard()
     }
 }
 
@@ -102,6 +169,11 @@ struct DecodingKeyTable: ~Copyable {
     init(isIndexed: Bool, in arena: inout Arena) {
         entries = KeyTable(in: &arena)
         self.isIndexed = isIndexed
+    }
+
+    /// Forgets what belongs to one archive.
+    mutating func reset() {
+        if isIndexed { entries.removeAll() }
     }
 
     @inline(__always)

@@ -66,6 +66,12 @@ struct DecodingType: ~Copyable {
         }
     }
 
+    /// Forgets what belongs to one archive.
+    mutating func reset() {
+        plainClassUID = 0
+        if memo.capacity > 0 { memo.clear() }
+    }
+
     /// What the leaf at `payload` became before; nil where that is not known.
     @inline(__always)
     func remembered(_ payload: Int) -> UInt8? {

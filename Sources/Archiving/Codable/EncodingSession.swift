@@ -3,6 +3,7 @@
 #else
     import Foundation
 #endif
+import Synchronization
 
 /// The Codable side of one archiver.
 ///
@@ -14,11 +15,10 @@ final class EncodingSession {
     /// The encoder of the root object, or the one around it.
     private var top: ArchiveEncoding
 
-    init(archiver: KeyedArchiver, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.archiver = archiver
+    private init(classes: ClassRegistry) {
+        archiver = KeyedArchiver(classes: classes)
         core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(
-            to: EncodingCore(graph: archiver.graph, classes: archiver.classes, userInfo: userInfo, address: core))
+        core.initialize(to: EncodingCore(graph: archiver.graph, classes: classes, address: core))
         top = ArchiveEncoding(core: core, depth: 0)
     }
 
@@ -26,11 +26,53 @@ final class EncodingSession {
         core.deinitialize(count: 1)
         if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }
     }
+}
 
-    /// Ends the session: encoders that somebody still holds take no more.
+// MARK: - Beginning and ending
+
+extension EncodingSession {
+    /// A session that the last small encoding has left, empty, for the next one; 0 while there is none.
+    ///
+    /// Who takes it has it alone. To make all of a session anew costs more than to encode one small value with it.
+    private static let idle = Atomic<UInt>(0)
+
+    /// An empty session.
+    static func begin(classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) -> EncodingSession {
+        let session = (classes.isEmpty ? takeIdle() : nil) ?? EncodingSession(classes: classes)
+        if !userInfo.isEmpty { session.core.pointee.userInfo = userInfo }
+        return session
+    }
+
+    private static func takeIdle() -> EncodingSession? {
+        let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring))
+        return address.map { Unmanaged<EncodingSession>.fromOpaque($0).takeRetainedValue() }
+    }
+
+    /// Ends a session whose archive is complete.
+    func end() {
+        guard isReusable else { return close() }
+        archiver.graph.pointee.reset()
+        core.pointee.reset()
+        let address = UInt(bitPattern: Unmanaged.passRetained(self).toOpaque())
+        let other = UnsafeRawPointer(bitPattern: Self.idle.exchange(address, ordering: .acquiringAndReleasing))
+        other.map { Unmanaged<EncodingSession>.fromOpaque($0).release() }
+    }
+
+    /// Ends a session: encoders that somebody still holds take no more.
     func close() {
         core.pointee.close()
         top.close()
+    }
+
+    /// Whether the session has nothing that outlasts the archive: everything is small, and nobody holds an encoder.
+    private var isReusable: Bool {
+        archiver.classes.isEmpty && archiver.graph.pointee.isSmall && core.pointee.isReusable
+            && isKnownUniquelyReferenced(&top)
+    }
+
+    /// The bytes of the archive, which the caller releases with `Platform.release(_:)`.
+    func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        try archiver.finish()
     }
 }
 
@@ -38,7 +80,7 @@ final class EncodingSession {
 struct EncodingCore: ~Copyable {
     let graph: UnsafeMutablePointer<ArchiveGraph>
     let classes: ClassRegistry
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// Where this is.
     private let address: UnsafeMutablePointer<EncodingCore>
     /// The encoder that instances are written with.
@@ -50,6 +92,8 @@ struct EncodingCore: ~Copyable {
     private var writers: [InstanceWriter] = []
     /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
     private var late: [ArchiveEncoding] = []
+    /// Whether there was ever such an encoder.
+    private var hadLate = false
     private var stack = StackGuard()
 
     deinit {
@@ -61,7 +105,7 @@ struct EncodingCore: ~Copyable {
 
     fileprivate init(
         graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry,
-        userInfo: [CodingUserInfoKey: any Sendable], address: UnsafeMutablePointer<EncodingCore>
+        address: UnsafeMutablePointer<EncodingCore>
     ) {
         self.address = address
         self.graph = graph
@@ -69,7 +113,6 @@ struct EncodingCore: ~Copyable {
         namedTypes = PointerTable(in: &graph.pointee.arena)
         keyTables = PointerTable(in: &graph.pointee.arena)
         self.classes = classes
-        self.userInfo = userInfo
     }
 }
 
@@ -139,6 +182,11 @@ struct EncodingKeyTable: ~Copyable {
         self.isIndexed = isIndexed
     }
 
+    /// Forgets what belongs to one archive.
+    mutating func reset() {
+        if isIndexed { references.removeAll() }
+    }
+
     @inline(__always)
     mutating func reference<Key: CodingKey>(
         _ key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
@@ -179,11 +227,24 @@ private final class EncodableInstanceWriter<Value: Encodable>: InstanceWriter {
 extension EncodingCore {
     mutating func addLate(_ encoder: ArchiveEncoding) {
         late.append(encoder)
+        hadLate = true
     }
 
     fileprivate mutating func takeLate() -> [ArchiveEncoding] {
         defer { late = [] }
         return late
+    }
+
+    /// Whether nothing outlasts the archive.
+    fileprivate var isReusable: Bool { !hadLate && !types.hasGrown && !namedTypes.hasGrown && !keyTables.hasGrown }
+
+    /// Makes ready for another archive, which may be written on another thread.
+    fileprivate mutating func reset() {
+        types.forEach { $0.pointee.reset() }
+        namedTypes.forEach { $0.pointee.reset() }
+        keyTables.forEach { $0.pointee.reset() }
+        if !userInfo.isEmpty { userInfo = [:] }
+        stack = StackGuard()
     }
 
     fileprivate mutating func close() {

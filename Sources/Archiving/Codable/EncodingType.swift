@@ -82,6 +82,12 @@ struct EncodingType: ~Copyable {
         }
     }
 
+    /// Forgets what belongs to one archive.
+    mutating func reset() {
+        classUID = 0
+        if memo.capacity > 0 { memo.clear() }
+    }
+
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 

@@ -23,6 +23,10 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
         return withUnsafePointer(to: key) { Int(UnsafeRawPointer($0).load(as: UInt8.self)) }
     }
 
+    mutating func removeAll() {
+        entries.clear()
+    }
+
     /// The entry for `byte`, for reading and writing; all its bytes are zero at first. Valid until the next call.
     @inline(__always)
     mutating func entry(_ byte: Int) -> UnsafeMutablePointer<Entry> {

@@ -12,18 +12,26 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     private var count = 0
 
     init(in arena: inout Arena) {
-        entries = TableMemory(capacity: 16, in: &arena)
-        mask = 15
+        entries = TableMemory(capacity: 32, in: &arena)
+        mask = 31
+    }
+
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { entries.isOwned }
+
+    /// Hands every record to `body`.
+    func forEach(_ body: (UnsafeMutablePointer<Record>) -> Void) {
+        guard count > 0 else { return }
+        for index in 0...mask {
+            if let record = entries[index].record { body(record) }
+        }
     }
 
     /// Gives up the records. The table is of no use afterwards.
     func releaseAll(_ arena: borrowing Arena) {
-        guard count > 0 else { return }
-        for index in 0...mask {
-            if let record = entries[index].record {
-                record.deinitialize(count: 1)
-                if !arena.contains(record) { record.deallocate() }
-            }
+        forEach { record in
+            record.deinitialize(count: 1)
+            if !arena.contains(record) { record.deallocate() }
         }
     }
 

@@ -477,6 +477,34 @@ extension ArchiveGraph {
     }
 }
 
+// MARK: - Again
+
+extension ArchiveGraph {
+    /// Whether the graph was so small that all of it lies in the arena it began in.
+    var isSmall: Bool {
+        !list.hasGrown && !top.isOwned && !slots.isOwned && !strings.hasGrown && !keys.hasGrown
+            && !foundationClasses.isOwned && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
+            && !paths.hasGrown
+    }
+
+    /// Makes ready for another archive. Only for a small graph.
+    mutating func reset() {
+        list.truncate(to: ArchivePrologue.offsets.count)
+        top.removeAll()
+        slots.truncate(to: 1)
+        strings.removeAll()
+        keys.removeAll()
+        foundationClasses.removeAll()
+        numbers.removeAll()
+        objects.removeAll()
+        paths.removeAll()
+        nullLookalike = 0
+        objectsKey = 0
+        arrayClass = 0
+        foundationNames = FoundationNames()
+    }
+}
+
 // MARK: - The end
 
 extension ArchiveGraph {

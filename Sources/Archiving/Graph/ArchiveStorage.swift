@@ -31,6 +31,9 @@ final class ArchiveStorage: @unchecked Sendable {
         self.bytes = UnsafeRawBufferPointer(bytes)
     }
 
+    /// No bytes.
+    static let none = ArchiveStorage(Data())
+
     deinit {
         if data == nil, let base = bytes.baseAddress { Platform.release(UnsafeMutableRawPointer(mutating: base)) }
     }

@@ -50,6 +50,13 @@ struct CodingPathTable: ~Copyable {
         entries.append(Entry(parent: 0, step: .root))
     }
 
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { entries.isOwned }
+
+    mutating func removeAll() {
+        entries.truncate(to: 1)
+    }
+
     mutating func append(_ step: CodingPathStep, to parent: Index) -> Index {
         entries.append(Entry(parent: parent, step: step))
         return Index(truncatingIfNeeded: entries.count - 1)

@@ -18,6 +18,14 @@ struct KeyedArchive: Sendable {
         }
         contents = try ArchiveContents(self.storage.bytes)
     }
+
+    private init() {
+        storage = .none
+        contents = .none
+    }
+
+    /// An archive without objects, for a reader that has none.
+    static let none = KeyedArchive()
 }
 
 /// A keyed archive as it lies in memory: its root checked, nothing decoded.
@@ -31,6 +39,16 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     let slotCount: Int
     /// `$top`.
     let top: Node
+
+    /// An archive without objects: every reference and every uid is out of its range.
+    static let none = ArchiveContents()
+
+    private init() {
+        list = .none
+        slots = 0
+        slotCount = 0
+        top = Node(kind: .dictionary, count: 0, payload: 0)
+    }
 
     /// Looks for the root of a keyed archive in a binary property list.
     ///

@@ -33,6 +33,14 @@ struct NumberTable: ~Copyable {
         mask = capacity - 1
     }
 
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { entries.isOwned }
+
+    mutating func removeAll() {
+        if count > 0 { entries.clear() }
+        count = 0
+    }
+
     @inline(__always)
     private static func home(_ bits: UInt64, _ kind: Kind) -> Int {
         let product = (bits &+ UInt64(kind.rawValue)) &* 0x9E37_79B9_7F4A_7C15

@@ -30,6 +30,16 @@ struct ObjectTable: ~Copyable {
         }
     }
 
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { entries.isOwned }
+
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        releaseAll()
+        entries.clear()
+        count = 0
+    }
+
     @inline(__always)
     private func place(of object: UInt) -> Int {
         // Addresses are multiples of 16, and neighbours in memory were often made, and are met, one after the other.

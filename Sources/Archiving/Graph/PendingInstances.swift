@@ -29,6 +29,9 @@ struct PendingInstances: ~Copyable {
         items = PlainArray(capacity: 4, in: &arena)
     }
 
+    /// Whether the list has outgrown the arena that it began in.
+    var hasGrown: Bool { items.isOwned }
+
     mutating func append(_ item: PendingInstance) {
         items.append(item)
     }

@@ -34,6 +34,14 @@ struct StringTable: ~Copyable {
         self.limit = limit
         self.seed = seed
     }
+
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { entries.isOwned }
+
+    mutating func removeAll() {
+        if count > 0 { entries.clear() }
+        count = 0
+    }
 }
 
 // MARK: - Search

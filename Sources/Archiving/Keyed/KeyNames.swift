@@ -20,6 +20,15 @@ struct KeyNames: ~Copyable {
         mask = 63
     }
 
+    /// Whether the table has outgrown the arena that it began in.
+    var hasGrown: Bool { byReference.isOwned }
+
+    mutating func removeAll() {
+        if !numbers.isEmpty { numbers = [:] }
+        if count > 0 { byReference.clear() }
+        count = 0
+    }
+
     /// The number of the key `name`, from 1 up.
     mutating func number(of name: String) -> Number {
         if let known = numbers[name] { return known }

@@ -1,11 +1,12 @@
 /// Reads values and object graphs by key from a keyed archive.
 final class KeyedUnarchiver {
-    private let archive: KeyedArchive
-    let classes: ClassRegistry
     /// What is used at every call, at an address that does not move.
     let state: UnsafeMutablePointer<UnarchivingState>
+    private(set) var classes = ClassRegistry()
+    /// Keeps the bytes that the state refers to.
+    private var archive: KeyedArchive
 
-    init(archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
+    init(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
         self.archive = archive
         self.classes = classes
         state = .allocate(capacity: 1)
@@ -16,6 +17,20 @@ final class KeyedUnarchiver {
         state.deinitialize(count: 1)
         state.deallocate()
     }
+
+    /// Goes on to another archive. Only after `reset()`.
+    func begin(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
+        self.archive = archive
+        self.classes = classes
+        state.pointee.begin(archive.contents, limits)
+    }
+
+    /// Lets go of the archive, and forgets what belongs to it.
+    func reset() {
+        archive = .none
+        classes = ClassRegistry()
+        state.pointee.reset()
+    }
 }
 
 /// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, the names
@@ -23,18 +38,18 @@ final class KeyedUnarchiver {
 struct UnarchivingState: ~Copyable {
     /// Where the first tables are.
     var arena: Arena
-    let archive: ArchiveContents
-    let limits: DecodingLimits
+    private(set) var archive: ArchiveContents
+    private(set) var limits: DecodingLimits
     var instances: InstanceTable
     var keyNames: KeyNames
     private var remainingVisits: Int
 
     init(archive: ArchiveContents, limits: DecodingLimits) {
         var arena = Arena()
-        self.archive = archive
-        self.limits = limits
         keyNames = KeyNames(in: &arena)
         self.arena = arena
+        self.archive = archive
+        self.limits = limits
         instances = InstanceTable(slotCount: archive.slotCount)
         remainingVisits = limits.visits
     }
@@ -44,5 +59,21 @@ struct UnarchivingState: ~Copyable {
     mutating func visit(_ count: Int = 1) throws(KeyedArchiveError) {
         remainingVisits &-= count
         if remainingVisits < 0 { throw KeyedArchiveError(.limit(.init("visits"), limits.visits)) }
+    }
+
+    fileprivate mutating func begin(_ archive: ArchiveContents, _ limits: DecodingLimits) {
+        self.archive = archive
+        self.limits = limits
+        remainingVisits = limits.visits
+        instances = InstanceTable(slotCount: archive.slotCount)
+    }
+
+    /// Whether the tables still lie in the arena that they began in.
+    var isSmall: Bool { !keyNames.hasGrown }
+
+    fileprivate mutating func reset() {
+        archive = .none
+        keyNames.removeAll()
+        instances = InstanceTable(slotCount: 0)
     }
 }

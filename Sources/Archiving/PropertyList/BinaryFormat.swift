@@ -8,9 +8,10 @@ enum BinaryFormat {
     static let byteLimit = Int(UInt32.max)
 
     static var header: UnsafeRawBufferPointer {
-        let text: StaticString = "bplist00"
-        return UnsafeRawBufferPointer(start: text.utf8Start, count: headerSize)
+        UnsafeRawBufferPointer(start: headerText.utf8Start, count: headerSize)
     }
+
+    static var headerText: StaticString { "bplist00" }
 
     /// CoreFoundation refuses a file whose object count is not below 256 to the power of the reference size.
     static func objectLimit(referenceSize: Int) -> Int { 1 << (8 * referenceSize) - 1 }

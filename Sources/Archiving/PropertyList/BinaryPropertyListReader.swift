@@ -45,6 +45,16 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         self.top = Int(top)
     }
 
+    /// A list without objects: every reference is out of its range.
+    static let none = BinaryPropertyListReader()
+
+    private init() {
+        objects = NodeScanner(base: UnsafeRawPointer(BinaryFormat.headerText.utf8Start), limit: 0, referenceSize: 1)
+        offsetSize = 1
+        objectCount = 0
+        top = 0
+    }
+
     /// Whether `bytes` start like a binary property list of version 0, whatever its second digit.
     static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= BinaryFormat.headerSize && bytes[..<7].elementsEqual(BinaryFormat.header[..<7])

@@ -186,6 +186,16 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Whether bytes and offsets have outgrown the arena that they began in, or references one byte.
+    var hasGrown: Bool { bytes.isOwned || offsets.isOwned || referenceSize > 1 }
+
+    /// Forgets all but the first `count` objects. Only for a list that has not grown.
+    mutating func truncate(to count: Int) {
+        guard count < objectCount else { return }
+        bytes.truncate(to: Int(offsets[count]))
+        offsets.truncate(to: count)
+    }
+
     /// Takes back the newest object, which nothing refers to yet.
     mutating func removeLast() {
         bytes.truncate(to: Int(offsets.removeLast()))

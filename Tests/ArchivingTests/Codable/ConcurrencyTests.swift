@@ -76,6 +76,33 @@ import Testing
         #expect(sums == 64 * 63)
     }
 
+    /// A type for every number: `Level<Level<Level<Never>>>` for 3.
+    struct Level<Below>: Codable {
+        var value: Int
+
+        /// Takes this type and those that are built on it through an archive, and gives the sum of the values.
+        static func roundTrips(_ count: Int) throws -> Int {
+            let again = try roundTrip([Level(value: count), Level(value: 0)])[0].value
+            return count == 0 ? again : again + (try Level<Level>.roundTrips(count - 1))
+        }
+    }
+
+    @Test func `serve many tasks that meet hundreds of types for the first time`() async throws {
+        let sums = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<12 {
+                group.addTask {
+                    switch index % 3 {
+                    case 0: try Level<Int>.roundTrips(99)
+                    case 1: try Level<String>.roundTrips(99)
+                    default: try Level<Bool>.roundTrips(99)
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sums == [Int](repeating: 4950, count: 12))
+    }
+
     @Test func `read one archive from many tasks`() async throws {
         let data = try ArchiveEncoder().encode(Self.animals(1))
         let decoder = ArchiveDecoder()
