@@ -67,10 +67,12 @@ import Testing
         #expect(example.matches(try #require(object)), "\(object ?? "nothing")")
     }
 
-    @Test(arguments: [
-        URL(string: "https://example.org/a?b=c#d"), URL(string: "b", relativeTo: URL(string: "https://example.org/a/")),
-        URL(filePath: "/tmp/ä b"),
-    ] as [URL?])
+    @Test(
+        arguments: [
+            URL(string: "https://example.org/a?b=c#d"),
+            URL(string: "b", relativeTo: URL(string: "https://example.org/a/")),
+            URL(filePath: "/tmp/ä b"),
+        ] as [URL?])
     func `URLs with their bases`(url: URL?) throws {
         let url = try #require(url)
         let object = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: ArchiveEncoder().encode(url))

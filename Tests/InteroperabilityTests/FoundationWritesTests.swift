@@ -83,7 +83,8 @@ import Testing
             uint64: UInt64(Int64.max), float: 0.1, double: 0.1, bool: true, decimal: 2.5)
         #expect(try decode(Numbers.self, from: object) == expected)
         let keyed = NumbersObject()
-        #expect(try decode(KeyedNumbers.self, from: keyed) == KeyedNumbers(int: -5, double: 2.25, float: 0.5, bool: true))
+        #expect(
+            try decode(KeyedNumbers.self, from: keyed) == KeyedNumbers(int: -5, double: 2.25, float: 0.5, bool: true))
     }
 
     @Test func `decode into Foundation's values`() throws {
@@ -96,8 +97,10 @@ import Testing
         let uuid = UUID()
         #expect(try decode(UUID.self, from: uuid as NSUUID) == uuid)
         let url = try #require(URL(string: "b?c", relativeTo: URL(string: "http://a/")))
-        #expect(try decode(URL.self, from: url as NSURL) == url)
-        #expect(try decode(URL.self, from: url as NSURL).baseURL == url.baseURL)
+        // On Linux a URL that becomes an NSURL loses its base.
+        let object = try #require(NSURL(string: url.relativeString, relativeTo: url.baseURL))
+        #expect(try decode(URL.self, from: object) == url)
+        #expect(try decode(URL.self, from: object).baseURL == url.baseURL)
         for path in [IndexPath(), IndexPath(index: 9), IndexPath(indexes: [1, 200, 30_000])] {
             #expect(try decode(IndexPath.self, from: path as NSIndexPath) == path)
         }

@@ -26,7 +26,7 @@ struct Arena: ~Copyable {
 
     deinit {
         base.initializeMemory(as: UInt8.self, repeating: 0, count: zeroed)
-        let other = Self.left.exchange(UInt(bitPattern: base), ordering: .releasing)
+        let other = Self.left.exchange(UInt(bitPattern: base), ordering: .acquiringAndReleasing)
         if let other = UnsafeMutableRawPointer(bitPattern: other) { Platform.release(other) }
     }
 

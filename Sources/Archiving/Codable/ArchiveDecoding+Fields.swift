@@ -69,7 +69,7 @@ extension ArchiveDecoding {
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
             throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: keyNames())
         }
-        return try fieldValue(position)
+        return try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: .root)
     }
 
     /// A decoder for the superclass's part under `key`. Where there is none, the part is nil.

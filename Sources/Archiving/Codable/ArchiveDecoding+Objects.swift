@@ -79,8 +79,13 @@ extension ArchiveDecoding {
                     return ArchivedElements(elements)
                 }
                 let numbered = try archive.numberedElements(of: value.node, prefix: "NS.object.")
+                if numbered.count > 0 { return numbered }
                 // An array that a foreign coder wrote without elements has nothing but its class.
-                if numbered.count > 0 || value.node.count == 1 { return numbered }
+                if value.node.count == 1, let uid = try archive.classUID(of: value.node),
+                    case .elements = try archive.classKind(uid)
+                {
+                    return numbered
+                }
             default: break
             }
         } catch {

@@ -126,7 +126,8 @@ extension DecodingCore {
     private mutating func makeType<Value: Decodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
-        types.insert(
+        let state = state
+        return types.insert(
             key, DecodingType(DecodingFacts.facts(of: type, key), identity: key), in: &state.pointee.arena)
     }
 
@@ -134,6 +135,7 @@ extension DecodingCore {
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<DecodingKeyTable> {
         let key = PointerTable<DecodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
+        let state = state
         let table = DecodingKeyTable(
             isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
         return keyTables.insert(key, table, in: &state.pointee.arena)

@@ -130,6 +130,7 @@ extension EncodingCore {
     private mutating func makeType<Value: Encodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
+        let graph = graph
         let facts = EncodingFacts.facts(of: type, key)
         guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
             return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena)
@@ -148,6 +149,7 @@ extension EncodingCore {
     private mutating func type(naming type: any Any.Type) -> UnsafeMutablePointer<EncodingType> {
         let key = PointerTable<EncodingType>.key(type)
         if let known = types.find(key) ?? namedTypes.find(key) { return known }
+        let graph = graph
         return namedTypes.insert(
             key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil), in: &graph.pointee.arena)
     }
@@ -166,6 +168,7 @@ extension EncodingCore {
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<EncodingKeyTable> {
         let key = PointerTable<EncodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
+        let graph = graph
         let table = EncodingKeyTable(
             isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type), in: &graph.pointee.arena)
         return keyTables.insert(key, table, in: &graph.pointee.arena)

@@ -21,7 +21,10 @@ struct ArchivedClass: Equatable, Sendable {
             superclasses.append(classes.name(for: superclass))
             next = _getSuperclass(superclass)
         }
-        if superclasses.last == Self.rootName { superclasses.removeLast() }
+        // Off Apple's platforms the root class has a module in front of its name.
+        if let last = superclasses.last, last == Self.rootName || last == "Foundation.NSObject" {
+            superclasses.removeLast()
+        }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
     }
 }
