@@ -73,11 +73,9 @@ extension ByteWriter {
         let memory = Platform.reallocate(isOwned ? base : nil, byteCount: max(count, 1))
         let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
         if isOwned {
-            // The address is kept for nothing but its type: without capacity, nothing is written there.
-            base = memory
-            isOwned = false
-            capacity = 0
+            capacity = 16
             count = 0
+            base = Platform.reallocate(nil, byteCount: capacity)
         } else {
             memory.copyMemory(from: base, byteCount: count)
         }

@@ -5,6 +5,11 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
     private var memory: TableMemory<Element>
     private(set) var count = 0
 
+    /// An empty array without memory.
+    init() {
+        memory = .empty
+    }
+
     init(capacity: Int) {
         memory = TableMemory(capacity: max(capacity, 1))
     }

@@ -23,6 +23,8 @@ final class EncodingSession {
     }
 
     deinit {
+        // Encoders before the graph that their frames lie in.
+        close()
         core.deinitialize(count: 1)
         if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }
     }

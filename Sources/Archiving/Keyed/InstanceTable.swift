@@ -21,7 +21,7 @@ struct InstanceTable: ~Copyable {
 
     /// The first entry of each uid, 0 for none. Untouched pages cost nothing.
     private var first: UnsafeMutablePointer<UInt32>?
-    private var entries = PlainArray<Entry>(capacity: 1)
+    private var entries = PlainArray<Entry>()
     private let slotCount: Int
 
     init(slotCount: Int) {

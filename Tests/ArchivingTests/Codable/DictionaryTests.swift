@@ -86,6 +86,8 @@ import Testing
         try check([Plain.one: "eins", .two: "zwei"])
         try check([Identifier(rawValue: "a"): "x", Identifier(rawValue: "$b"): "y"])
         try check([Tag(0, 0): "null", Tag(.max, .max): "max"])
+        try check([UUID(): "one", UUID(): "two"])
+        try check([Date(timeIntervalSinceReferenceDate: 0.5): "half", .distantPast: "past"])
         try check([Point(x: 1, y: 2): "p", Point(x: 2, y: 1): "q"])
         try check([[Point(x: 1, y: 2)]: "p", []: "q"])
         try check([["a": 1]: "p", [:]: "q"])
