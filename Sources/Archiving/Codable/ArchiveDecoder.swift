@@ -75,6 +75,7 @@ extension ArchiveDecoder {
     import Combine
 
     extension ArchiveDecoder: TopLevelDecoder {
+        /// What is decoded.
         public typealias Input = Data
     }
 #endif

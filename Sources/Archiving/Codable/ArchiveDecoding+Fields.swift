@@ -4,7 +4,9 @@ extension ArchiveDecoding {
     @inline(__always)
     func nextField(ifKey reference: Int) -> Int? {
         let position = frame.pointee.fields.next
-        guard position < frame.pointee.fields.count, archive.list.reference(position, in: frame.pointee.fields.keys) == reference else { return nil }
+        guard position < frame.pointee.fields.count,
+            archive.list.reference(position, in: frame.pointee.fields.keys) == reference
+        else { return nil }
         frame.pointee.fields.next = position &+ 1
         return position
     }
@@ -56,7 +58,9 @@ extension ArchiveDecoding {
     func keyNames() -> [String] {
         guard frame.pointee.fields.count > 0 else { return [] }
         return (0..<frame.pointee.fields.count).compactMap { position in
-            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)) else { return nil }
+            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)) else {
+                return nil
+            }
             let name = archive.keyDescription(key)
             guard !frame.pointee.fields.isDictionary, name.hasPrefix("$") else { return name }
             return name.hasPrefix("$$") ? String(name.dropFirst()) : nil

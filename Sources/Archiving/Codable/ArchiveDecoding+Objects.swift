@@ -48,7 +48,9 @@ extension ArchiveDecoding {
 
     /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a
     /// foreign coder wrote (`NS.key.0`, `NS.object.0` …); nil where `value` is no such thing.
-    func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (keys: ArchivedElements, values: ArchivedElements)? {
+    func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
+        keys: ArchivedElements, values: ArchivedElements
+    )? {
         guard value.node.kind == .dictionary else { return nil }
         do throws(KeyedArchiveError) {
             guard let uid = try archive.classUID(of: value.node), case .dictionary = try archive.classKind(uid)

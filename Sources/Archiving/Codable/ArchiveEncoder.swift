@@ -109,6 +109,7 @@ extension ArchiveEncoder {
     import Combine
 
     extension ArchiveEncoder: TopLevelEncoder {
+        /// What is encoded to.
         public typealias Output = Data
     }
 #endif

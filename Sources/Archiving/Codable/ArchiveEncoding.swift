@@ -281,7 +281,8 @@ extension ArchiveEncoding {
         guard frame.pointee.form == .undecided else {
             let type = frame.pointee.type.map { "\($0.pointee.type)" } ?? "A value"
             preconditionFailure(
-                "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value")
+                "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value"
+            )
         }
         frame.pointee.form = form
         if form != .single { reserveSlot() }

@@ -59,7 +59,9 @@ struct ArchivedFields {
     }
 
     @inline(__always)
-    private func number(at position: Int, _ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError) -> KeyNames.Number {
+    private func number(at position: Int, _ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError)
+        -> KeyNames.Number
+    {
         let archive = state.pointee.archive
         return try state.pointee.keyNames.number(of: archive.list.reference(position, in: keys), in: archive)
     }

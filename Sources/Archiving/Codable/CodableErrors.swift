@@ -49,7 +49,8 @@ extension CodableErrors {
             type,
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted"))
+                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted"
+            ))
     }
 
     /// A number stands there that `type` cannot hold exactly.
@@ -82,7 +83,8 @@ extension CodableErrors {
             type,
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
+                debugDescription:
+                    "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
                     + " all of them were decoded; there is no \(type) left"))
     }
 
@@ -92,7 +94,8 @@ extension CodableErrors {
         .dataCorrupted(
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
+                debugDescription:
+                    "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
                     + " at \(begun.pathDescription), which is not complete before this reference is."
                     + " A plain Codable property cannot close a cycle on decoding: leave one of the two references out"
                     + " of the archive, and set it after decoding"))

@@ -105,8 +105,8 @@ struct DecodingCore: ~Copyable {
 
     /// Makes ready for another archive, which may be read on another thread.
     fileprivate mutating func reset() {
-        types.forEach { $0.pointee.reset() }
-        keyTables.forEach { $0.pointee.reset() }
+        types.visitRecords { $0.pointee.reset() }
+        keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         if !missingKeys.isEmpty { missingKeys = [] }
         archive = .none

@@ -199,7 +199,8 @@ extension Set: NativelyEncodable where Element: Encodable {
             encoder.frame.pointee.references.reserve(elements.count)
             let type = encoder.core.pointee.type(Element.self)
             for (index, element) in elements.enumerated() {
-                encoder.frame.pointee.append(try encoder.reference(to: element, type: type, at: .index(index), inline: false))
+                encoder.frame.pointee.append(
+                    try encoder.reference(to: element, type: type, at: .index(index), inline: false))
             }
         }
     }

@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Synchronization
 
 /// The Codable side of one archiver.
 ///
@@ -245,9 +246,9 @@ extension EncodingCore {
 
     /// Makes ready for another archive, which may be written on another thread.
     fileprivate mutating func reset() {
-        types.forEach { $0.pointee.reset() }
-        namedTypes.forEach { $0.pointee.reset() }
-        keyTables.forEach { $0.pointee.reset() }
+        types.visitRecords { $0.pointee.reset() }
+        namedTypes.visitRecords { $0.pointee.reset() }
+        keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         stack = StackGuard()
     }

@@ -141,24 +141,39 @@ extension URL: DecodableLeaf {
             return try decoder.otherForm(of: URL.self, value, at: step()) { try URL(from: $0) }
         }
         if base.isNull, let url = URL(string: relative) { return url }
-        return try url(relative, base, value, in: decoder, at: step())
+        return try url(relative, base, in: decoder, at: step())
     }
 
-    /// The base may have a base in turn, so this goes as deep as the limits allow.
+    /// Bases of bases, more of which no URL has. Foundation's have none at all.
+    private static var baseLimit: Int { 16 }
+
     @inline(never)
     private static func url(
-        _ relative: String, _ base: ArchivedValue, _ value: ArchivedValue, in decoder: ArchiveDecoding,
-        at step: CodingPathStep
+        _ relative: String, _ base: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
-        guard base.isNull || base.uid != value.uid else {
-            throw CodableErrors.valueContainsItself(value.uid, path: decoder.path(step))
+        var texts = [relative]
+        var next = base
+        while !next.isNull {
+            guard texts.count <= baseLimit else {
+                throw CodableErrors.invalid(
+                    "The URL \"\(relative.prefix(80))\" has more than \(baseLimit) bases, one relative to the other",
+                    path: decoder.path(step))
+            }
+            let parts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+                try contents.url(next)
+            }
+            guard let parts else { throw decoder.mismatch(URL.self, next, step) }
+            texts.append(parts.relative)
+            next = parts.base
         }
-        let baseURL: URL? =
-            base.isNull
-            ? nil : try decoder.with(nil, value, step) { try leaf(base, in: $0, at: .root) }
-        guard let url = URL(string: relative, relativeTo: baseURL) else {
-            throw CodableErrors.invalid("The string \"\(relative.prefix(80))\" is no URL", path: decoder.path(step))
+        var url: URL?
+        for text in texts.reversed() {
+            url = URL(string: text, relativeTo: url)
+            guard url != nil else {
+                throw CodableErrors.invalid("The string \"\(text.prefix(80))\" is no URL", path: decoder.path(step))
+            }
         }
+        guard let url else { preconditionFailure("There is one text at least") }
         return url
     }
 }

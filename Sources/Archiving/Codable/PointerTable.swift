@@ -20,7 +20,7 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     var hasGrown: Bool { entries.isOwned }
 
     /// Hands every record to `body`.
-    func forEach(_ body: (UnsafeMutablePointer<Record>) -> Void) {
+    func visitRecords(_ body: (UnsafeMutablePointer<Record>) -> Void) {
         guard count > 0 else { return }
         for index in 0...mask {
             if let record = entries[index].record { body(record) }
@@ -29,7 +29,7 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     /// Gives up the records. The table is of no use afterwards.
     func releaseAll(_ arena: borrowing Arena) {
-        forEach { record in
+        visitRecords { record in
             record.deinitialize(count: 1)
             if !arena.contains(record) { record.deallocate() }
         }

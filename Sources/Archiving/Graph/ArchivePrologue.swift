@@ -25,17 +25,20 @@ enum ArchivePrologue {
     static let rootKey: Reference = 12
 
     /// The objects, and where each starts in them. Written once, read by all.
-    private nonisolated(unsafe) static let objects: (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
-        var list = BinaryPropertyListWriter()
-        _ = list.append("$null")
-        _ = list.append(uid: 0)
-        for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] { _ = list.append(name) }
-        _ = list.append(Int64(KeyedArchiveFormat.version))
-        for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
-            _ = list.append(name)
-        }
-        return list.takeObjects()
-    }()
+    private nonisolated(unsafe) static let objects:
+        (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
+            var list = BinaryPropertyListWriter()
+            _ = list.append("$null")
+            _ = list.append(uid: 0)
+            for name in ["$class", "$classname", "$classes", ArchivedClass.rootName, "$version"] {
+                _ = list.append(name)
+            }
+            _ = list.append(Int64(KeyedArchiveFormat.version))
+            for name in ["$archiver", "$top", "$objects", KeyedArchiveFormat.archiver, KeyedArchiveFormat.rootKey] {
+                _ = list.append(name)
+            }
+            return list.takeObjects()
+        }()
 
     static var bytes: UnsafeRawBufferPointer { objects.bytes }
     static var offsets: UnsafeBufferPointer<UInt32> { objects.offsets }

@@ -37,7 +37,8 @@ extension ArchivedClass {
     static let date = ArchivedClass("NSDate")
     static let uuid = ArchivedClass("NSUUID")
     static let url = ArchivedClass("NSURL")
-    static let decimalNumber = ArchivedClass("NSDecimalNumberPlaceholder", inheritingFrom: ["NSDecimalNumber", "NSNumber", "NSValue"])
+    static let decimalNumber = ArchivedClass(
+        "NSDecimalNumberPlaceholder", inheritingFrom: ["NSDecimalNumber", "NSNumber", "NSValue"])
     static let indexPath = ArchivedClass("NSIndexPath")
     static let indexSet = ArchivedClass("NSIndexSet")
     static let dateInterval = ArchivedClass("NSDateInterval")

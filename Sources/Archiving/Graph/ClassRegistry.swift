@@ -83,6 +83,7 @@ public protocol ArchiveNamed {
 }
 
 extension ArchiveNamed {
+    /// None.
     public static var archiveAliases: [String] { [] }
 
     /// Whether the name is meant for `type`, and not only inherited from its superclass.

@@ -186,7 +186,8 @@ extension ArchiveContents {
     /// The name in the class entry `uid`.
     func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
         let entry = try object(uid)
-        guard let name = try value(of: "$classname", in: entry.node), name.node.kind == .ascii || name.node.kind == .utf16
+        guard let name = try value(of: "$classname", in: entry.node),
+            name.node.kind == .ascii || name.node.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
         return list.objects.string(name.node)
     }
@@ -217,7 +218,9 @@ extension ArchiveContents {
     private func foundationKind(_ name: Node) -> ClassKind? {
         let objects = list.objects
         // The names differ in length, so that most are told apart without reading them.
-        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") { return .dictionary }
+        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
+            return .dictionary
+        }
         if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
             || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
             || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")

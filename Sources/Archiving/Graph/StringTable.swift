@@ -173,12 +173,16 @@ enum ByteHash {
     @inline(__always)
     private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
         if count >= 8 {
-            return (base.loadUnaligned(as: UInt64.self),
-                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            return (
+                base.loadUnaligned(as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            )
         }
         if count >= 4 {
-            return (UInt64(base.loadUnaligned(as: UInt32.self)),
-                UInt64(base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)))
+            return (
+                UInt64(base.loadUnaligned(as: UInt32.self)),
+                UInt64(base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            )
         }
         let first = UInt64(base.loadUnaligned(as: UInt8.self))
         let middle = UInt64(base.loadUnaligned(fromByteOffset: count >> 1, as: UInt8.self))

@@ -46,7 +46,7 @@ import Testing
             URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(3)], ["NS.string": 5]),
         Archive(URL.self, "\"\" is no URL", ["NS.relative": ""]),
         Archive(URL.self, "the integer 5", ["NS.relative": "a", "NS.base": .uid(3)], 5),
-        Archive(URL.self, "contains itself", ["NS.relative": "a", "NS.base": .uid(2)]),
+        Archive(URL.self, "more than 16 bases", ["NS.relative": "a", "NS.base": .uid(2)]),
         Archive(URL.self, "the string \"http://a/\"", "http://a/"),
     ]
 
@@ -245,12 +245,5 @@ import Testing
         let path: PropertyList = ["NSIndexPathLength": 640_000, "NSIndexPathData": .uid(3)]
         let paths = try handmadeArchive(["NS.objects": .array(Array(repeating: .uid(2), count: count))], path, large)
         #expect(throws: DecodingError.self) { try decoder.decode([IndexPath].self, from: paths) }
-    }
-
-    @Test func `are errors where URLs have bases without end`() throws {
-        var urls: [PropertyList] = (0..<20_000).map { ["NS.relative": "a", "NS.base": .uid(UInt32($0 + 2))] }
-        urls.append(["NS.relative": "http://a/"])
-        let data = try handmadeArchive(objects: urls)
-        #expect(try failure(decoding: URL.self, from: data).kind == .dataCorrupted)
     }
 }

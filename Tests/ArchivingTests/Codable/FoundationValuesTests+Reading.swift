@@ -60,6 +60,10 @@ import Testing
             "a URL whose text is a mutable string", URL(string: "http://a/"), ["NS.relative": .uid(2)],
             ["NS.string": "http://a/", "$class": .uid(3)], name("NSMutableString")),
         Archive(
+            "a URL whose base has a base", URL(string: "d", relativeTo: URL(string: "http://a/b/c")),
+            ["NS.relative": "d", "NS.base": .uid(2)],
+            ["NS.relative": "b/c", "NS.base": .uid(3)], ["NS.relative": "http://a/", "NS.base": .uid(0)]),
+        Archive(
             "a URL of Codable's form", URL(string: "b", relativeTo: URL(string: "http://a/")),
             ["relative": .uid(2), "base": .uid(3)], "b", ["NS.relative": .uid(4)], "http://a/"),
     ]

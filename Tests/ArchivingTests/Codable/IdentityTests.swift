@@ -130,7 +130,7 @@ import Testing
         do {
             let again = try ArchiveDecoder().decode([Owner].self, from: data)
             leaked = again[0]
-            #expect(leaked?.name == "A")
+            withExtendedLifetime(again) { #expect(leaked?.name == "A") }
         }
         #expect(leaked == nil)
     }

@@ -247,6 +247,6 @@ import Testing
             var late = drawer.encoder?.unkeyedContainer()
             try late?.encode(1)
         }
-        #expect(result.message.contains("after the archive it belongs to was finished"))
+        #expect(result.said("after the archive it belongs to was finished"))
     }
 }

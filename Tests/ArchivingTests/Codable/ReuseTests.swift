@@ -169,7 +169,7 @@ import Testing
             _ = try ArchiveEncoder().encode([Encoding { kept = $0.unkeyedContainer() }])
             _ = try ArchiveEncoder().encode([Encoding { _ in try kept?.encode("from the past") }])
         }
-        #expect(result.message.contains("after the archive it belongs to was finished"))
+        #expect(result.said("after the archive it belongs to was finished"))
     }
 
     @Test func `is made by many threads at once, each with its own`() async throws {

@@ -154,7 +154,7 @@ import Testing
                     try container.encode(2)
                 })
         }
-        #expect(result.message.contains("single value"))
+        #expect(result.said("single value"))
     }
 
     @Test func `is the only container of its value, or the program stops`() async {
@@ -165,6 +165,6 @@ import Testing
                     _ = encoder.singleValueContainer()
                 })
         }
-        #expect(result.message.contains("two kinds of container"))
+        #expect(result.said("two kinds of container"))
     }
 }

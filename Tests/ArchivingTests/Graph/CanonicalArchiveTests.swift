@@ -164,6 +164,17 @@ extension `An archive with sorted keys` {
         try roundTrippedArchive { Self.set([1, 2, 3, nil, -1] as [Int?]) }
     }
 
+    @Test func `is the same for sets and keys of Foundation's types`() throws {
+        let moments = (0..<40).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+        let identifiers = (0..<40).map { UUID(uuid: ($0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, $0)) }
+        try roundTrippedArchive { Self.set(moments) }
+        try roundTrippedArchive { Self.dictionary(zip(identifiers, moments)) }
+        try roundTrippedArchive { Self.set((0..<40).map { Decimal($0) / 7 }) }
+        try roundTrippedArchive { Self.set((0..<40).map { Data(repeating: 1, count: $0) }) }
+        try roundTrippedArchive { Self.set((0..<40).map { IndexPath(indexes: [$0 % 3, $0]) }) }
+        try roundTrippedArchive { Self.set((0..<40).compactMap { URL(string: "https://farm.example/\($0)") }) }
+    }
+
     @Test func `is the same for the same fields in any order`() throws {
         try roundTrippedArchive { Fields(fields: Self.dictionary((0..<200).map { ("field \($0)", $0) })) }
     }

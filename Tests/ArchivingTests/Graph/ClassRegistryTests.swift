@@ -113,7 +113,7 @@ private struct PrivateSample: Codable {
             default: classes.register(Cow.self, name: "C", aliases: [""])
             }
         }
-        #expect(result.message.contains("registered"))
+        #expect(result.said("registered"))
     }
 
     @Test func `knows the name that a type says itself`() throws {

@@ -1,0 +1,243 @@
+// MARK: - Numbers
+
+/// A number stands *inline* in the dictionary of the object that has it, as Cocoa's `encodeInteger:forKey:` writes it,
+/// or is a *leaf*, a slot of its own that a uid leads to, wherever only objects may stand.
+extension ArchiveGraph {
+    @inline(__always)
+    mutating func boolean(_ value: Bool, inline: Bool) -> Reference {
+        let entry = numbers.entry(value ? 1 : 0, .boolean)
+        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
+        return inline ? entry.pointee.inline : leaf(entry)
+    }
+
+    @inline(__always)
+    mutating func integer(_ value: Int64, inline: Bool) -> Reference {
+        let entry = numbers.entry(UInt64(bitPattern: value), .signed)
+        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
+        return inline ? entry.pointee.inline : leaf(entry)
+    }
+
+    mutating func integer(_ value: UInt64, inline: Bool) -> Reference {
+        if let signed = Int64(exactly: value) { return integer(signed, inline: inline) }
+        let entry = numbers.entry(value, .unsigned)
+        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
+        return inline ? entry.pointee.inline : leaf(entry)
+    }
+
+    mutating func integer(_ value: Int128, inline: Bool) -> Reference {
+        if let narrow = Int64(exactly: value) { return integer(narrow, inline: inline) }
+        if let narrow = UInt64(exactly: value) { return integer(narrow, inline: inline) }
+        let number = list.append(value)
+        return inline ? number : leaf(number)
+    }
+
+    /// As the narrower integers are; what is above `Int128.max`, which no integer of the format can hold, as its decimal
+    /// digits.
+    mutating func integer(_ value: UInt128, inline: Bool) -> Reference {
+        if let narrow = Int128(exactly: value) { return integer(narrow, inline: inline) }
+        return string(String(value))
+    }
+
+    @inline(__always)
+    mutating func real(_ value: Double, inline: Bool) -> Reference {
+        let entry = numbers.entry(value.bitPattern, .real64)
+        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
+        return inline ? entry.pointee.inline : leaf(entry)
+    }
+
+    @inline(__always)
+    mutating func real(_ value: Float, inline: Bool) -> Reference {
+        let entry = numbers.entry(UInt64(value.bitPattern), .real32)
+        if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
+        return inline ? entry.pointee.inline : leaf(entry)
+    }
+
+    @inline(__always)
+    private mutating func leaf(_ entry: UnsafeMutablePointer<NumberTable.Entry>) -> Reference {
+        if entry.pointee.leaf == 0 { entry.pointee.leaf = leaf(entry.pointee.inline) }
+        return entry.pointee.leaf
+    }
+}
+
+// MARK: - Arrays of numbers
+
+extension ArchiveGraph {
+    /// The uid of an array of integers, each a leaf.
+    mutating func array<Integer: FixedWidthInteger>(ofIntegers elements: UnsafeBufferPointer<Integer>) -> Reference {
+        array(
+            of: elements, byteCount: 9, kind: .signed, bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
+            store: { $1.store(integer: Int64(truncatingIfNeeded: $0)) })
+    }
+
+    /// The uid of an array of reals, each a leaf.
+    mutating func array(ofReals elements: UnsafeBufferPointer<Double>) -> Reference {
+        array(
+            of: elements, byteCount: 9, kind: .real64, bits: { $0.bitPattern }, store: { $1.store(real: $0) })
+    }
+
+    /// The uid of an array of 32-bit reals, each a leaf.
+    mutating func array(ofReals elements: UnsafeBufferPointer<Float>) -> Reference {
+        array(
+            of: elements, byteCount: 5, kind: .real32, bits: { UInt64($0.bitPattern) }, store: { $1.store(real: $0) })
+    }
+
+    /// The uid of an array of numbers. Room and reference width are settled once, and the ends of the lists are kept in
+    /// local variables.
+    @inline(__always)
+    private mutating func array<Element>(
+        of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, bits: (Element) -> UInt64,
+        store: (Element, UnsafeMutableRawPointer) -> Int
+    ) -> Reference {
+        let slot = reserveSlot()
+        let references = UnsafeMutableBufferPointer<Reference>.allocate(capacity: elements.count)
+        defer { references.deallocate() }
+        var cursor = list.makeCursor(
+            objectCount: 2 * elements.count + 1, byteCount: (byteCount + 5) * elements.count)
+        slots.reserve(elements.count)
+        var position = 0
+        while position < elements.count {
+            let element = elements[position]
+            // Equal numbers share a leaf while the table takes new ones; a long run of different numbers goes past it.
+            if numbers.isFull {
+                if let known = numbers.find(bits(element), kind) {
+                    references[position] = known
+                    position &+= 1
+                    continue
+                }
+            } else {
+                let entry = numbers.entry(bits(element), kind)
+                if entry.pointee.inline == 0 {
+                    entry.pointee.inline = cursor.finishObject(byteCount: store(element, cursor.end))
+                }
+                if entry.pointee.leaf == 0 {
+                    let index = UInt32(truncatingIfNeeded: slots.count)
+                    slots.append(entry.pointee.inline)
+                    entry.pointee.leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
+                }
+                references[position] = entry.pointee.leaf
+                position &+= 1
+                continue
+            }
+            let number = cursor.finishObject(byteCount: store(element, cursor.end))
+            let index = UInt32(truncatingIfNeeded: slots.count)
+            slots.append(number)
+            references[position] = cursor.finishObject(byteCount: cursor.end.store(uid: index))
+            position &+= 1
+        }
+        list.finish(cursor)
+        fill(slot, array: UnsafeBufferPointer(references))
+        return slot.uid
+    }
+}
+
+// MARK: - Strings and keys
+
+extension ArchiveGraph {
+    /// The uid of a string leaf. Equal strings share one (see `StringTable` for how far that goes).
+    @inline(__always)
+    mutating func string(_ string: String) -> Reference {
+        var string = string
+        return string.withUTF8 { self.string(utf8: $0) }
+    }
+
+    @inline(__always)
+    mutating func string(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+        guard utf8.isASCII else { return string(nonASCII: utf8) }
+        let (known, hash) = strings.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
+        if let known { return known }
+        if utf8.count == 5, utf8.elementsEqual(Self.nullText) { return stringThatLooksLikeNull() }
+        let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
+        let uid = leaf(written)
+        strings.insert(uid, string: written, count: utf8.count, hash: hash)
+        return uid
+    }
+
+    @inline(never)
+    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+        let written = list.append(utf8: utf8)
+        let length = list.bytes(from: written).count
+        let (known, hash) = strings.find(written: written, in: list)
+        if let known {
+            list.removeLast()
+            return known
+        }
+        let uid = leaf(written)
+        strings.insert(uid, string: written, count: length, hash: hash)
+        return uid
+    }
+
+    /// A leaf "$null" means nil to every reader, so the string of that name is written as an object.
+    private mutating func stringThatLooksLikeNull() -> Reference {
+        if nullLookalike == 0 {
+            let slot = reserveSlot()
+            let text = list.append(utf8: Self.nullText)
+            fill(slot, key: key("NS.string"), value: text, class: .string)
+            nullLookalike = slot.uid
+        }
+        return nullLookalike
+    }
+
+    /// The string object of a key, or of a class name, one for all that are equal.
+    mutating func key(_ name: String) -> Reference {
+        var name = name
+        return name.withUTF8 { key(utf8: $0) }
+    }
+
+    private mutating func key(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+        if utf8.isASCII {
+            let (known, hash) = keys.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
+            if let known { return known }
+            let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
+            keys.insert(written, string: written, count: utf8.count, hash: hash)
+            return written
+        }
+        let written = list.append(utf8: utf8)
+        let length = list.bytes(from: written).count
+        let (known, hash) = keys.find(written: written, in: list)
+        if let known {
+            list.removeLast()
+            return known
+        }
+        keys.insert(written, string: written, count: length, hash: hash)
+        return written
+    }
+
+    /// The string object of a key that a user chose. One that starts with "$", which the format keeps for itself, gets
+    /// another "$" in front.
+    mutating func userKey(_ name: String) -> Reference {
+        var name = name
+        return name.withUTF8 { utf8 in
+            guard let first = utf8.baseAddress?.pointee, first == UInt8(ascii: "$") else { return key(utf8: utf8) }
+            return key("$" + String(decoding: utf8, as: UTF8.self))
+        }
+    }
+
+    /// The key that a user chose and `userKey(_:)` wrote as `reference`.
+    func userKeyName(_ reference: Reference) -> String {
+        guard let (node, objects) = list.object(reference) else { return "" }
+        let name = objects.string(node)
+        return name.hasPrefix("$$") ? String(name.dropFirst()) : name
+    }
+}
+
+// MARK: - Reading back
+
+extension ArchiveGraph {
+    /// The string or the number behind `uid` as text, for the path of an error: the key of a dictionary.
+    func leafDescription(_ uid: Reference) -> String {
+        guard let (node, objects) = list.object(uid) else { return "" }
+        switch node.kind {
+        case .uid:
+            guard let index = try? objects.uid(node), let (leaf, _) = list.object(slots[Int(index)]), leaf.kind != .uid
+            else { return "" }
+            return leafDescription(slots[Int(index)])
+        case .ascii, .utf16: return objects.string(node)
+        case .integer: return String(objects.integer(node))
+        case .real64: return String(objects.real64(node))
+        case .real32: return String(objects.real32(node))
+        case .true: return "true"
+        case .false: return "false"
+        default: return "a key of uid \(uid)"
+        }
+    }
+}
