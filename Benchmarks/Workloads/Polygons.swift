@@ -36,18 +36,15 @@ extension FeatureCollection {
 
     /// A coast: every point is a short step from the one before, and the last is the first.
     private static func ring(pointCount: Int, _ random: inout SplitMix64) -> [[Double]] {
-        var longitude = random.decimal(in: -141.0..<(-53.0))
-        var latitude = random.decimal(in: 42.0..<83.0)
+        // Divided by three, so that they have all the digits that projected coordinates have.
+        var longitude = random.decimal(in: -423.0..<(-159.0)) / 3
+        var latitude = random.decimal(in: 126.0..<249.0) / 3
         var points = (1..<pointCount).map { _ in
-            longitude = sixDecimals(longitude + random.decimal(in: -0.05..<0.05))
-            latitude = sixDecimals(latitude + random.decimal(in: -0.05..<0.05))
+            longitude = longitude + random.decimal(in: -0.05..<0.05)
+            latitude = latitude + random.decimal(in: -0.05..<0.05)
             return [longitude, latitude]
         }
         points.append(points[0])
         return points
-    }
-
-    private static func sixDecimals(_ value: Double) -> Double {
-        (value * 1e6).rounded() / 1e6
     }
 }

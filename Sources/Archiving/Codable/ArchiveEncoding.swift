@@ -192,6 +192,7 @@ extension ArchiveEncoding {
         frame.pointee.isSpareBusy = false
         guard isKnownUniquelyReferenced(&frame.pointee.spare) else {
             defer { dropSpare() }
+            frame.pointee.spareWroteLeaf = false
             return encoder._withUnsafeGuaranteedRef { $0.postpone() }
         }
         return encoder._withUnsafeGuaranteedRef {

@@ -84,6 +84,7 @@ struct EncodingFrame: ~Copyable {
         isInstance = false
         slot = ArchiveGraph.Slot(index: 0, uid: 0)
         single = 0
+        singleIsLeaf = false
         references.removeAll()
         keyBits = 0
         if !keyPositions.isEmpty { keyPositions = [:] }

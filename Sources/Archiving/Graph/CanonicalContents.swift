@@ -1,8 +1,3 @@
-extension PropertyListError.Code {
-    /// The list is no keyed archive, or one of its objects is not of a kind that this library writes.
-    static let notAnArchive = PropertyListError.Code(rawValue: 14)
-}
-
 /// What an archive holds, as flat lists that no longer tell the order in which it was written: the keys of every object
 /// are sorted, equal leaves and equal class entries are one, and the elements of a set and the entries of a dictionary
 /// are sorted as far as their leaves tell.

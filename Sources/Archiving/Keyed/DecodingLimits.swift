@@ -9,7 +9,7 @@ public struct DecodingLimits: Sendable, Hashable {
     public var nesting: Int
 
     /// How many objects may be visited in all, an object that is referred to twice counting twice unless it is a class
-    /// instance. 100 million unless set.
+    /// instance, and 64 bytes of data as one. 100 million unless set.
     public var visits: Int
 
     /// The limits that are good for archives of a person's own documents.

@@ -34,6 +34,8 @@ public struct PropertyListError: Error, Equatable, Sendable {
         public static let nonStringKey = Code(rawValue: 12)
         /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
         public static let unrepresentableInXML = Code(rawValue: 13)
+        /// The list is a property list, but not the keyed archive that was wanted.
+        static let notAnArchive = Code(rawValue: 14)
     }
 
     /// What is wrong.
@@ -83,6 +85,8 @@ extension PropertyListError: CustomStringConvertible {
             "The XML property list is damaged at byte \(byteOffset): \(detail)"
         case .nestedTooDeep:
             "The property list is nested deeper than \(found) levels, or contains itself (byte \(byteOffset))"
+        case .notAnArchive:
+            "The property list is not a keyed archive (byte \(byteOffset))"
         case .tooLarge where found > 0:
             "The property list unfolds to more than \(found) bytes: it refers to the same objects too many times"
         case .tooLarge:

@@ -125,21 +125,39 @@ import Testing
         #expect(missing.path == "number")
     }
 
-    @Test func `with its own encoding is asked each time`() throws {
-        enum Odd: Int, Codable {
-            case a = 1
-            case b = 2
-            func encode(to encoder: any Encoder) throws {
-                switch self {
-                case .a:
-                    var container = encoder.container(keyedBy: AnyKey.self)
-                    try container.encode(rawValue, forKey: "a")
-                case .b:
-                    var container = encoder.singleValueContainer()
-                    try container.encodeNil()
-                }
+    /// An object for one case, nil for the other.
+    enum Odd: Int, Codable {
+        case a = 1
+        case b = 2
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .a:
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(rawValue, forKey: "a")
+            case .b:
+                var container = encoder.singleValueContainer()
+                try container.encodeNil()
             }
         }
+    }
+
+    @Test func `with its own encoding is asked each time, also after another that is a leaf`() throws {
+        let value = Encoding { encoder in
+            var container = encoder.unkeyedContainer()
+            try container.encode(Species.cow)
+            for odd in [Odd.a, .b, .a] { try container.encode(odd) }
+        }
+        #expect(try archiveText(value) == #"Encoding[@"cow", Odd{a: 1}, nil, Odd{a: 1}]"#)
+        struct Fields: Encodable {
+            var species = Species.duck
+            var first = Odd.a
+            var second = Odd.a
+        }
+        #expect(try archiveText(Fields()) == #"Fields{species: @"duck", first: Odd{a: 1}, second: Odd{a: 1}}"#)
+    }
+
+    @Test func `with its own encoding is asked each time`() throws {
         #expect(try archiveText([Odd.a, .b, .a]) == "NSArray[Odd{a: 1}, nil, Odd{a: 1}]")
         enum Failing: Int, Encodable {
             case fine, failing

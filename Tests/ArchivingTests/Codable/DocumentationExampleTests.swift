@@ -1,0 +1,101 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The examples of README.md and of the documentation comments, as they are printed there.
+@Suite("The documentation's example")
+struct DocumentationExampleTests {
+    final class Owner: Codable {
+        var name: String
+        init(name: String) { self.name = name }
+    }
+
+    struct Farm: Codable {
+        var name: String
+        var owner: Owner
+        var tenant: Owner?
+    }
+
+    struct Location: Codable, Equatable, ArchiveNamed {
+        static let archiveName = "Location"
+        var latitude: Double
+        var longitude: Double
+    }
+
+    static var farm: Farm {
+        let owner = Owner(name: "Old MacDonald")
+        return Farm(name: "The Farm", owner: owner, tenant: owner)
+    }
+
+    @Test("of animals in one barn brings back one barn")
+    func sharing() throws {
+        final class Barn: Codable {
+            var name: String
+            init(name: String) { self.name = name }
+        }
+
+        struct Animal: Codable {
+            var name: String
+            var barn: Barn
+        }
+
+        let barn = Barn(name: "The red barn")
+        let animals = [Animal(name: "Daisy", barn: barn), Animal(name: "Bella", barn: barn)]
+
+        let data = try ArchiveEncoder().encode(animals)
+        let again = try ArchiveDecoder().decode([Animal].self, from: data)
+
+        #expect(again[0].barn === again[1].barn)
+        #expect(again.map(\.name) == ["Daisy", "Bella"])
+        #expect(again[0].barn.name == "The red barn")
+    }
+
+    @Test("of a farm and its owner comes back from data and from a file")
+    func roundTrips() throws {
+        let farm = Self.farm
+        let data = try ArchiveEncoder().encode(farm)
+        let again = try ArchiveDecoder().decode(Farm.self, from: data)
+        #expect(again.owner === again.tenant)
+        #expect(again.owner.name == "Old MacDonald")
+
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).archive")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try ArchiveEncoder().encode(farm, to: url)
+        let loaded = try ArchiveDecoder().decode(Farm.self, from: url)
+        #expect(loaded.name == "The Farm")
+        #expect(loaded.owner === loaded.tenant)
+    }
+
+    @Test("of settings writes what it says: XML, sorted keys, names")
+    func settings() throws {
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = .xml
+        let xml = try encoder.encode(Self.farm)
+        #expect(xml.starts(with: Data("<?xml".utf8)))
+
+        encoder = ArchiveEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try encoder.encode(Self.farm) == encoder.encode(Self.farm))
+
+        encoder = ArchiveEncoder()
+        encoder.classes.register(Owner.self, name: "Owner", aliases: ["OldModule.Owner"])
+        let named = try encoder.encode(Self.farm)
+        #expect(named.range(of: Data("Owner".utf8)) != nil)
+        #expect(named.range(of: Data("DocumentationExampleTests.Owner".utf8)) == nil)
+
+        let location = try ArchiveEncoder().encode(Location(latitude: 51, longitude: 0))
+        #expect(location.range(of: Data("Location".utf8)) != nil)
+        #expect(location.range(of: Data("DocumentationExampleTests".utf8)) == nil)
+    }
+
+    @Test("of errors names what is missing and what is there")
+    func errors() throws {
+        let data = try ArchiveEncoder().encode(["name": "The Farm"])
+        #expect {
+            try ArchiveDecoder().decode(Farm.self, from: data)
+        } throws: { error in
+            guard case DecodingError.keyNotFound(let key, let context) = error else { return false }
+            return key.stringValue == "owner" && context.debugDescription.contains("\"name\"")
+        }
+    }
+}
