@@ -299,7 +299,11 @@ extension ArchiveEncoding {
     func nestedEncoder(
         _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
     ) -> ArchiveEncoding {
-        if let key, let known = frame.pointee.nested.first(where: { $0.key == key })?.encoder { return known }
+        if let key, frame.pointee.mayHave(key),
+            let known = frame.pointee.nested.first(where: { $0.key == key })?.encoder
+        {
+            return known
+        }
         let encoder = ArchiveEncoding(core: core, depth: depth + 1)
         encoder.frame.pointee.type = frame.pointee.type
         encoder.frame.pointee.archivedType = frame.pointee.archivedType

@@ -111,6 +111,11 @@ extension EncodingFrame {
         references.append(value)
     }
 
+    /// Whether there may be a value under `key`.
+    mutating func mayHave(_ key: Reference) -> Bool {
+        keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
+    }
+
     @inline(never)
     private mutating func replace(_ key: Reference, with value: Reference) -> Bool {
         guard let position = position(of: key) else { return false }

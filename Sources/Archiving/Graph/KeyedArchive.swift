@@ -61,16 +61,25 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         }
         let root = try Self.node(list.top, in: list)
         guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
-        let version = try Self.value(of: "$version", in: root, of: list)
-        guard version.kind == .integer else { throw KeyedArchiveError(.wrongKind(.init("$version"))) }
+        // One pass: this is a good part of the work where the archive is small.
+        var places = (version: -1, objects: -1, top: -1)
+        for index in (0..<root.count).reversed() {
+            let key = try Self.node(list.reference(index, in: root.payload), in: list)
+            if list.objects.isString(key, "$version") {
+                places.version = index
+            } else if list.objects.isString(key, "$objects") {
+                places.objects = index
+            } else if list.objects.isString(key, "$top") {
+                places.top = index
+            }
+        }
+        let version = try Self.value(at: places.version, of: root, in: list, "$version", .integer)
         let number = list.objects.integer(version)
         guard number == KeyedArchiveFormat.version else {
             throw KeyedArchiveError(.version(Int(clamping: number)))
         }
-        let objects = try Self.value(of: "$objects", in: root, of: list)
-        guard objects.kind == .array else { throw KeyedArchiveError(.wrongKind(.init("$objects"))) }
-        top = try Self.value(of: "$top", in: root, of: list)
-        guard top.kind == .dictionary else { throw KeyedArchiveError(.wrongKind(.init("$top"))) }
+        let objects = try Self.value(at: places.objects, of: root, in: list, "$objects", .array)
+        top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
         slots = objects.payload
         slotCount = objects.count
     }
@@ -81,15 +90,14 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
+    /// The value of the entry at `place`, -1 for none, whose key is `key`, and which has to be of `kind`.
     private static func value(
-        of key: StaticString, in dictionary: Node, of list: BinaryPropertyListReader
+        at place: Int, of dictionary: Node, in list: BinaryPropertyListReader, _ key: StaticString, _ kind: Node.Kind
     ) throws(KeyedArchiveError) -> Node {
-        let references = list.references(dictionary)
-        for index in 0..<dictionary.count {
-            let candidate = try node(references[index], in: list)
-            if list.objects.isString(candidate, key) { return try node(references[dictionary.count + index], in: list) }
-        }
-        throw KeyedArchiveError(.missing(.init(key)))
+        guard place >= 0 else { throw KeyedArchiveError(.missing(.init(key))) }
+        let value = try node(list.reference(dictionary.count + place, in: dictionary.payload), in: list)
+        guard value.kind == kind else { throw KeyedArchiveError(.wrongKind(.init(key))) }
+        return value
     }
 }
 
@@ -202,6 +210,23 @@ extension ArchiveContents {
         case elements
     }
 
+    /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
+    /// with "NS.". To look at a key costs less than to look at a class.
+    func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
+        guard node.count > 1 else { return true }
+        for index in 0..<2 {
+            let key = try self.node(list.reference(index, in: node.payload))
+            guard key.kind == .ascii, key.count > 3 else { return false }
+            let bytes = list.objects.bytes(key)
+            if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
+                return true
+            }
+            // Where keys are sorted, the class comes first.
+            guard bytes[0] == UInt8(ascii: "$") else { return false }
+        }
+        return false
+    }
+
     /// What kind of class the class entry `uid` is.
     func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
         let entry = try object(uid)
@@ -217,6 +242,9 @@ extension ArchiveContents {
 
     private func foundationKind(_ name: Node) -> ClassKind? {
         let objects = list.objects
+        guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
+            objects.bytes(name)[1] == UInt8(ascii: "S")
+        else { return nil }
         // The names differ in length, so that most are told apart without reading them.
         if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
             return .dictionary

@@ -42,6 +42,28 @@ import Testing
         #expect(lists[0].container.isAtEnd)
     }
 
+    @Test func `a nested container still reads its elements after other archives were decoded`() throws {
+        let data = try ArchiveEncoder().encode(["outer": ["list": ["a", "b", "c"]], "other": ["list": ["d"]]])
+        var lists: [any UnkeyedDecodingContainer] = []
+        try decoding(data) { decoder in
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            for key in ["outer", "other"] as [AnyKey] {
+                let inner = try container.nestedContainer(keyedBy: AnyKey.self, forKey: key)
+                lists.append(try inner.nestedUnkeyedContainer(forKey: "list"))
+            }
+        }
+        #expect(try lists[0].decode(String.self) == "a")
+        for count in 1...20 {
+            let texts = (0..<count).map { "text \($0)" }
+            #expect(try roundTrip(["list": texts])["list"] == texts)
+        }
+        #expect(try lists[0].decode(String.self) == "b")
+        #expect(try lists[1].decode(String.self) == "d")
+        #expect(lists[1].codingPath.text == "other.list")
+        #expect(try lists[0].decode(String.self) == "c")
+        #expect(lists[0].isAtEnd)
+    }
+
     /// A child that reads from its parent's container while it is being decoded itself.
     final class Shelf: @unchecked Sendable {
         var container: KeyedDecodingContainer<AnyKey>?

@@ -181,6 +181,36 @@ import Testing
         )
     }
 
+    /// Leaves its encoder, and looks like an enumeration that always encodes itself in the same way.
+    enum Keeper: Int, Encodable {
+        case only
+
+        func encode(to encoder: any Encoder) throws {
+            (encoder.userInfo[.encoders] as? Encoders)?.all.append(encoder)
+        }
+    }
+
+    final class Encoders: @unchecked Sendable {
+        var all: [any Encoder] = []
+    }
+
+    @Test func `equal values that left their encoders are written separately`() throws {
+        let encoders = Encoders()
+        var encoder = ArchiveEncoder()
+        encoder.userInfo[.encoders] = encoders
+        let value = Encoding { encoder in
+            var container = encoder.unkeyedContainer()
+            try container.encode(`An enumeration`.Species.cow)
+            try container.encode(Keeper.only)
+            try container.encode(Keeper.only)
+            for (index, late) in encoders.all.enumerated() {
+                var fields = late.container(keyedBy: AnyKey.self)
+                try fields.encode(index, forKey: "x")
+            }
+        }
+        #expect(try archiveText(value, by: encoder) == #"Encoding[@"cow", Keeper{x: 0}, Keeper{x: 1}]"#)
+    }
+
     @Test func `a failed value's encoder takes no more, and disturbs nobody`() throws {
         struct Failure: Error {}
         let drawer = Drawer()
@@ -248,5 +278,12 @@ import Testing
             try late?.encode(1)
         }
         #expect(result.said("after the archive it belongs to was finished"))
+    }
+}
+
+extension CodingUserInfoKey {
+    fileprivate static var encoders: CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: "encoders") else { preconditionFailure("Any text is a key") }
+        return key
     }
 }

@@ -27,7 +27,8 @@ import Testing
 
     /// What a call may have done before.
     enum Disturbance: String, CaseIterable, Codable {
-        case sameValue, otherTypes, failure, failureWithInstances, failingInstance, caughtFailure, userInfo, classes
+        case sameValue, otherTypes, failure, failingRoot, failureWithInstances, failingInstance, caughtFailure, userInfo
+        case classes
         case nested, lateContainer, reentrant, configuration, manyKeys, manyTypes, large, xml, otherThread, smallStack
 
         func disturb() throws {
@@ -45,6 +46,11 @@ import Testing
                         throw Failure()
                     }
                 ])
+            case .failingRoot:
+                for form in 0..<`A value whose encode(to:) throws`.Failing.forms {
+                    _ = try? encoder.encode(`A value whose encode(to:) throws`.Failing(form: form))
+                }
+                _ = try? encoder.encode(FailingInstance())
             case .failureWithInstances, .failingInstance:
                 _ = try? encoder.encode(
                     Encoding { encoder in
