@@ -20,135 +20,143 @@ extension NativeTypes {
     }
 
     private static func numericArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        if type == [Int].self { return IntegerArrayEncoding<Int>.self }
-        if type == [Int8].self { return IntegerArrayEncoding<Int8>.self }
-        if type == [Int16].self { return IntegerArrayEncoding<Int16>.self }
-        if type == [Int32].self { return IntegerArrayEncoding<Int32>.self }
-        if type == [Int64].self { return IntegerArrayEncoding<Int64>.self }
-        if type == [UInt8].self { return IntegerArrayEncoding<UInt8>.self }
-        if type == [UInt16].self { return IntegerArrayEncoding<UInt16>.self }
-        if type == [UInt32].self { return IntegerArrayEncoding<UInt32>.self }
-        if type == [Double].self { return DoubleArrayEncoding.self }
-        if type == [Float].self { return FloatArrayEncoding.self }
+        if type == [Int].self { return IntegerArray<Int>.self }
+        if type == [Int8].self { return IntegerArray<Int8>.self }
+        if type == [Int16].self { return IntegerArray<Int16>.self }
+        if type == [Int32].self { return IntegerArray<Int32>.self }
+        if type == [Int64].self { return IntegerArray<Int64>.self }
+        if type == [UInt8].self { return IntegerArray<UInt8>.self }
+        if type == [UInt16].self { return IntegerArray<UInt16>.self }
+        if type == [UInt32].self { return IntegerArray<UInt32>.self }
+        if type == [Double].self { return DoubleArray.self }
+        if type == [Float].self { return FloatArray.self }
         return nil
     }
 }
 
-// MARK: - Scalars
+// MARK: - Scalars and strings
+
+/// A type whose values are leaves: they need no encoder.
+protocol EncodableLeaf: NativelyEncodable {
+    /// What stands for the value: itself where a scalar may be inline, otherwise a uid.
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference
+}
+
+extension EncodableLeaf {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        address.assumingMemoryBound(to: Self.self).pointee.reference(in: encoder.graph, inline: inline)
+    }
+}
 
 /// An integer type all of whose values fit in 64 bits with a sign.
-protocol NativelyEncodableInteger: NativelyEncodable, FixedWidthInteger {}
+protocol EncodableShortInteger: EncodableLeaf, FixedWidthInteger {}
 
-extension NativelyEncodableInteger {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.integer(Int64(truncatingIfNeeded: address.load(as: Self.self)), inline: inline)
+extension EncodableShortInteger {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(Int64(truncatingIfNeeded: self), inline: inline)
     }
 }
 
-extension Int: NativelyEncodableInteger {}
-extension Int8: NativelyEncodableInteger {}
-extension Int16: NativelyEncodableInteger {}
-extension Int32: NativelyEncodableInteger {}
-extension Int64: NativelyEncodableInteger {}
-extension UInt8: NativelyEncodableInteger {}
-extension UInt16: NativelyEncodableInteger {}
-extension UInt32: NativelyEncodableInteger {}
+extension Int: EncodableShortInteger {}
+extension Int8: EncodableShortInteger {}
+extension Int16: EncodableShortInteger {}
+extension Int32: EncodableShortInteger {}
+extension Int64: EncodableShortInteger {}
+extension UInt8: EncodableShortInteger {}
+extension UInt16: EncodableShortInteger {}
+extension UInt32: EncodableShortInteger {}
 
-extension UInt: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.integer(UInt64(address.load(as: Self.self)), inline: inline)
+extension UInt: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(UInt64(self), inline: inline)
     }
 }
 
-extension UInt64: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.integer(address.load(as: Self.self), inline: inline)
+extension UInt64: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
     }
 }
 
-extension Int128: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.integer(address.load(as: Self.self), inline: inline)
+extension Int128: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
     }
 }
 
-extension UInt128: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.integer(address.load(as: Self.self), inline: inline)
+extension UInt128: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
     }
 }
 
-extension Bool: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.boolean(address.load(as: Self.self), inline: inline)
+extension Bool: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.boolean(self, inline: inline)
     }
 }
 
-extension Double: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.real(address.load(as: Self.self), inline: inline)
+extension Double: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.real(self, inline: inline)
     }
 }
 
-extension Float: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.real(address.load(as: Self.self), inline: inline)
+extension Float: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.real(self, inline: inline)
     }
 }
 
-extension String: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) -> ArchiveGraph.Reference {
-        encoder.graph.pointee.string(address.assumingMemoryBound(to: Self.self).pointee)
+extension String: EncodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.string(self)
     }
 }
 
 // MARK: - Arrays of numbers
 
-private enum IntegerArrayEncoding<Integer: FixedWidthInteger>: NativelyEncodable {
+/// An array whose elements are written by one loop.
+private protocol NumberArray {
+    associatedtype Number
+
+    static func uid(of numbers: UnsafeBufferPointer<Number>, in graph: UnsafeMutablePointer<ArchiveGraph>)
+        -> ArchiveGraph.Reference
+}
+
+extension NumberArray {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: [Integer].self).pointee.withUnsafeBufferPointer {
-            encoder.graph.pointee.array(ofIntegers: $0)
+        address.assumingMemoryBound(to: [Number].self).pointee.withUnsafeBufferPointer {
+            uid(of: $0, in: encoder.graph)
         }
     }
 }
 
-private enum DoubleArrayEncoding: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+private enum IntegerArray<Number: FixedWidthInteger>: NumberArray, NativelyEncodable {
+    static func uid(
+        of numbers: UnsafeBufferPointer<Number>, in graph: UnsafeMutablePointer<ArchiveGraph>
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: [Double].self).pointee.withUnsafeBufferPointer {
-            encoder.graph.pointee.array(ofReals: $0)
-        }
+        graph.pointee.array(ofIntegers: numbers)
     }
 }
 
-private enum FloatArrayEncoding: NativelyEncodable {
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+private enum DoubleArray: NumberArray, NativelyEncodable {
+    static func uid(
+        of numbers: UnsafeBufferPointer<Double>, in graph: UnsafeMutablePointer<ArchiveGraph>
     ) -> ArchiveGraph.Reference {
-        address.assumingMemoryBound(to: [Float].self).pointee.withUnsafeBufferPointer {
-            encoder.graph.pointee.array(ofReals: $0)
-        }
+        graph.pointee.array(ofReals: numbers)
+    }
+}
+
+private enum FloatArray: NumberArray, NativelyEncodable {
+    static func uid(
+        of numbers: UnsafeBufferPointer<Float>, in graph: UnsafeMutablePointer<ArchiveGraph>
+    ) -> ArchiveGraph.Reference {
+        graph.pointee.array(ofReals: numbers)
     }
 }
 
