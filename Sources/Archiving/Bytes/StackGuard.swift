@@ -2,6 +2,9 @@
 struct StackGuard {
     /// Nesting up to which nobody needs to ask.
     static let freeDepth = 32
+    /// Nesting up to which coders may be kept for another call. They are taken down one inside the other, and on whichever
+    /// thread comes next, so a long chain of them is left to the thread that made it.
+    static let reusableDepth = 64
     /// What has to stay free for the code of one level, and for whatever it calls.
     private static let reserve: UInt = 128 * 1024
 

@@ -17,6 +17,7 @@ final class ArchiveDecoding {
         core = session.core
         frame = DecodingFrame.make(in: &core.pointee.state.pointee.arena)
         frame.pointee.decoder = Unmanaged.passUnretained(self)
+        core.pointee.note(depth: depth)
     }
 
     deinit {

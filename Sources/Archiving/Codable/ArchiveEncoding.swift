@@ -24,6 +24,7 @@ final class ArchiveEncoding {
         openGraph = core.pointee.graph
         frame = EncodingFrame.make(in: &core.pointee.graph.pointee.arena)
         frame.pointee.encoder = Unmanaged.passUnretained(self)
+        core.pointee.note(depth: depth)
     }
 
     deinit {

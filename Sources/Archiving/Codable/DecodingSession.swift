@@ -78,6 +78,8 @@ struct DecodingCore: ~Copyable {
     private var nestingLimit: Int
     /// Whether somebody held a decoder after its value was decoded.
     var hadKeptDecoder = false
+    /// The depth of the decoder that is nested deepest.
+    private var deepest = 0
     private var stack = StackGuard()
 
     deinit {
@@ -101,7 +103,14 @@ struct DecodingCore: ~Copyable {
     }
 
     /// Whether nothing outlasts the decoding.
-    fileprivate var isReusable: Bool { !hadKeptDecoder && !types.hasGrown && !keyTables.hasGrown }
+    fileprivate var isReusable: Bool {
+        !hadKeptDecoder && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
+    }
+
+    /// Takes note of a decoder that was made for `depth`.
+    mutating func note(depth: Int) {
+        deepest = max(deepest, depth)
+    }
 
     /// Makes ready for another archive, which may be read on another thread.
     fileprivate mutating func reset() {

@@ -97,6 +97,8 @@ struct EncodingCore: ~Copyable {
     private var late: [ArchiveEncoding] = []
     /// Whether there was ever such an encoder.
     private var hadLate = false
+    /// The depth of the encoder that is nested deepest.
+    private var deepest = 0
     private var stack = StackGuard()
 
     deinit {
@@ -242,7 +244,15 @@ extension EncodingCore {
     }
 
     /// Whether nothing outlasts the archive.
-    fileprivate var isReusable: Bool { !hadLate && !types.hasGrown && !namedTypes.hasGrown && !keyTables.hasGrown }
+    fileprivate var isReusable: Bool {
+        !hadLate && deepest <= StackGuard.reusableDepth && !types.hasGrown && !namedTypes.hasGrown
+            && !keyTables.hasGrown
+    }
+
+    /// Takes note of an encoder that was made for `depth`.
+    mutating func note(depth: Int) {
+        deepest = max(deepest, depth)
+    }
 
     /// Makes ready for another archive, which may be written on another thread.
     fileprivate mutating func reset() {
