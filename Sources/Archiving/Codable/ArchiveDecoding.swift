@@ -118,51 +118,39 @@ extension ArchiveDecoding {
             return address.move()
         }
     }
-
-    private func decodeInstance<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
-        at step: CodingPathStep
-    ) throws -> Value {
-        let uid = value.uid
-        guard uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
-        let state = core.pointee.state
-        let identity = known.pointee.identity
-        switch state.pointee.instances.state(uid, as: identity) {
-        case .complete(let object):
-            return withUnsafePointer(to: object) {
-                UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
-            }
-        case .inProgress:
-            let begun = frame.steps { $0.value.uid == uid && $0.type == known } ?? []
-            throw CodableErrors.cycle(to: uid, type: type, begun: keys(begun), path: path(step))
-        case .unknown:
-            break
-        }
-        state.pointee.instances.begin(uid, as: identity)
-        do {
-            let result = try with(known, value, step) { try Value(from: $0) }
-            let object = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
-            state.pointee.instances.complete(uid, as: identity, with: object)
-            return result
-        } catch {
-            state.pointee.instances.abandon(uid, as: identity)
-            throw error
-        }
-    }
 }
 
 // MARK: - Decoders inside
 
 extension ArchiveDecoding {
-    /// Lets `body` read `value` with a decoder for it.
+    /// Lets `body` read `value`, a part of this one, with a decoder for it.
     @inline(__always)
     func with<Result>(
         _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result
     ) throws -> Result {
         try checkRoom(step)
+        return try withSpare(body) { [frame] in $0.prepare(type, value, parent: frame, step) }
+    }
+
+    /// Lets `body` read `value`, which is no part of this one, and was found at `path`, with a decoder for it.
+    func with<Result>(
+        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, at path: CodingPathTable.Index,
+        _ body: (ArchiveDecoding) throws -> Result
+    ) throws -> Result {
+        try checkRoom(.root)
+        return try withSpare(body) {
+            $0.prepare(type, value, parent: nil, .root)
+            $0.frame.pointee.path = path
+        }
+    }
+
+    @inline(__always)
+    private func withSpare<Result>(
+        _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
+    ) throws -> Result {
         let frame = frame
-        if frame.pointee.isSpareBusy { return try withExtra(type, value, step, body) }
+        if frame.pointee.isSpareBusy { return try withExtra(body, preparing: prepare) }
         // Unretained: a reference of this function's own would hide whether somebody else has one.
         let decoder = frame.pointee.spareReference ?? makeSpare()
         frame.pointee.isSpareBusy = true
@@ -175,7 +163,7 @@ extension ArchiveDecoding {
             }
         }
         return try decoder._withUnsafeGuaranteedRef {
-            $0.prepare(type, value, parent: frame, step)
+            prepare($0)
             return try body($0)
         }
     }
@@ -202,11 +190,10 @@ extension ArchiveDecoding {
     /// Decodes while the spare decoder is in use, with one that is made for this.
     @inline(never)
     private func withExtra<Result>(
-        _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
-        _ body: (ArchiveDecoding) throws -> Result
+        _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
     ) throws -> Result {
         let decoder = ArchiveDecoding(session: session, depth: depth + 1)
-        decoder.prepare(type, value, parent: frame, step)
+        prepare(decoder)
         decoder.frame.pointee.keptParent = self
         frame.pointee.spareReadLeaf = false
         return try body(decoder)
@@ -215,12 +202,13 @@ extension ArchiveDecoding {
     @inline(__always)
     private func prepare(
         _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue,
-        parent: UnsafeMutablePointer<DecodingFrame>, _ step: CodingPathStep
+        parent: UnsafeMutablePointer<DecodingFrame>?, _ step: CodingPathStep
     ) {
         frame.pointee.type = type
         frame.pointee.value = value
         frame.pointee.parent = parent
         frame.pointee.step = step
+        frame.pointee.path = CodingPathTable.root
         frame.pointee.isInstance = type?.pointee.kind == .instance
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
@@ -234,6 +222,11 @@ extension ArchiveDecoding {
         decoder.frame.pointee.isInstance = false
         decoder.frame.pointee.keptParent = self
         return decoder
+    }
+
+    /// Throws where the stack has no room for another round.
+    func checkStack() throws {
+        guard core.pointee.hasStack() else { throw nestedTooDeep(.root) }
     }
 
     @inline(__always)
@@ -265,10 +258,10 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// The way from the root of the archive to the value, then `last`.
     func path(_ last: CodingPathStep = .root) -> [any CodingKey] {
-        keys(frame.steps() + [last])
+        keys(frame.steps(core.pointee.state.pointee.paths) + [last])
     }
 
-    private func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         steps.compactMap { step in
             switch step.kind {
             case .none: nil

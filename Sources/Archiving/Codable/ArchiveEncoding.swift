@@ -103,6 +103,13 @@ extension ArchiveEncoding {
         }
     }
 
+    /// What stands for an instance in a reference that does not archive it: it comes back as nil unless another reference
+    /// archives it.
+    func conditionalReference<Object: AnyObject & Encodable>(to object: Object) -> Reference {
+        guard case .instance = core.pointee.type(Object.self).pointee.kind else { return ArchiveGraph.null }
+        return graph.pointee.conditionalInstance(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    }
+
     @inline(never)
     private func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
         let steps = frame.steps(graph.pointee.paths) + [step]

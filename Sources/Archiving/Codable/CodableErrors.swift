@@ -88,17 +88,51 @@ extension CodableErrors {
                     + " all of them were decoded; there is no \(type) left"))
     }
 
-    static func cycle(
-        to uid: UInt32, type: any Any.Type, begun: [any CodingKey], path: [any CodingKey]
-    ) -> DecodingError {
+    /// The error under which a reference that closes a cycle travels.
+    static func cycle(_ cycle: CycleReference) -> DecodingError {
         .dataCorrupted(
+            DecodingError.Context(
+                codingPath: [], debugDescription: "The references form a cycle", underlyingError: cycle))
+    }
+
+    /// The error that tells all of a cycle.
+    static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey]) -> DecodingError {
+        let obstacle = cycle.obstacle.map { " \($0)." } ?? ""
+        return .dataCorrupted(
             DecodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
-                    + " at \(begun.pathDescription), which is not complete before this reference is."
-                    + " A plain Codable property cannot close a cycle on decoding: leave one of the two references out"
-                    + " of the archive, and set it after decoding"))
+                    "The references form a cycle: \(path.pathDescription) refers to the \(cycle.type) (uid \(cycle.uid))"
+                    + " at \(begun.pathDescription), which is not complete before this reference is.\(obstacle)"
+                    + " Declare one of the properties on the way as @Reference or @WeakReference, or call"
+                    + " publish(self) in the initializer of \(cycle.type)"))
+    }
+
+    /// An object of another class stands where `requested` was asked for.
+    static func otherClass(
+        _ name: String, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, chain: [String],
+        path: [any CodingKey]
+    ) -> DecodingError {
+        let isSubclass = chain.contains { $0 != name && classes.isName($0, of: requested) }
+        let wanted = "\(path.pathDescription), where \(requested) is wanted"
+        let registered = classes.type(named: name)
+        let what =
+            isSubclass
+            ? "Found an object of \(name) (uid \(value.uid)), a subclass that is not registered, at \(wanted)"
+            : registered != nil
+                ? "Found an object of \(name) (uid \(value.uid)) at \(wanted), and the type that is registered under"
+                    + " that name, \(registered.map { "\($0)" } ?? ""), is no subclass that can be decoded"
+                : "Found an object of \(name) (uid \(value.uid)) at \(wanted)"
+        let advice =
+            registered != nil
+            ? ""
+            : isSubclass
+                ? ". Register the class under that name in the decoder's `classes`, or set"
+                    + " `classes.unknownClasses` to `.decodeAsRequested`"
+                : ". If that is another name of \(requested), register it: `classes.register(\(requested).self, name: …,"
+                    + " aliases: [\"\(name)\"])`"
+        return .typeMismatch(
+            requested, DecodingError.Context(codingPath: path, debugDescription: what + advice))
     }
 
     static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {

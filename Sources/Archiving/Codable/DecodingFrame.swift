@@ -1,5 +1,5 @@
 /// What a decoder knows of the value that it stands for.
-struct DecodingFrame {
+struct DecodingFrame: CodingFrame {
     /// The decoder whose frame this is.
     var decoder: Unmanaged<ArchiveDecoding>?
     var value = ArchivedValue.null
@@ -9,6 +9,9 @@ struct DecodingFrame {
     var parent: UnsafeMutablePointer<DecodingFrame>?
     var keptParent: ArchiveDecoding?
     var step = CodingPathStep.root
+    var path = CodingPathTable.root
+    /// Whether the decoder is for the superclass's part of the value that `parent` stands for.
+    var isSuperclassPart = false
     /// Whether the value is a class instance, whose single value is under `$0`.
     var isInstance = false
     /// The fields of a keyed container. Their count is -1 until somebody asks for them.
@@ -33,28 +36,25 @@ extension DecodingFrame {
     }
 }
 
-// MARK: - Path
+// MARK: - Around
 
 extension UnsafeMutablePointer where Pointee == DecodingFrame {
-    /// The steps from the root of the archive to the value.
-    func steps() -> [CodingPathStep] {
-        var steps: [CodingPathStep] = []
-        var frame = self
-        while let parent = frame.pointee.parent {
-            steps.append(frame.pointee.step)
-            frame = parent
-        }
-        return steps.reversed()
-    }
-
-    /// The steps to the innermost value around this one, itself included, for which `condition` holds.
-    func steps(toInnermost condition: (DecodingFrame) -> Bool) -> [CodingPathStep]? {
+    /// The frame of the innermost value around this one, itself included, for which `condition` holds.
+    func innermost(where condition: (DecodingFrame) -> Bool) -> UnsafeMutablePointer<DecodingFrame>? {
         var frame: UnsafeMutablePointer<DecodingFrame>? = self
         while let next = frame {
-            if condition(next.pointee) { return next.steps() }
+            if condition(next.pointee) { return next }
             frame = next.pointee.parent
         }
         return nil
+    }
+
+    /// The frame of the class instance whose decoder, or whose superclass's part, this is; nil where it is that of
+    /// something else.
+    var instance: UnsafeMutablePointer<DecodingFrame>? {
+        var frame = self
+        while frame.pointee.isSuperclassPart, let parent = frame.pointee.parent { frame = parent }
+        return frame.pointee.isInstance ? frame : nil
     }
 
     /// A uid that stands for a value and for a value inside it; nil where there is none.

@@ -11,7 +11,7 @@ final class DecodingSession {
     private init(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
         unarchiver = KeyedUnarchiver(archive, classes: classes, limits: limits)
         core = unarchiver.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: unarchiver.state))
+        core.initialize(to: DecodingCore(state: unarchiver.state, address: core))
     }
 
     deinit {
@@ -42,10 +42,18 @@ extension DecodingSession {
             let session = DecodingSession(archive, classes: classes, limits: limits)
             top = ArchiveDecoding(session: session, depth: 0)
         }
-        top.core.pointee.begin(userInfo)
+        top.core.pointee.begin(userInfo, classes)
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
-        let value = try decoder._withUnsafeGuaranteedRef { try body($0) }
+        top.core.pointee.top = decoder
+        defer { top.core.pointee.top = nil }
+        let value: Value
+        do {
+            value = try decoder._withUnsafeGuaranteedRef { try body($0) }
+            try decoder._withUnsafeGuaranteedRef { try $0.finishReferences() }
+        } catch {
+            throw decoder._withUnsafeGuaranteedRef { $0.explained(error) }
+        }
         if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
             keep(top)
         }
@@ -71,8 +79,19 @@ struct DecodingCore: ~Copyable {
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
     private(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    private(set) var classes = ClassRegistry()
+    /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
+    fileprivate(set) var top: Unmanaged<ArchiveDecoding>?
+    /// Where this is.
+    private let address: UnsafeMutablePointer<DecodingCore>
     private var types: PointerTable<DecodingType>
+    private var readers: [DecodableReader] = []
     private var keyTables: PointerTable<DecodingKeyTable>
+    /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
+    /// back to.
+    private var openReferences = PlainArray<InstanceTable.Index>()
+    /// How many sets and dictionaries the value that is being decoded is an element or a key of.
+    private var hashedDepth = 0
     /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
     private var missingKeys: [String] = []
     private var nestingLimit: Int
@@ -88,15 +107,17 @@ struct DecodingCore: ~Copyable {
         keyTables.releaseAll(state.pointee.arena)
     }
 
-    fileprivate init(state: UnsafeMutablePointer<UnarchivingState>) {
+    fileprivate init(state: UnsafeMutablePointer<UnarchivingState>, address: UnsafeMutablePointer<DecodingCore>) {
         self.state = state
+        self.address = address
         types = PointerTable(in: &state.pointee.arena)
         keyTables = PointerTable(in: &state.pointee.arena)
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
     }
 
-    fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
+    fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable], _ classes: ClassRegistry) {
+        self.classes = classes
         if !userInfo.isEmpty { self.userInfo = userInfo }
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
@@ -119,6 +140,7 @@ struct DecodingCore: ~Copyable {
         if !userInfo.isEmpty { userInfo = [:] }
         if !missingKeys.isEmpty { missingKeys = [] }
         archive = .none
+        classes = ClassRegistry()
         stack = StackGuard()
     }
 }
@@ -136,8 +158,22 @@ extension DecodingCore {
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
         let state = state
-        return types.insert(
-            key, DecodingType(DecodingFacts.facts(of: type, key), identity: key), in: &state.pointee.arena)
+        let facts = DecodingFacts.facts(of: type, key)
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
+            return types.insert(key, DecodingType(facts, identity: key, reader: nil), in: &state.pointee.arena)
+        }
+        let reader = InstanceReading<Value>(core: address, identity: key)
+        readers.append(reader)
+        let made = types.insert(
+            key, DecodingType(facts, identity: key, reader: .passUnretained(reader)), in: &state.pointee.arena)
+        reader.type = made
+        return made
+    }
+
+    /// A type that is registered; nil where it cannot decode itself.
+    mutating func type(registered type: any Any.Type) -> UnsafeMutablePointer<DecodingType>? {
+        guard let decodable = type as? any Decodable.Type else { return nil }
+        return self.type(decodable)
     }
 
     @inline(__always)
@@ -158,10 +194,38 @@ extension DecodingCore {
 
     func missingKey(_ place: UInt32) -> String { missingKeys[Int(place)] }
 
+    /// Whether the stack has room for more, whatever the depth.
+    mutating func hasStack() -> Bool { stack.hasRoom() }
+
     /// Whether the limits and the stack have room for a level of nesting below `depth`.
     @inline(__always)
     mutating func hasRoom(atDepth depth: Int) -> Bool {
         depth < nestingLimit && (depth < StackGuard.freeDepth || stack.hasRoom())
+    }
+}
+
+// MARK: - Elements of sets
+
+extension DecodingCore {
+    /// Takes note of a reference to an instance that is still being decoded.
+    mutating func noteOpenReference(to index: InstanceTable.Index) {
+        if hashedDepth > 0 { openReferences.append(index) }
+    }
+
+    mutating func beginHashed() -> Int {
+        hashedDepth += 1
+        return openReferences.count
+    }
+
+    /// The first instance that references since `mark` lead to and that is not there yet; nil where all are.
+    mutating func endHashed(_ mark: Int) -> InstanceTable.Index? {
+        hashedDepth -= 1
+        defer { openReferences.truncate(to: mark) }
+        for place in mark..<openReferences.count {
+            let index = openReferences[place]
+            if state.pointee.instances.isInProgress(index) { return index }
+        }
+        return nil
     }
 }
 

@@ -1,5 +1,6 @@
 /// What a decoder knows of a type, found out once per process: how its values come out of an archive.
 final class DecodingFacts: Sendable {
+    let type: any Any.Type
     /// What reads the values, where the archive has a form of its own for them.
     let native: (any NativelyDecodable.Type)?
     let isInstance: Bool
@@ -10,8 +11,9 @@ final class DecodingFacts: Sendable {
     let isOptional: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
+        self.type = type
         native = NativeTypes.decodable(type)
-        isInstance = type is AnyClass
+        isInstance = native == nil && type is AnyClass
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
@@ -43,8 +45,17 @@ struct DecodingType: ~Copyable {
     let kind: Kind
     let native: (any NativelyDecodable.Type)?
     let isOptional: Bool
+    /// For a class, what makes its instances. Kept by the session.
+    let reader: Unmanaged<DecodableReader>?
+    /// Alive as long as the process.
+    let facts: Unmanaged<DecodingFacts>
     /// The type's address, by which instances are told apart.
     let identity: UnsafeRawPointer
+    /// For a class: a class entry, and what its objects are made as where this class is asked for. 0 for none.
+    private(set) var classUID: UInt32 = 0
+    private(set) var actual: UnsafeMutablePointer<DecodingType>?
+    /// The same for other class entries.
+    private var others: [UInt32: UnsafeMutablePointer<DecodingType>] = [:]
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
     var plainClassUID: UInt32 = 0
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
@@ -58,8 +69,10 @@ struct DecodingType: ~Copyable {
 
     private static var memoSize: Int { 32 }
 
-    init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer) {
+    init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer, reader: Unmanaged<DecodableReader>?) {
         self.identity = identity
+        self.facts = facts
+        self.reader = reader
         (kind, native, isOptional) = facts._withUnsafeGuaranteedRef { facts in
             let kind: Kind = facts.isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
             return (facts.native == nil ? kind : .native, facts.native, facts.isOptional)
@@ -69,7 +82,28 @@ struct DecodingType: ~Copyable {
     /// Forgets what belongs to one archive.
     mutating func reset() {
         plainClassUID = 0
+        classUID = 0
+        actual = nil
+        if !others.isEmpty { others = [:] }
         if memo.capacity > 0 { memo.clear() }
+    }
+
+    /// The type itself.
+    var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
+
+    /// What objects with the class entry `uid` are made as where this class is asked for; nil where that is not known yet.
+    @inline(__always)
+    func actual(_ uid: UInt32) -> UnsafeMutablePointer<DecodingType>? {
+        uid == classUID ? actual : others.isEmpty ? nil : others[uid]
+    }
+
+    mutating func remember(_ actual: UnsafeMutablePointer<DecodingType>, forClass uid: UInt32) {
+        if classUID == 0 {
+            classUID = uid
+            self.actual = actual
+        } else {
+            others[uid] = actual
+        }
     }
 
     /// What the leaf at `payload` became before; nil where that is not known.

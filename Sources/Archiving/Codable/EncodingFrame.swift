@@ -1,5 +1,5 @@
 /// What an encoder collects for the value that it stands for.
-struct EncodingFrame: ~Copyable {
+struct EncodingFrame: CodingFrame, ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
     enum Form {
@@ -148,36 +148,5 @@ extension EncodingFrame {
         }
         single = value
         singleIsLeaf = isLeaf
-    }
-}
-
-// MARK: - Path
-
-extension UnsafeMutablePointer where Pointee == EncodingFrame {
-    /// The steps from the root of the archive to the value.
-    func steps(_ paths: borrowing CodingPathTable) -> [CodingPathStep] {
-        var steps: [CodingPathStep] = []
-        var frame = self
-        while let parent = frame.pointee.parent {
-            steps.append(frame.pointee.step)
-            frame = parent
-        }
-        return paths.steps(to: frame.pointee.path) + steps.reversed()
-    }
-
-    /// The value's entry in the table of paths, made where there is none.
-    func pathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
-        var missing: [UnsafeMutablePointer<EncodingFrame>] = []
-        var frame = self
-        while let parent = frame.pointee.parent, frame.pointee.path == CodingPathTable.root {
-            missing.append(frame)
-            frame = parent
-        }
-        var index = frame.pointee.path
-        for frame in missing.reversed() {
-            index = paths.append(frame.pointee.step, to: index)
-            frame.pointee.path = index
-        }
-        return index
     }
 }

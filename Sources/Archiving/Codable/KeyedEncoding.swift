@@ -50,6 +50,14 @@ extension KeyedEncoding {
     }
 }
 
+// MARK: - Conditional objects
+
+extension KeyedEncoding {
+    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) {
+        set(key) { _ in encoder.conditionalReference(to: object) }
+    }
+}
+
 // MARK: - Containers inside
 
 extension KeyedEncoding {

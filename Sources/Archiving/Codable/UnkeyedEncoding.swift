@@ -43,6 +43,14 @@ extension UnkeyedEncoding {
     }
 }
 
+// MARK: - Conditional objects
+
+extension UnkeyedEncoding {
+    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object) {
+        append { _ in encoder.conditionalReference(to: object) }
+    }
+}
+
 // MARK: - Containers inside
 
 extension UnkeyedEncoding {

@@ -49,9 +49,19 @@ extension ArchiveGraph {
         _ object: UnsafeRawPointer, writer: Unmanaged<InstanceWriter>, path: () -> CodingPathTable.Index
     ) -> Reference {
         if let uid = objects.uid(of: object) { return uid }
-        let slot = reserveSlot()
+        let slot = conditionals.slot(of: object) ?? reserveSlot()
         objects.insert(object, uid: slot.uid)
         pending.append(PendingInstance(object: object, writer: writer, slot: slot, path: path()))
+        return slot.uid
+    }
+
+    /// The uid of the instance at `object` for a reference that does not archive it: its slot stays "$null" unless another
+    /// reference, earlier or later, does.
+    mutating func conditionalInstance(_ object: UnsafeRawPointer) -> Reference {
+        if let uid = objects.uid(of: object) { return uid }
+        if let slot = conditionals.slot(of: object) { return slot.uid }
+        let slot = reserveSlot()
+        conditionals.insert(object, slot)
         return slot.uid
     }
 

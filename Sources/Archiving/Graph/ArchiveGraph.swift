@@ -31,6 +31,8 @@ struct ArchiveGraph: ~Copyable {
     var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
     var numbers: NumberTable
     var objects: ObjectTable
+    /// Instances that were met by references which do not archive them.
+    var conditionals = ConditionalInstances()
     var pending: PendingInstances
     /// Where instances were met.
     var paths: CodingPathTable
@@ -115,7 +117,7 @@ extension ArchiveGraph {
     var isSmall: Bool {
         !list.hasGrown && !top.isOwned && !slots.isOwned && !strings.hasGrown && !keys.hasGrown
             && !foundationClasses.isOwned && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
-            && !paths.hasGrown
+            && !paths.hasGrown && conditionals.isEmpty
     }
 
     /// Makes ready for another archive. Only for a small graph.

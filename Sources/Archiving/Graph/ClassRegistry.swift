@@ -12,20 +12,43 @@ public struct ClassRegistry: Sendable {
     private var names: [ObjectIdentifier: String] = [:]
     private var types: [String: any Any.Type] = [:]
 
+    /// What becomes of an object whose class is neither the one that is asked for nor registered.
+    public enum UnknownClassPolicy: Sendable, Hashable {
+        /// Decoding fails with an error that names the class.
+        case fail
+        /// The object is decoded as the class that was asked for. What only the unknown class has is not read.
+        case decodeAsRequested
+    }
+
+    /// What becomes of an object whose class is neither the one that is asked for nor registered. `fail`, unless set.
+    public var unknownClasses = UnknownClassPolicy.fail
+
     /// An empty registry: every type has the name it says itself (`ArchiveNamed`), or its Swift name.
     public init() {}
 
-    /// Gives `type` the name `name` in archives.
+    /// Makes `type` known under a name, so that it is written under it, and found by it where a superclass or a protocol
+    /// is asked for.
     ///
     /// Registering the same type under the same name again adds the aliases. It is a programming error, and traps, to
     /// register two types under one name or alias, to give one type two names, or to give an empty name or alias.
     ///
+    /// ```swift
+    /// var decoder = ArchiveDecoder()
+    /// decoder.classes.register(Dog.self)
+    /// decoder.classes.register(Cat.self, name: "Cat", aliases: ["OldModule.Cat"])
+    /// let animals = try decoder.decode([Animal].self, from: data)
+    /// ```
+    ///
     /// - Parameters:
     ///   - type: A struct, an enum or a class.
-    ///   - name: What stands in the archive, under `$classname`.
-    ///   - aliases: Other names, of older files or other programs, under which the type is read.
-    public mutating func register(_ type: any Any.Type, name: String, aliases: [String] = []) {
+    ///   - name: What stands in the archive, under `$classname`. Where it is left out, the name that the type says itself
+    ///     (`ArchiveNamed`), else its full Swift name.
+    ///   - aliases: Other names, of older files or other programs, under which the type is read, beside those that the
+    ///     type says itself.
+    public mutating func register(_ type: any Any.Type, name: String? = nil, aliases: [String] = []) {
         let identifier = ObjectIdentifier(type)
+        let name = name ?? names[identifier] ?? self.name(for: type)
+        let aliases = aliases + Self.ownAliases(of: type)
         if let old = names[identifier], old != name {
             preconditionFailure("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
         }
@@ -45,6 +68,27 @@ public struct ClassRegistry: Sendable {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
         if let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) { return named.archiveName }
         return Self.swiftName(of: type)
+    }
+
+    /// The aliases that `type` says itself.
+    private static func ownAliases(of type: any Any.Type) -> [String] {
+        guard let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) else { return [] }
+        return named.archiveAliases
+    }
+
+    /// Whether an object of the class `name` may be made as `type`, which was asked for: the name is registered for it, or
+    /// it is nobody else's, and the type's own, with or without its module.
+    func isName(_ name: String, of type: any Any.Type) -> Bool {
+        if let registered = types[name] { return registered == type }
+        return name == self.name(for: type) || Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
+            || Self.ownAliases(of: type).contains(name)
+    }
+
+    /// `name` without the module and the types that it is nested in: types move from one module to another.
+    private static func unqualified(_ name: String) -> Substring {
+        let end = name.firstIndex(of: "<") ?? name.endIndex
+        guard let dot = name[..<end].lastIndex(of: ".") else { return name[...] }
+        return name[name.index(after: dot)...]
     }
 
     /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which

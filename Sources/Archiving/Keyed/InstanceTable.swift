@@ -1,27 +1,52 @@
 /// The class instances that were made from an archive, by uid and type, so that every reference to one gives the same.
 ///
-/// An object that is asked for as two types becomes two instances.
+/// The type is the one that was made, whatever it was asked for as: a `Dog` that is asked for as an `Animal` is entered
+/// as a `Dog`.
 struct InstanceTable: ~Copyable {
+    /// The number of an entry, from 1 up.
+    typealias Index = UInt32
+
     enum State {
-        /// Nobody has asked for it.
+        /// Nobody has asked for it, or it failed before.
         case unknown
         /// It is being decoded.
-        case inProgress
+        case inProgress(Index)
+        /// It is there, and the table retains it.
         case complete(UnsafeRawPointer)
     }
 
     /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
         var type: UnsafeRawPointer
-        /// The instance, retained; nil while it is being decoded.
+        /// The instance; before it is complete, the `AwaitedInstance` that references to it share, if any. Retained.
         var object: UnsafeRawPointer?
         /// The entry of the same uid for another type. 0 for none.
-        var next: UInt32
+        var next: Index
+        /// 0 while nobody is at it, `complete`, or the place in `inProgress` plus 1.
+        var progress: UInt32
+
+        static var complete: UInt32 { .max }
+    }
+
+    /// What is known of an instance only while it is being decoded.
+    struct Progress: BitwiseCopyable {
+        var index: Index
+        var uid: UInt32
+        /// Whether a reference that leads back was given the published instance.
+        var isHandedOut = false
+        /// The instance, once it has published itself. Retained.
+        var published: UnsafeRawPointer?
+        /// The first of the values that wait for it.
+        var waiting = DeferredValues.none
+        /// The first of the values that it will own.
+        var owned = DeferredValues.none
     }
 
     /// The first entry of each uid, 0 for none. Untouched pages cost nothing.
-    private var first: UnsafeMutablePointer<UInt32>?
+    private var first: UnsafeMutablePointer<Index>?
     private var entries = PlainArray<Entry>()
+    /// The instances that are being decoded, each inside the one before it.
+    private var inProgress = PlainArray<Progress>()
     private let slotCount: Int
 
     init(slotCount: Int) {
@@ -32,65 +57,205 @@ struct InstanceTable: ~Copyable {
         for index in 0..<entries.count {
             if let object = entries[index].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
         }
+        for index in 0..<inProgress.count {
+            if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
+        }
         if let first { Platform.release(UnsafeMutableRawPointer(first)) }
     }
+}
 
-    private mutating func firstEntries() -> UnsafeMutablePointer<UInt32> {
+// MARK: - Entries
+
+extension InstanceTable {
+    private mutating func firstEntries() -> UnsafeMutablePointer<Index> {
         if let first { return first }
-        let made = Platform.allocateZeroed(byteCount: slotCount * MemoryLayout<UInt32>.stride)
-            .bindMemory(to: UInt32.self, capacity: slotCount)
+        let made = Platform.allocateZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
+            .bindMemory(to: Index.self, capacity: slotCount)
         first = made
         return made
     }
 
-    private func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Int? {
-        guard let first else { return nil }
+    /// The entry of the object `uid` as `type`; 0 where there is none.
+    @inline(__always)
+    private func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
+        guard let first else { return 0 }
         var index = first[Int(uid)]
-        while index != 0 {
-            if entries[Int(index) - 1].type == type { return Int(index) - 1 }
-            index = entries[Int(index) - 1].next
-        }
-        return nil
+        while index != 0, entries[Int(index) &- 1].type != type { index = entries[Int(index) &- 1].next }
+        return index
+    }
+
+    /// The entry of the object `uid` as `type`, made where there is none.
+    private mutating func makeIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
+        let known = index(uid, type)
+        if known != 0 { return known }
+        let first = firstEntries()
+        entries.append(Entry(type: type, object: nil, next: first[Int(uid)], progress: 0))
+        let index = Index(truncatingIfNeeded: entries.count)
+        first[Int(uid)] = index
+        return index
+    }
+
+    @inline(__always)
+    private func state(_ index: Index) -> State {
+        guard index != 0 else { return .unknown }
+        let entry = entries[Int(index) &- 1]
+        if entry.progress == Entry.complete, let object = entry.object { return .complete(object) }
+        return entry.progress == 0 ? .unknown : .inProgress(index)
     }
 
     /// What is known of the object `uid`, a uid of the archive, as `type`.
+    @inline(__always)
     func state(_ uid: UInt32, as type: UnsafeRawPointer) -> State {
-        guard let index = index(uid, type) else { return .unknown }
-        guard let object = entries[index].object else { return .inProgress }
-        return .complete(object)
+        state(index(uid, type))
     }
 
-    /// Notes that the object `uid`, whose state is unknown, is being decoded as `type`.
-    mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer) {
-        let first = firstEntries()
-        entries.append(Entry(type: type, object: nil, next: first[Int(uid)]))
-        first[Int(uid)] = UInt32(truncatingIfNeeded: entries.count)
-    }
-
-    /// Enters the instance that the object `uid` became, and retains it.
-    mutating func complete(_ uid: UInt32, as type: UnsafeRawPointer, with object: UnsafeRawPointer) {
-        guard let index = index(uid, type), entries[index].object == nil else { return }
-        _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
-        entries[index].object = object
-    }
-
-    /// Forgets that the object `uid` was being decoded as `type`: it failed, and may be asked for again.
-    mutating func abandon(_ uid: UInt32, as type: UnsafeRawPointer) {
-        guard let first, let index = index(uid, type), entries[index].object == nil else { return }
-        // The entry stays in the list, without an uid that leads to it.
-        let next = entries[index].next
-        let number = UInt32(truncatingIfNeeded: index + 1)
-        if first[Int(uid)] == number {
-            first[Int(uid)] = next
-            return
+    /// What waits for the object `uid` as `type`, whose state is not complete, made where nothing does yet.
+    mutating func awaited(_ uid: UInt32, as type: UnsafeRawPointer) -> (AwaitedInstance, isNew: Bool) {
+        let index = Int(makeIndex(uid, type)) - 1
+        if let known = entries[index].object {
+            return (Unmanaged<AwaitedInstance>.fromOpaque(known).takeUnretainedValue(), false)
         }
-        var other = first[Int(uid)]
-        while other != 0 {
-            if entries[Int(other) - 1].next == number {
-                entries[Int(other) - 1].next = next
+        let made = AwaitedInstance()
+        entries[index].object = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
+        return (made, true)
+    }
+
+    /// Whether somebody still wants the object `uid` as `type`, which was awaited.
+    mutating func isWanted(_ uid: UInt32, as type: UnsafeRawPointer) -> Bool {
+        let index = Int(index(uid, type)) - 1
+        guard index >= 0, entries[index].progress == 0, let object = entries[index].object else { return false }
+        var awaited = Unmanaged<AwaitedInstance>.fromOpaque(object).takeRetainedValue()
+        // The table's own reference is in `awaited` now, so that it is the only one where nobody else has one.
+        let isWanted = !isKnownUniquelyReferenced(&awaited)
+        _ = Unmanaged.passRetained(awaited)
+        return isWanted
+    }
+}
+
+// MARK: - Making
+
+extension InstanceTable {
+    /// Notes that the object `uid`, whose state is unknown, is being decoded as `type`.
+    mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer) -> Index {
+        let index = makeIndex(uid, type)
+        inProgress.append(Progress(index: index, uid: uid))
+        entries[Int(index) &- 1].progress = UInt32(truncatingIfNeeded: inProgress.count)
+        return index
+    }
+
+    /// Enters the instance that an object became, and takes over one reference to it.
+    ///
+    /// - Returns: What has to be finished now that the instance is complete.
+    @inline(__always)
+    mutating func complete(_ index: Index, with object: UnsafeRawPointer) -> FinishedInstance {
+        let progress = inProgress.removeLast()
+        assert(progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
+        let place = Int(index) &- 1
+        if let awaited = entries[place].object {
+            Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
+        }
+        entries[place].object = object
+        entries[place].progress = Entry.complete
+        if let published = progress.published { Unmanaged<AnyObject>.fromOpaque(published).release() }
+        return FinishedInstance(waiting: progress.waiting, owned: progress.owned)
+    }
+
+    /// Notes that the decoding of an object failed. It may be asked for again.
+    mutating func abandon(_ index: Index) -> FailedInstance {
+        let progress = inProgress.removeLast()
+        assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")
+        entries[Int(index) - 1].progress = 0
+        // One that others were given stays alive with them: they may refer to it without keeping it.
+        if let published = progress.published, !progress.isHandedOut {
+            Unmanaged<AnyObject>.fromOpaque(published).release()
+        }
+        return FailedInstance(
+            uid: progress.uid, isAwaited: entries[Int(index) - 1].object != nil, wasHandedOut: progress.isHandedOut,
+            waiting: progress.waiting)
+    }
+}
+
+/// What has to be done after an instance is complete.
+struct FinishedInstance: BitwiseCopyable {
+    /// The first of the values that have waited for it.
+    var waiting: DeferredValues.Number
+    /// The first of the values that it owns.
+    var owned: DeferredValues.Number
+
+    @inline(__always)
+    var isEmpty: Bool { waiting == DeferredValues.none && owned == DeferredValues.none }
+}
+
+/// What is left of an instance that failed.
+struct FailedInstance: BitwiseCopyable {
+    var uid: UInt32
+    /// Whether references wait for it.
+    var isAwaited: Bool
+    /// Whether others have it although it failed.
+    var wasHandedOut: Bool
+    /// The first of the values that have waited for it.
+    var waiting: DeferredValues.Number
+}
+
+// MARK: - While it is being made
+
+extension InstanceTable {
+    private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
+
+    func isInProgress(_ index: Index) -> Bool {
+        if case .inProgress = state(index) { return true }
+        return false
+    }
+
+    /// Which object, as which type, the instance with the entry `index` is, which is being decoded.
+    func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) {
+        // Types are known by the addresses of their metatypes.
+        (inProgress[place(index)].uid, unsafeBitCast(entries[Int(index) - 1].type, to: Any.Type.self))
+    }
+
+    /// Lets references that lead back to the innermost instance that is being decoded resolve to `object`.
+    mutating func publish(_ object: AnyObject) {
+        guard inProgress.count > 0 else { return }
+        let place = inProgress.count - 1
+        guard inProgress[place].published == nil else { return }
+        inProgress[place].published = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
+    }
+
+    /// The published instance of the entry `index`, for a reference that leads back to it; nil where there is none.
+    mutating func takePublished(_ index: Index) -> UnsafeRawPointer? {
+        let place = place(index)
+        guard let published = inProgress[place].published else { return nil }
+        inProgress[place].isHandedOut = true
+        return published
+    }
+
+    /// Lets `value` wait for the instance with the entry `index`, which is being decoded.
+    mutating func wait(for index: Index, _ value: DeferredValue) {
+        let place = place(index)
+        value.nextWaiting = inProgress[place].waiting
+        inProgress[place].waiting = value.number
+    }
+
+    /// Lets the instance with the entry `index`, which is being decoded, own `value` when it is complete.
+    mutating func own(_ index: Index, _ value: DeferredValue) {
+        let place = place(index)
+        value.nextOwned = inProgress[place].owned
+        inProgress[place].owned = value.number
+    }
+
+    /// Lets go of the complete instance `object`, which is the object `uid`.
+    mutating func forget(_ uid: UInt32, _ object: UnsafeRawPointer) {
+        guard let first else { return }
+        var index = first[Int(uid)]
+        while index != 0 {
+            let place = Int(index) - 1
+            if entries[place].progress == Entry.complete, entries[place].object == object {
+                entries[place].object = nil
+                entries[place].progress = 0
+                Unmanaged<AnyObject>.fromOpaque(object).release()
                 return
             }
-            other = entries[Int(other) - 1].next
+            index = entries[place].next
         }
     }
 }

@@ -33,24 +33,33 @@ final class KeyedUnarchiver {
     }
 }
 
-/// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, the names
-/// of keys, and what the limits still allow.
+/// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, those that
+/// are still to be made, the names of keys, and what the limits still allow.
 struct UnarchivingState: ~Copyable {
     /// Where the first tables are.
     var arena: Arena
     private(set) var archive: ArchiveContents
     private(set) var limits: DecodingLimits
     var instances: InstanceTable
+    /// What references have asked for and is not there yet.
+    var awaited: AwaitedWork
+    /// Where those references stand.
+    var paths: CodingPathTable
     var keyNames: KeyNames
+    /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
+    /// reached.
+    private(set) var failure: (any Error)?
     private var remainingVisits: Int
 
     init(archive: ArchiveContents, limits: DecodingLimits) {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
+        paths = CodingPathTable(in: &arena)
         self.arena = arena
         self.archive = archive
         self.limits = limits
         instances = InstanceTable(slotCount: archive.slotCount)
+        awaited = AwaitedWork()
         remainingVisits = limits.visits
     }
 
@@ -61,6 +70,11 @@ struct UnarchivingState: ~Copyable {
         if remainingVisits < 0 { throw KeyedArchiveError(.limit(.init("visits"), limits.visits)) }
     }
 
+    /// Lets the whole decoding fail with `error`, unless it has failed already.
+    mutating func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+
     fileprivate mutating func begin(_ archive: ArchiveContents, _ limits: DecodingLimits) {
         self.archive = archive
         self.limits = limits
@@ -69,11 +83,12 @@ struct UnarchivingState: ~Copyable {
     }
 
     /// Whether the tables still lie in the arena that they began in.
-    var isSmall: Bool { !keyNames.hasGrown }
+    var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
     fileprivate mutating func reset() {
         archive = .none
         keyNames.removeAll()
+        paths.removeAll()
         instances = InstanceTable(slotCount: 0)
     }
 }

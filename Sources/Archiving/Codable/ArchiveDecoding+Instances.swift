@@ -1,0 +1,306 @@
+/// Class instances out of archived values: each is made once.
+extension ArchiveDecoding {
+    /// Where an instance is asked for.
+    enum Place {
+        /// In a part of the value that the decoder stands for.
+        case step(CodingPathStep)
+        /// Where a reference was, to which the decoder has nothing to do.
+        case path(CodingPathTable.Index)
+    }
+
+    /// The object `uid`, which was found in the archive before.
+    func object(_ uid: UInt32) throws -> ArchivedValue {
+        do throws(KeyedArchiveError) {
+            return try archive.object(uid)
+        } catch {
+            throw CodableErrors.damaged(error, path: path())
+        }
+    }
+
+    @inline(__always)
+    func decodeInstance<Value: Decodable>(
+        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        at step: CodingPathStep
+    ) throws -> Value {
+        guard value.uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
+        return withUnsafePointer(to: try instance(known, value, at: step)) {
+            UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
+        }
+    }
+
+    /// The instance of a class that `value` is, which the table of instances retains.
+    func instance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> UnsafeRawPointer {
+        let state = core.pointee.state
+        switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
+        case .complete(let object): return object
+        case .inProgress(let index): return try backReference(to: index, step)
+        case .unknown: break
+        }
+        let actual = try actualType(known, value, step)
+        if actual != known {
+            switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
+            case .complete(let object): return object
+            case .inProgress(let index): return try backReference(to: index, step)
+            case .unknown: break
+            }
+        }
+        return try makeInstance(actual, value, at: .step(step))
+    }
+
+    /// The instance with the entry `index`, which is still being decoded, if it has published itself.
+    @inline(never)
+    private func backReference(to index: InstanceTable.Index, _ step: CodingPathStep) throws -> UnsafeRawPointer {
+        if let published = core.pointee.state.pointee.instances.takePublished(index) { return published }
+        throw cycle(to: index, at: step)
+    }
+
+    /// Makes the instance that `value` is, of a type that is known to be the right one, and that nobody has made.
+    func makeInstance(
+        _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at place: Place
+    ) throws -> UnsafeRawPointer {
+        guard let reader = type.pointee.reader else { preconditionFailure("A class without a reader") }
+        let state = core.pointee.state
+        let index = state.pointee.instances.begin(value.uid, as: type.pointee.identity)
+        let object: UnsafeRawPointer
+        do {
+            object = try reader._withUnsafeGuaranteedRef { reader in
+                switch place {
+                case .step(let step): try with(type, value, step) { try reader.read($0) }
+                case .path(let path): try with(type, value, at: path) { try reader.read($0) }
+                }
+            }
+        } catch {
+            let failed = state.pointee.instances.abandon(index)
+            let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+            state.giveUp(failed, error, base) { pathIndex(of: place) }
+            throw error
+        }
+        let finished = state.pointee.instances.complete(index, with: object)
+        if !finished.isEmpty { try finish(finished, object) }
+        return object
+    }
+
+    func pathIndex(of place: Place) -> CodingPathTable.Index {
+        switch place {
+        case .path(let path): return path
+        case .step(let step):
+            let state = core.pointee.state
+            return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
+        }
+    }
+
+    @inline(never)
+    private func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
+        // What is finished here starts at the top of the path, but not at the top of the stack.
+        try checkStack()
+        try core.pointee.state.finish(finished, object)
+    }
+}
+
+// MARK: - Classes
+
+extension ArchiveDecoding {
+    /// The type that `value` is made as where the class `known` is asked for: that of its class entry, if it is registered
+    /// and inherits from `known`.
+    @inline(__always)
+    func actualType(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        guard let uid = try classUID(of: value, step) else { return known }
+        return try known.pointee.actual(uid) ?? findActualType(known, uid, value, step)
+    }
+
+    /// The uid of the class entry of `value`; nil where it has none.
+    @inline(__always)
+    func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
+        do throws(KeyedArchiveError) {
+            return try archive.classUID(of: value.node)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+    }
+
+    @inline(never)
+    private func findActualType(
+        _ known: UnsafeMutablePointer<DecodingType>, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        let actual = try fieldsClassName(uid, step).map { try type(named: $0, uid, known, value, step) } ?? known
+        known.pointee.remember(actual, forClass: uid)
+        return actual
+    }
+
+    /// The name in the class entry `uid`; nil where it is one of Foundation's collections, which have the fields of any
+    /// class that asks for them.
+    private func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
+        do throws(KeyedArchiveError) {
+            guard case .fields = try archive.classKind(uid) else { return nil }
+            return try archive.className(uid)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+    }
+
+    /// The type that objects of the class `name`, whose entry is `uid`, are made as where `known` is asked for.
+    private func type(
+        named name: String, _ uid: UInt32, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        let classes = core.pointee.classes
+        let requested = known.pointee.type
+        switch classes.resolution(of: name, as: requested) {
+        case .requested: return known
+        case .unknown where classes.unknownClasses == .decodeAsRequested: return known
+        case .registered(let type):
+            if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
+        case .unknown: break
+        }
+        throw CodableErrors.otherClass(
+            name, of: value, requested: requested, classes: classes, chain: (try? archive.classChain(uid)) ?? [],
+            path: path(step))
+    }
+
+    private func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
+        var next: AnyClass? = type as? AnyClass
+        while let candidate = next {
+            if candidate == superclass { return true }
+            next = _getSuperclass(candidate)
+        }
+        return false
+    }
+}
+
+// MARK: - References
+
+extension ArchiveDecoding {
+    /// An instance that a reference leads to.
+    enum ReferencedInstance {
+        case complete(UnsafeRawPointer)
+        /// To be there when the root object is decoded.
+        case awaited(AwaitedInstance)
+    }
+
+    /// The instance of the class `known` that `value`, which has a uid, is: as it is, or to be made when there is nothing
+    /// else to do.
+    func awaitedInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> ReferencedInstance {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        switch progress {
+        case .complete(let object): return .complete(object)
+        case .inProgress(let index):
+            if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
+            core.pointee.noteOpenReference(to: index)
+            return .awaited(state.pointee.instances.awaited(value.uid, as: type.pointee.identity).0)
+        case .unknown:
+            let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
+            if isNew, let reader = type.pointee.reader {
+                let path = state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
+                let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+                state.pointee.awaited.append(.awaited(base, uid: value.uid, path: path))
+            }
+            return .awaited(awaited)
+        }
+    }
+
+    /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
+    /// later if anything else asks for it.
+    func awaitedWeakInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        if case .complete(let object) = progress { return (object, nil) }
+        let awaited = AwaitedWeakInstance()
+        state.pointee.awaited.append(
+            AwaitedWork.WeakReference(awaited: awaited, uid: value.uid, type: type.pointee.identity))
+        return (nil, awaited)
+    }
+
+    /// The type that the instance `value` is made as, and how far it is.
+    private func stateOfReference(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> (UnsafeMutablePointer<DecodingType>, InstanceTable.State) {
+        let state = core.pointee.state
+        let progress = state.pointee.instances.state(value.uid, as: known.pointee.identity)
+        if case .complete = progress { return (known, progress) }
+        let actual = try actualType(known, value, step)
+        return (actual, state.pointee.instances.state(value.uid, as: actual.pointee.identity))
+    }
+}
+
+// MARK: - The end
+
+extension ArchiveDecoding {
+    /// Makes whatever references have asked for since `mark`, which all of them see.
+    func finishReferences() throws {
+        let state = core.pointee.state
+        if state.pointee.awaited.isUnused { return }
+        try state.finishWork()
+        if let failure = state.pointee.failure { throw failure }
+        state.fulfilWeakReferences()
+    }
+
+    /// The values that `body` reads, with every reference in them resolved: their hashes may depend on it.
+    func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
+        let state = core.pointee.state
+        let work = state.pointee.awaited.count
+        let mark = core.pointee.beginHashed()
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            _ = core.pointee.endHashed(mark)
+            throw error
+        }
+        if let open = core.pointee.endHashed(mark) {
+            throw cycle(to: open, at: step)
+        }
+        if state.pointee.awaited.count > work {
+            try checkStack()
+            try state.finishWork(after: work)
+        }
+        return result
+    }
+}
+
+// MARK: - Deferred values
+
+extension ArchiveDecoding {
+    /// Whether a reference to what `value` is, asked for as `known`, can be resolved later.
+    func canAwait(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
+        known.pointee.kind == .instance && value.uid != 0 && core.pointee.top != nil
+    }
+
+    /// Lets `value` be decoded when there is nothing else to do.
+    func deferred(_ value: DeferredValue) {
+        let state = core.pointee.state
+        state.pointee.awaited.deferred.append(value)
+        state.pointee.awaited.append(.unprepared(value.number))
+    }
+
+    /// Asks for an instance that a deferred value needs.
+    func requireInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        guard case .unknown = progress, let reader = type.pointee.reader else { return }
+        let path = pathIndex(of: .step(step))
+        let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+        state.pointee.awaited.append(.needed(base, uid: value.uid, path: path))
+    }
+
+    /// What `body`, which decodes a deferred value, leads back to and has to wait for; nil where it is done.
+    func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
+        do {
+            try body()
+            return nil
+        } catch {
+            guard let cycle = CycleReference(in: error) else { throw error }
+            return cycle.target
+        }
+    }
+}

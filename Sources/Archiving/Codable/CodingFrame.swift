@@ -1,0 +1,38 @@
+/// What a coder knows of the place of the value that it stands for.
+protocol CodingFrame: ~Copyable {
+    /// The frame of the value that this one is a part of; nil for the root, and for an instance from a work list.
+    var parent: UnsafeMutablePointer<Self>? { get }
+    /// The step from there.
+    var step: CodingPathStep { get }
+    /// The value's entry in the table of paths; `root` while it has none.
+    var path: CodingPathTable.Index { get set }
+}
+
+extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
+    /// The steps from the root of the archive to the value.
+    func steps(_ paths: borrowing CodingPathTable) -> [CodingPathStep] {
+        var steps: [CodingPathStep] = []
+        var frame = self
+        while let parent = frame.pointee.parent {
+            steps.append(frame.pointee.step)
+            frame = parent
+        }
+        return paths.steps(to: frame.pointee.path) + steps.reversed()
+    }
+
+    /// The value's entry in the table of paths, made where there is none.
+    func pathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
+        var missing: [UnsafeMutablePointer<Pointee>] = []
+        var frame = self
+        while let parent = frame.pointee.parent, frame.pointee.path == CodingPathTable.root {
+            missing.append(frame)
+            frame = parent
+        }
+        var index = frame.pointee.path
+        for frame in missing.reversed() {
+            index = paths.append(frame.pointee.step, to: index)
+            frame.pointee.path = index
+        }
+        return index
+    }
+}

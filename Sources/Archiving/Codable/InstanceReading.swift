@@ -1,0 +1,38 @@
+/// Makes instances of a class by their `init(from:)`.
+class DecodableReader: InstanceReader {
+    fileprivate final let core: UnsafeMutablePointer<DecodingCore>
+    /// The class in this decoding. Set once, when it is known.
+    final var type: UnsafeMutablePointer<DecodingType>?
+
+    fileprivate init(core: UnsafeMutablePointer<DecodingCore>, identity: UnsafeRawPointer) {
+        self.core = core
+        super.init(identity: identity)
+    }
+
+    /// A new instance, which the caller owns, from what `decoder` stands for.
+    func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
+        preconditionFailure("DecodableReader is abstract")
+    }
+
+    final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard let top = core.pointee.top, let type else { return }
+        try top._withUnsafeGuaranteedRef { top in
+            _ = try top.makeInstance(type, top.object(uid), at: .path(path))
+        }
+    }
+}
+
+final class InstanceReading<Value: Decodable>: DecodableReader {
+    override init(core: UnsafeMutablePointer<DecodingCore>, identity: UnsafeRawPointer) {
+        super.init(core: core, identity: identity)
+    }
+
+    override func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
+        let value = try Value(from: decoder)
+        return withUnsafePointer(to: value) { address in
+            let object = UnsafeRawPointer(address).load(as: UnsafeRawPointer.self)
+            _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
+            return object
+        }
+    }
+}

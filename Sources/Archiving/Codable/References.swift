@@ -1,0 +1,231 @@
+/// A property that refers to many class instances, and may close cycles.
+///
+/// ```swift
+/// final class Node: Codable {
+///     @References var neighbours: [Node]
+/// }
+/// ```
+///
+/// It is to a collection what `Reference` is to an optional: the archive is that of a plain property, and the instances
+/// are not decoded inside the one that has the references, but from a list. An array, a set, or a dictionary whose values
+/// are instances can be wrapped.
+///
+/// While the root object is being decoded, in an `init(from:)` that is written by hand, the collection may still be empty.
+/// When `ArchiveDecoder` returns, it is complete.
+///
+/// With other encoders and decoders the instances are values that stand in the property's place, as those of a plain
+/// property do.
+@propertyWrapper
+public struct References<Value: ReferenceCollection> {
+    private enum Storage {
+        case value(Value)
+        /// What has the collection when the root object is decoded.
+        case awaited(AwaitedInstance)
+    }
+
+    private var storage: Storage
+
+    /// References to the instances in `wrappedValue`, which they keep alive.
+    public init(wrappedValue: Value) {
+        storage = .value(wrappedValue)
+    }
+
+    /// No references.
+    public init() {
+        storage = .value(Value())
+    }
+
+    fileprivate init(awaiting awaited: AwaitedInstance) {
+        storage = .awaited(awaited)
+    }
+
+    /// The instances.
+    public var wrappedValue: Value {
+        get {
+            switch storage {
+            case .value(let value): value
+            case .awaited(let awaited):
+                awaited.pointer.map { Unmanaged<Complete>.fromOpaque($0).takeUnretainedValue().value } ?? Value()
+            }
+        }
+        _modify {
+            var value = take()
+            defer { storage = .value(value) }
+            yield &value
+        }
+    }
+
+    /// The collection, which is changed next: nobody else shares its memory, unless they did before.
+    private mutating func take() -> Value {
+        let value = wrappedValue
+        storage = .value(Value())
+        return value
+    }
+
+    /// A collection that is complete. It does not change any more.
+    fileprivate final class Complete {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+}
+
+/// A collection that `References` can wrap: an array or a set of class instances, or a dictionary with such values.
+public protocol ReferenceCollection {
+    /// The class whose instances are referred to.
+    associatedtype Referent: AnyObject
+
+    /// An empty collection.
+    init()
+}
+
+extension Array: ReferenceCollection where Element: AnyObject {
+    /// The class of the elements.
+    public typealias Referent = Element
+}
+
+extension ContiguousArray: ReferenceCollection where Element: AnyObject {
+    /// The class of the elements.
+    public typealias Referent = Element
+}
+
+extension Set: ReferenceCollection where Element: AnyObject {
+    /// The class of the elements.
+    public typealias Referent = Element
+}
+
+extension Dictionary: ReferenceCollection where Value: AnyObject {
+    /// The class of the values.
+    public typealias Referent = Value
+}
+
+/// Complete collections do not change, and are made known to other threads as a whole.
+extension References: @unchecked Sendable where Value: Sendable {}
+
+extension References: Equatable where Value: Equatable {
+    /// Whether the collections are equal, as with plain properties.
+    public static func == (left: References, right: References) -> Bool { left.wrappedValue == right.wrappedValue }
+}
+
+extension References: Hashable where Value: Hashable {
+    /// Hashes the collection as a plain property does.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(wrappedValue)
+    }
+}
+
+extension References: CustomStringConvertible {
+    /// The collection's own description.
+    public var description: String { "\(wrappedValue)" }
+}
+
+// MARK: - Codable
+
+extension References: Encodable where Value: Encodable {
+    /// Encodes the collection in the references' place.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension References: Decodable where Value: Decodable, Value.Referent: Decodable {
+    /// Reads references from an archive, or, from another decoder, the instances themselves.
+    public init(from decoder: any Decoder) throws {
+        if let archive = decoder as? ArchiveDecoding {
+            self = try archive.decode(Self.self, from: archive.value, at: .root)
+        } else {
+            self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+        }
+    }
+}
+
+extension References: NativelyEncodable where Value: Encodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
+        return try encoder.reference(to: value, at: step, inline: inline)
+    }
+}
+
+extension References: NativelyDecodable where Value: Decodable, Value.Referent: Decodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        address.initializeMemory(as: Self.self, to: try decoder.references(value, at: step))
+    }
+}
+
+extension ArchiveDecoding {
+    fileprivate func references<Value: ReferenceCollection & Decodable>(
+        _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> References<Value> where Value.Referent: Decodable {
+        guard core.pointee.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
+            return References(wrappedValue: try decode(Value.self, from: value, at: step))
+        }
+        let awaited = AwaitedInstance()
+        deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(of: .step(step))))
+        return References(awaiting: awaited)
+    }
+}
+
+/// A collection whose instances are still to be made.
+private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: DeferredValue
+where Value.Referent: Decodable {
+    private let core: UnsafeMutablePointer<DecodingCore>
+    private let value: ArchivedValue
+    private var awaited: AwaitedInstance
+    private let path: CodingPathTable.Index
+
+    init(
+        _ core: UnsafeMutablePointer<DecodingCore>, _ value: ArchivedValue, _ awaited: AwaitedInstance,
+        _ path: CodingPathTable.Index
+    ) {
+        self.core = core
+        self.value = value
+        self.awaited = awaited
+        self.path = path
+    }
+
+    /// Whether anybody still has the references.
+    private var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
+
+    override func prepare() throws {
+        guard isWanted, let top = core.pointee.top else { return }
+        try top._withUnsafeGuaranteedRef { top in
+            try top.with(nil, value, at: path) { try $0.requireInstances(Value.Referent.self) }
+        }
+    }
+
+    override func finish() throws -> InstanceTable.Index? {
+        guard isWanted, let top = core.pointee.top else { return nil }
+        return try top._withUnsafeGuaranteedRef { top in
+            try top.unlessInProgress {
+                let result = try top.with(nil, value, at: path) {
+                    try $0.decode(Value.self, from: $0.value, at: .root)
+                }
+                let complete = Unmanaged.passRetained(References<Value>.Complete(result))
+                awaited.fulfil(complete.toOpaque())
+                complete.release()
+            }
+        }
+    }
+}
+
+extension ArchiveDecoding {
+    /// Asks for the instances that the elements, or the values, of this decoder's collection are.
+    fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
+        let known = core.pointee.type(type)
+        let elements = try dictionary(value, at: .root)?.values ?? self.elements(of: value, at: .root)
+        try countVisits(elements.count)
+        // The last is made first.
+        for index in (0..<elements.count).reversed() {
+            let element = try resolve(elements.reference(index, in: archive), at: .index(index))
+            if canAwait(known, element) { try requireInstance(known, element, at: .index(index)) }
+        }
+    }
+}

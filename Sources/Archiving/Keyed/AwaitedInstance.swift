@@ -1,0 +1,55 @@
+import Synchronization
+
+/// What references share that lead to an instance which is still to be made.
+///
+/// It is fulfilled once, on the thread that decodes, and may be read on any.
+final class AwaitedInstance: Sendable {
+    /// The instance, retained. 0 until it is there.
+    private let address = Atomic<UInt>(0)
+
+    deinit {
+        if let object = pointer { Unmanaged<AnyObject>.fromOpaque(object).release() }
+    }
+
+    /// The instance; nil until it is there.
+    var pointer: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) }
+
+    /// Gives all references the instance at `object`, and retains it.
+    func fulfil(_ object: UnsafeRawPointer) {
+        guard address.load(ordering: .relaxed) == 0 else { return }
+        _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
+        address.store(UInt(bitPattern: object), ordering: .releasing)
+    }
+}
+
+/// What weak references share that lead to an instance which is still to be made.
+final class AwaitedWeakInstance: Sendable {
+    /// The instance as it was when it was there. It does not change any more.
+    private final class Target {
+        private(set) weak var object: AnyObject?
+
+        init(_ object: AnyObject) {
+            self.object = object
+        }
+    }
+
+    /// The target, retained. 0 until it is there.
+    private let address = Atomic<UInt>(0)
+
+    deinit {
+        target?.release()
+    }
+
+    private var target: Unmanaged<Target>? {
+        UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { .fromOpaque($0) }
+    }
+
+    /// The instance; nil until it is there, and when it is gone.
+    var object: AnyObject? { target?.takeUnretainedValue().object }
+
+    /// Gives all references `object`, which they do not retain.
+    func fulfil(_ object: AnyObject) {
+        guard address.load(ordering: .relaxed) == 0 else { return }
+        address.store(UInt(bitPattern: Unmanaged.passRetained(Target(object)).toOpaque()), ordering: .releasing)
+    }
+}

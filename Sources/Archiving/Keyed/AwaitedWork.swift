@@ -1,0 +1,146 @@
+/// What references have asked for and is still to be made: instances, and values that are deferred.
+///
+/// It is a list and no recursion, so that references cost no stack, however long the chain.
+struct AwaitedWork: ~Copyable {
+    enum Item: BitwiseCopyable {
+        /// An instance that references wait for, if they still do.
+        case awaited(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
+        /// An instance that a deferred value needs.
+        case needed(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
+        /// A deferred value that has not yet said what it needs.
+        case unprepared(DeferredValues.Number)
+        /// A deferred value that has what it needs.
+        case prepared(DeferredValues.Number)
+    }
+
+    /// A weak reference, which gets its instance at the end, if anything else has asked for it.
+    struct WeakReference {
+        var awaited: AwaitedWeakInstance
+        var uid: UInt32
+        var type: UnsafeRawPointer
+    }
+
+    private var items = PlainArray<Item>()
+    private(set) var weakReferences: [WeakReference] = []
+    var deferred = DeferredValues()
+
+    var count: Int { items.count }
+
+    /// Whether there was never anything to do.
+    var isUnused: Bool { items.count == 0 && !items.isOwned && weakReferences.isEmpty && deferred.isEmpty }
+
+    mutating func append(_ item: Item) {
+        items.append(item)
+    }
+
+    mutating func append(_ reference: WeakReference) {
+        weakReferences.append(reference)
+    }
+
+    /// Takes what was asked for last, if it was asked for after the first `mark` things.
+    mutating func popLast(after mark: Int) -> Item? {
+        items.count > mark ? items.removeLast() : nil
+    }
+}
+
+/// Makes the instances of one class. The layers above make subclasses: one for each way in which a class can be read.
+class InstanceReader {
+    /// The class, as the table of instances knows it.
+    final let identity: UnsafeRawPointer
+
+    init(identity: UnsafeRawPointer) {
+        self.identity = identity
+    }
+
+    /// Makes the instance of the object `uid` and enters it in the table of instances.
+    ///
+    /// - Parameter path: Where the reference stands that it is made for.
+    func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        preconditionFailure("InstanceReader is abstract")
+    }
+}
+
+extension UnsafeMutablePointer<UnarchivingState> {
+    /// Makes whatever was asked for after the first `mark` things, and what those ask for.
+    func finishWork(after mark: Int = 0) throws {
+        while let item = pointee.awaited.popLast(after: mark) {
+            switch item {
+            case .awaited(let reader, let uid, let path):
+                try reader._withUnsafeGuaranteedRef { reader in
+                    if pointee.instances.isWanted(uid, as: reader.identity) { try reader.make(uid, at: path) }
+                }
+            case .needed(let reader, let uid, let path):
+                try reader._withUnsafeGuaranteedRef { reader in
+                    if case .unknown = pointee.instances.state(uid, as: reader.identity) {
+                        try reader.make(uid, at: path)
+                    }
+                }
+            case .unprepared(let number):
+                guard let value = pointee.awaited.deferred[number] else { continue }
+                pointee.awaited.append(.prepared(number))
+                try value.prepare()
+            case .prepared(let number):
+                try finish(number)
+            }
+        }
+    }
+
+    /// Decodes the deferred value `number`, or lets it wait for another instance that it leads back to.
+    private func finish(_ number: DeferredValues.Number) throws {
+        guard let value = pointee.awaited.deferred[number] else { return }
+        if let target = try value.finish() {
+            pointee.instances.wait(for: target, value)
+        } else {
+            pointee.awaited.deferred.remove(value)
+        }
+    }
+
+    /// Finishes what an instance owns and what has waited for it.
+    ///
+    /// An error lets the whole decoding fail: the instance is known to others, and not what it should be.
+    func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
+        do {
+            var number = finished.owned
+            while let value = pointee.awaited.deferred[number] {
+                number = value.nextOwned
+                try value.ownerIsComplete(object)
+            }
+            number = finished.waiting
+            while let value = pointee.awaited.deferred[number] {
+                let next = value.nextWaiting
+                try finish(number)
+                number = next
+            }
+        } catch {
+            pointee.fail(error)
+            throw error
+        }
+    }
+
+    /// Takes note of what an instance that failed with `error` has left behind.
+    ///
+    /// - Parameters:
+    ///   - reader: What makes the instance.
+    ///   - path: Where the reference stands that it was made for.
+    func giveUp(
+        _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>,
+        path: () -> CodingPathTable.Index
+    ) {
+        if failed.wasHandedOut { pointee.fail(error) }
+        // What has waited for it tries again when everything else is there.
+        var number = failed.waiting
+        while let value = pointee.awaited.deferred[number] {
+            number = value.nextWaiting
+            pointee.awaited.append(.prepared(value.number))
+        }
+        if failed.isAwaited { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
+    }
+
+    /// Gives weak references those of their instances that are there.
+    func fulfilWeakReferences() {
+        for reference in pointee.awaited.weakReferences {
+            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else { continue }
+            reference.awaited.fulfil(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+        }
+    }
+}
