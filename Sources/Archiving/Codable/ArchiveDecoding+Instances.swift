@@ -149,16 +149,19 @@ extension ArchiveDecoding {
     ) throws -> UnsafeMutablePointer<DecodingType> {
         let classes = core.pointee.classes
         let requested = known.pointee.type
-        switch classes.resolution(of: name, as: requested) {
-        case .requested: return known
-        case .unknown where classes.unknownClasses == .decodeAsRequested: return known
+        let chain = (try? archive.classChain(uid)) ?? []
+        switch classes.resolution(of: name, chain: chain, as: requested) {
+        case .requested:
+            if known.pointee.acceptOwnName() { return known }
         case .registered(let type):
             if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
-        case .unknown: break
+        case .unknownSubclass:
+            if classes.unknownClasses == .decodeAsRequested { return known }
+        case .unknown:
+            if classes.unknownClasses == .decodeAsRequested || known.pointee.accept(name) { return known }
         }
         throw CodableErrors.otherClass(
-            name, of: value, requested: requested, classes: classes, chain: (try? archive.classChain(uid)) ?? [],
-            path: path(step))
+            name, of: value, requested: requested, classes: classes, chain: chain, path: path(step))
     }
 
     private func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {

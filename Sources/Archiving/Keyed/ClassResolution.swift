@@ -1,10 +1,12 @@
 /// Which type an object of an archive is made as.
 enum ClassResolution {
-    /// The type that was asked for.
+    /// The type that was asked for: the class has its name.
     case requested
     /// Another one, which is registered.
     case registered(any Any.Type)
-    /// None: the class is not known, and is not the one that was asked for.
+    /// The class is not known, but the archive says that it inherits from the one that was asked for.
+    case unknownSubclass
+    /// The class is not known. It may be the one that was asked for under the name that another program gives it.
     case unknown
 }
 
@@ -13,11 +15,14 @@ extension ClassRegistry {
     ///
     /// Only the type that is asked for and those in the registry are ever the answer; nothing is looked up by name
     /// elsewhere.
-    func resolution(of name: String, as requested: any Any.Type) -> ClassResolution {
+    ///
+    /// - Parameter chain: The names of the class and its superclasses.
+    func resolution(of name: String, chain: [String], as requested: any Any.Type) -> ClassResolution {
         if let registered = type(named: name) {
             return registered == requested ? .requested : .registered(registered)
         }
-        return isName(name, of: requested) ? .requested : .unknown
+        if isName(name, of: requested) { return .requested }
+        return chain.contains { isName($0, of: requested) } ? .unknownSubclass : .unknown
     }
 }
 

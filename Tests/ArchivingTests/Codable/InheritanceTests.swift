@@ -150,10 +150,18 @@ import Testing
         #expect(try archiveText(value).hasSuffix(", #1, #1]"))
     }
 
-    @Test func `reads an instance of a subclass as the class that is asked for`() throws {
+    @Test func `reads an instance of a subclass that is not registered as the class that is asked for, where that is wanted`()
+        throws
+    {
         let cow = FlatCow()
         cow.name = "Rosa"
-        let animal = try transcode(cow, as: FlatAnimal.self)
+        let data = try ArchiveEncoder().encode(cow)
+        let error = try failure(decoding: FlatAnimal.self, from: data)
+        #expect(error.kind == .typeMismatch)
+        #expect(error.says("FlatCow", "FlatAnimal", "not registered", "classes"))
+        var decoder = ArchiveDecoder()
+        decoder.classes.unknownClasses = .decodeAsRequested
+        let animal = try decoder.decode(FlatAnimal.self, from: data)
         #expect(type(of: animal) == FlatAnimal.self)
         #expect(animal.name == "Rosa")
     }
