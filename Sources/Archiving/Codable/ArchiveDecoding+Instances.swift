@@ -302,7 +302,9 @@ extension ArchiveDecoding {
             try body()
             return nil
         } catch {
-            guard let cycle = CycleReference(in: error) else { throw error }
+            guard let cycle = CycleReference(in: error),
+                core.pointee.state.pointee.instances.isInProgress(cycle.target)
+            else { throw error }
             return cycle.target
         }
     }

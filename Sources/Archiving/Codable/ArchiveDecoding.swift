@@ -224,6 +224,13 @@ extension ArchiveDecoding {
         return decoder
     }
 
+    /// A decoder for the superclass's part of the value.
+    func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
+        let decoder = try nestedDecoder(for: value, at: step)
+        decoder.frame.pointee.isSuperclassPart = true
+        return decoder
+    }
+
     /// Throws where the stack has no room for another round.
     func checkStack() throws {
         guard core.pointee.hasStack() else { throw nestedTooDeep(.root) }

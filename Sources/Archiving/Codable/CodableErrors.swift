@@ -97,7 +97,7 @@ extension CodableErrors {
 
     /// The error that tells all of a cycle.
     static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey]) -> DecodingError {
-        let obstacle = cycle.obstacle.map { " \($0)." } ?? ""
+        let obstacle = cycle.obstacle.map { " The property cannot be set later: \($0)." } ?? ""
         return .dataCorrupted(
             DecodingError.Context(
                 codingPath: path,
@@ -106,6 +106,15 @@ extension CodableErrors {
                     + " at \(begun.pathDescription), which is not complete before this reference is.\(obstacle)"
                     + " Declare one of the properties on the way as @Reference or @WeakReference, or call"
                     + " publish(self) in the initializer of \(cycle.type)"))
+    }
+
+    /// A property was to be set later, but is something else already.
+    static func changedProperty(_ name: String, path: [any CodingKey]) -> DecodingError {
+        invalid(
+            "The references form a cycle: what is at \(path.pathDescription) leads back to an instance that is not complete,"
+                + " and the initializer has given \"\(name)\" another value than the one it decoded, so that it cannot be"
+                + " set later. Declare the property as @Reference, or call publish(self) in an initializer on the way",
+            path: path)
     }
 
     /// An object of another class stands where `requested` was asked for.

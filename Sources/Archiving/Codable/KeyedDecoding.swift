@@ -94,7 +94,12 @@ extension KeyedDecoding {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let position = try required(key)
-        return try decoder.decode(type, from: value(position), at: decoder.step(position))
+        let value = try value(position)
+        do {
+            return try decoder.decode(type, from: value, at: decoder.step(position))
+        } catch {
+            return try decoder.placeholder(type, key, value, at: decoder.step(position), after: error)
+        }
     }
 }
 
@@ -154,7 +159,11 @@ extension KeyedDecoding {
         let value = try value(position)
         let known = decoder.core.pointee.type(type)
         if decoder.isNil(value), !known.pointee.isOptional { return nil }
-        return try decoder.decode(type, known, from: value, at: decoder.step(position))
+        do {
+            return try decoder.decode(type, known, from: value, at: decoder.step(position))
+        } catch {
+            return try decoder.placeholder(ifPresent: type, key, value, at: decoder.step(position), after: error)
+        }
     }
 }
 

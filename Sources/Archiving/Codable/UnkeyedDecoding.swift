@@ -107,7 +107,7 @@ extension UnkeyedDecoding {
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = try nested((any Decoder).self)
+        let decoder = try decoder.superDecoder(for: next((any Decoder).self), at: step)
         currentIndex += 1
         return decoder
     }

@@ -93,10 +93,27 @@ public struct ClassRegistry: Sendable {
 
     /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
     /// `String(reflecting:)` gives as an address.
-    private static func swiftName(of type: any Any.Type) -> String {
+    static func swiftName(of type: any Any.Type) -> String {
         let name = String(reflecting: type)
         guard name.contains("(unknown context at ") else { return name }
         return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+    }
+
+    /// The full Swift name of the type that `type` is declared in.
+    static func enclosingTypeName(of type: any Any.Type) -> String {
+        let name = swiftName(of: type)
+        // A generic type's arguments belong to the types around it as well.
+        var depth = 0
+        var end = name.endIndex
+        for index in name.indices.reversed() {
+            switch name[index] {
+            case ">": depth += 1
+            case "<": depth -= 1
+            case "." where depth == 0 && end == name.endIndex: end = index
+            default: break
+            }
+        }
+        return String(name[..<end])
     }
 
     /// The type that was registered under `name`, as its name or as an alias; nil where there is none.

@@ -131,6 +131,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
         var number = failed.waiting
         while let value = pointee.awaited.deferred[number] {
             number = value.nextWaiting
+            value.isLeftOver = true
             pointee.awaited.append(.prepared(value.number))
         }
         if failed.isAwaited { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }

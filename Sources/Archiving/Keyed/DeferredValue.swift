@@ -5,6 +5,8 @@
 class DeferredValue {
     /// Its number among the values of one decoding.
     final fileprivate(set) var number = DeferredValues.none
+    /// Whether the instance that it waited for has failed.
+    final var isLeftOver = false
     /// The next value that waits for the same instance.
     final var nextWaiting = DeferredValues.none
     /// The next value that the same instance owns.

@@ -156,7 +156,10 @@ extension InstanceTable {
         }
         entries[place].object = object
         entries[place].progress = Entry.complete
-        if let published = progress.published { Unmanaged<AnyObject>.fromOpaque(published).release() }
+        if let published = progress.published {
+            precondition(published == object, "An initializer published an instance that is not the one it made")
+            Unmanaged<AnyObject>.fromOpaque(published).release()
+        }
         return FinishedInstance(waiting: progress.waiting, owned: progress.owned)
     }
 
@@ -213,11 +216,10 @@ extension InstanceTable {
         (inProgress[place(index)].uid, unsafeBitCast(entries[Int(index) - 1].type, to: Any.Type.self))
     }
 
-    /// Lets references that lead back to the innermost instance that is being decoded resolve to `object`.
-    mutating func publish(_ object: AnyObject) {
-        guard inProgress.count > 0 else { return }
+    /// Lets references that lead back to the object `uid`, which is being decoded innermost, resolve to `object`.
+    mutating func publish(_ object: AnyObject, as uid: UInt32) {
         let place = inProgress.count - 1
-        guard inProgress[place].published == nil else { return }
+        guard place >= 0, inProgress[place].uid == uid, inProgress[place].published == nil else { return }
         inProgress[place].published = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
     }
 
@@ -243,19 +245,22 @@ extension InstanceTable {
         inProgress[place].owned = value.number
     }
 
-    /// Lets go of the complete instance `object`, which is the object `uid`.
-    mutating func forget(_ uid: UInt32, _ object: UnsafeRawPointer) {
-        guard let first else { return }
+    /// Whether anybody but this table holds the complete instance `object`, which is the object `uid`. If nobody does, the
+    /// table lets go of it.
+    mutating func isHeld(_ uid: UInt32, _ object: UnsafeRawPointer) -> Bool {
+        guard let first else { return false }
         var index = first[Int(uid)]
-        while index != 0 {
-            let place = Int(index) - 1
-            if entries[place].progress == Entry.complete, entries[place].object == object {
-                entries[place].object = nil
-                entries[place].progress = 0
-                Unmanaged<AnyObject>.fromOpaque(object).release()
-                return
-            }
-            index = entries[place].next
+        while index != 0, entries[Int(index) - 1].object != object { index = entries[Int(index) - 1].next }
+        guard index != 0, entries[Int(index) - 1].progress == Entry.complete else { return true }
+        let reference = Unmanaged<AnyObject>.fromOpaque(object)
+        weak let remaining: AnyObject? = reference.takeUnretainedValue()
+        reference.release()
+        if remaining == nil {
+            entries[Int(index) - 1].object = nil
+            entries[Int(index) - 1].progress = 0
+            return false
         }
+        _ = reference.retain()
+        return true
     }
 }

@@ -1,0 +1,44 @@
+extension Decoder {
+    /// Lets references that lead back to `instance`, which is being decoded, resolve to it from now on.
+    ///
+    /// It is called in an `init(from:)` that is written by hand, as soon as all stored properties have a value. What is
+    /// decoded after that may refer to the instance, also as `unowned`:
+    ///
+    /// ```swift
+    /// final class Parent: Codable {
+    ///     private(set) var children: [Child] = []
+    ///
+    ///     init(from decoder: any Decoder) throws {
+    ///         decoder.publish(self)
+    ///         children = try decoder.container(keyedBy: CodingKeys.self).decode([Child].self, forKey: .children)
+    ///     }
+    /// }
+    ///
+    /// final class Child: Codable {
+    ///     unowned let parent: Parent
+    /// }
+    /// ```
+    ///
+    /// It may be called in the initializer of a superclass. If the initializer throws after others were given the
+    /// instance, all of the decoding fails with that error, even if somebody catches it.
+    ///
+    /// With other decoders it does nothing.
+    ///
+    /// - Parameter instance: The instance that this decoder is decoding. To publish another one, or to publish in the
+    ///   initializer of a struct or an enum, is a programming error, and traps.
+    public func publish(_ instance: AnyObject) {
+        (self as? ArchiveDecoding)?.publish(instance)
+    }
+}
+
+extension ArchiveDecoding {
+    fileprivate func publish(_ instance: AnyObject) {
+        guard let owner = frame.instance, let type = owner.pointee.type?.pointee.type, type == Swift.type(of: instance)
+        else {
+            preconditionFailure(
+                "publish(_:) was given \(Swift.type(of: instance)), and its decoder decodes another type:"
+                    + " an initializer publishes self, with the decoder that it was given")
+        }
+        core.pointee.state.pointee.instances.publish(instance, as: owner.pointee.value.uid)
+    }
+}

@@ -1,0 +1,154 @@
+/// A stored property of a class, as the Swift runtime describes it to mirrors and debuggers.
+///
+/// The functions are those that `Mirror` is made of. They are a part of the runtime's stable binary interface on Apple's
+/// platforms.
+struct StoredProperty {
+    enum Ownership {
+        case strong, weak, unowned, unmanaged
+    }
+
+    let name: String
+    /// Bytes from the instance's address.
+    let offset: Int
+    let type: any Any.Type
+    let ownership: Ownership
+
+    /// The stored properties that `type` itself declares, not its superclasses.
+    static func properties(of type: AnyClass) -> [StoredProperty] {
+        let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0
+        return (inherited..<max(inherited, fieldCount(type))).map { index in
+            var field = Field()
+            let fieldType = fieldType(type, index: index, fieldMetadata: &field)
+            let name = field.name.map { String(cString: $0) } ?? ""
+            field.release?(field.name)
+            let ownership = field.isStrong ? Ownership.strong : FieldRecord(type, index - inherited).ownership
+            return StoredProperty(
+                name: name, offset: fieldOffset(type, index: index), type: fieldType, ownership: ownership)
+        }
+    }
+
+    /// The name of the case that `key` is, where it is an enumeration's: what a synthesised key calls the property,
+    /// whatever its string is.
+    static func caseName(of key: some CodingKey) -> String? {
+        guard Mirror(reflecting: key).displayStyle == .enum else { return nil }
+        return enumCaseName(key).map { String(cString: $0) }
+    }
+}
+
+// MARK: - Access
+
+extension StoredProperty {
+    /// Weak and unowned properties of any class lie in memory like these.
+    private struct Weak {
+        weak var object: AnyObject?
+    }
+
+    private struct Unowned {
+        unowned var object: AnyObject?
+    }
+
+    /// The value of the property in `instance`, an instance of the class. The property is of the type `Value`.
+    func value<Value>(in instance: UnsafeRawPointer, as type: Value.Type = Value.self) -> Value {
+        let address = instance + offset
+        switch ownership {
+        case .strong, .unmanaged: return address.assumingMemoryBound(to: Value.self).pointee
+        case .weak: return Self.reference(address.assumingMemoryBound(to: Weak.self).pointee.object)
+        case .unowned: return Self.reference(address.assumingMemoryBound(to: Unowned.self).pointee.object)
+        }
+    }
+
+    /// Sets the property in `instance`, an instance of the class, to `value`, whose type is that of the property.
+    func set<Value>(_ value: Value, in instance: UnsafeRawPointer) {
+        let address = UnsafeMutableRawPointer(mutating: instance) + offset
+        switch ownership {
+        case .strong, .unmanaged: address.assumingMemoryBound(to: Value.self).pointee = value
+        case .weak: address.assumingMemoryBound(to: Weak.self).pointee.object = Self.object(value)
+        case .unowned: address.assumingMemoryBound(to: Unowned.self).pointee.object = Self.object(value)
+        }
+    }
+
+    /// `object` as the optional class that `Value` is.
+    private static func reference<Value>(_ object: AnyObject?) -> Value {
+        withUnsafePointer(to: object) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
+    }
+
+    /// `value`, which is an optional class, as an object.
+    private static func object<Value>(_ value: Value) -> AnyObject? {
+        withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: AnyObject?.self).pointee }
+    }
+}
+
+// MARK: - The runtime
+
+/// What the runtime fills in of a field.
+private struct Field {
+    var name: UnsafePointer<CChar>?
+    var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVariable = false
+}
+
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func fieldCount(_: any Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func fieldType(_: any Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<Field>) -> any Any.Type
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func fieldOffset(_: any Any.Type, index: Int) -> Int
+
+@_silgen_name("swift_EnumCaseName")
+private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
+
+/// What the compiler wrote down of a field: from there comes what the functions above leave out, how a field that is not
+/// strong holds its object.
+///
+/// The layout of metadata is described in `docs/ABI/TypeMetadata.rst` of the Swift project.
+private struct FieldRecord {
+    let ownership: StoredProperty.Ownership
+
+    #if canImport(ObjectiveC)
+        private static var descriptorOffset: Int { 64 }
+    #else
+        private static var descriptorOffset: Int { 40 }
+    #endif
+    private static var fieldsOffset: Int { 16 }
+    private static var recordsOffset: Int { 16 }
+    private static var recordSize: Int { 12 }
+
+    /// The field `index` of those that `type` declares itself.
+    init(_ type: AnyClass, _ index: Int) {
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let descriptor = metadata.load(fromByteOffset: Self.descriptorOffset, as: UnsafeRawPointer.self)
+        let fields = Self.target(of: descriptor + Self.fieldsOffset)
+        let typeName = Self.target(of: fields + Self.recordsOffset + index * Self.recordSize + 4)
+        switch Self.suffix(ofTypeName: typeName) {
+        case [UInt8(ascii: "X"), UInt8(ascii: "w")]: ownership = .weak
+        case [UInt8(ascii: "X"), UInt8(ascii: "o")]: ownership = .unowned
+        default: ownership = .unmanaged
+        }
+    }
+
+    /// Where the relative pointer at `address` leads.
+    private static func target(of address: UnsafeRawPointer) -> UnsafeRawPointer {
+        address + Int(address.load(as: Int32.self))
+    }
+
+    /// The last two characters of a mangled name, which may hold references: a control character and a pointer, four
+    /// bytes of a relative one or eight of an absolute one.
+    private static func suffix(ofTypeName name: UnsafeRawPointer) -> [UInt8] {
+        var name = name
+        var suffix: [UInt8] = []
+        while true {
+            let byte = name.load(as: UInt8.self)
+            switch byte {
+            case 0: return Array(suffix.suffix(2))
+            case 0x01...0x17: name += 5
+            case 0x18...0x1F: name += 1 + MemoryLayout<UnsafeRawPointer>.size
+            default:
+                suffix.append(byte)
+                name += 1
+            }
+        }
+    }
+}
