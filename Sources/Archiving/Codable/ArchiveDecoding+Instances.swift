@@ -150,7 +150,8 @@ extension ArchiveDecoding {
         let classes = core.pointee.classes
         let requested = known.pointee.type
         let chain = (try? archive.classChain(uid)) ?? []
-        switch classes.resolution(of: name, chain: chain, as: requested) {
+        let registered = core.pointee.registeredType(uid, name)
+        switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
         case .requested:
             if known.pointee.acceptOwnName() { return known }
         case .registered(let type):

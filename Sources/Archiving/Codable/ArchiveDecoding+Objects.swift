@@ -101,12 +101,12 @@ extension ArchiveDecoding {
     /// What a class wrote as its single value, `$0`; every other value is its own single value.
     @inline(__always)
     func singleValue(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        guard frame.pointee.isInstance, value.node.kind == .dictionary else { return value }
+        guard frame.pointee.isObject, value.node.kind == .dictionary else { return value }
         return try singleValueOfObject(value, at: step)
     }
 
     @inline(never)
-    private func singleValueOfObject(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
+    func singleValueOfObject(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
         guard value.node.count <= 2 else { return value }
         do throws(KeyedArchiveError) {
             return try archive.value(of: "$0", in: value.node) ?? value

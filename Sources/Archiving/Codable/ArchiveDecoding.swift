@@ -101,6 +101,8 @@ extension ArchiveDecoding {
                 known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
             }
             return result
+        case .once:
+            return try decodeOnce(type, known, from: value, at: step)
         case .instance:
             return try decodeInstance(type, known, from: value, at: step)
         }
@@ -209,7 +211,7 @@ extension ArchiveDecoding {
         frame.pointee.parent = parent
         frame.pointee.step = step
         frame.pointee.path = CodingPathTable.root
-        frame.pointee.isInstance = type?.pointee.kind == .instance
+        frame.pointee.isObject = type?.pointee.kind == .instance
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
     }
@@ -219,7 +221,7 @@ extension ArchiveDecoding {
         try checkRoom(step)
         let decoder = ArchiveDecoding(session: session, depth: depth + 1)
         decoder.prepare(frame.pointee.type, value, parent: frame, step)
-        decoder.frame.pointee.isInstance = false
+        decoder.frame.pointee.isObject = false
         decoder.frame.pointee.keptParent = self
         return decoder
     }

@@ -93,6 +93,7 @@ extension ArchiveEncoding {
                 type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
             }
             return made
+        case .once: return try referenceOnce(to: value, type: type, at: step)
         case .instance:
             guard let writer = type.pointee.writer else { return ArchiveGraph.null }
             let object = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
@@ -112,8 +113,12 @@ extension ArchiveEncoding {
 
     @inline(never)
     private func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        let steps = frame.steps(graph.pointee.paths) + [step]
-        return CodableErrors.nestedTooDeep(value, path: core.pointee.keys(steps))
+        CodableErrors.nestedTooDeep(value, path: keys(step))
+    }
+
+    /// What a user sees of the way to the part of this value at `step`.
+    func keys(_ step: CodingPathStep) -> [any CodingKey] {
+        core.pointee.keys(frame.steps(graph.pointee.paths) + [step])
     }
 
     /// Lets `body` encode a value of `type` with an encoder for it.
@@ -127,6 +132,21 @@ extension ArchiveEncoding {
             frame.pointee.parent = self.frame
             frame.pointee.step = step
             frame.pointee.inline = inline
+        }
+    }
+
+    /// Lets `body` encode a value of `type` as an object of its class.
+    func encodeObject(
+        _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        let slot = graph.pointee.reserveSlot()
+        return try encodeInSpare(body) { frame in
+            frame.pointee.type = type
+            frame.pointee.parent = self.frame
+            frame.pointee.step = step
+            frame.pointee.inline = true
+            frame.pointee.isObject = true
+            frame.pointee.slot = slot
         }
     }
 
@@ -171,7 +191,7 @@ extension ArchiveEncoding {
         _ = try encodeInSpare(body) { frame in
             frame.pointee.type = type
             frame.pointee.archivedType = dynamicType == type.pointee.type ? nil : dynamicType
-            frame.pointee.isInstance = true
+            frame.pointee.isObject = true
             frame.pointee.slot = instance.slot
             frame.pointee.inline = true
             frame.pointee.path = instance.path
@@ -403,7 +423,7 @@ extension ArchiveEncoding {
         case .single:
             let single = frame.pointee.single
             if single != 0 {
-                if !frame.pointee.isInstance { return graph.pointee.fill(slot, withContentsOf: single) }
+                if !frame.pointee.isObject { return graph.pointee.fill(slot, withContentsOf: single) }
                 frame.pointee.references.append(graph.pointee.key("$0"))
                 frame.pointee.references.append(single)
             }
@@ -432,7 +452,7 @@ extension ArchiveEncoding {
         frame.pointee.keptParent = frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
         core.pointee.addLate(self)
         if isCompleteSingle { return frame.pointee.single }
-        frame.pointee.inline = frame.pointee.isInstance
+        frame.pointee.inline = frame.pointee.isObject
         reserveSlot()
         return frame.pointee.slot.uid
     }

@@ -10,6 +10,23 @@ enum CodableErrors {
                     + " instances, which need no stack"))
     }
 
+    static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "A polymorphic value is a \(type(of: value)), which is not Encodable"))
+    }
+
+    static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "A \(type(of: value)), which is archived once for each id, contains one with its own id"
+                    + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
+    }
+
     static func tooLarge(_ value: Any, _ error: PropertyListError) -> EncodingError {
         EncodingError.invalidValue(
             value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
@@ -142,6 +159,17 @@ extension CodableErrors {
                     + " aliases: [\"\(name)\"])`"
         return .typeMismatch(
             requested, DecodingError.Context(codingPath: path, debugDescription: what + advice))
+    }
+
+    /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.
+    static func notRegistered(_ name: String, as requested: any Any.Type, path: [any CodingKey]) -> DecodingError {
+        .typeMismatch(
+            requested,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "Found a value of \(name) at \(path.pathDescription), where \(requested) is wanted, and"
+                    + " no type that is one is registered under that name. Register it:"
+                    + " `classes.register(….self, name: \"\(name)\")`"))
     }
 
     static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {

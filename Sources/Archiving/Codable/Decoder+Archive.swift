@@ -31,6 +31,29 @@ extension Decoder {
     }
 }
 
+extension Decoder {
+    /// The version that the value's class has in the archive: what its `ArchiveVersioned.archiveVersion` was when it was
+    /// written, 0 where that said nothing. nil with other decoders, and for a value that is no object of a class.
+    ///
+    /// In an initializer that a subclass inherits or calls, this is the subclass's version; see `archivedVersion(of:)`.
+    public var archivedVersion: Int? {
+        guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
+        else { return nil }
+        return try? decoder.archive.classVersion(at: 0, uid)
+    }
+
+    /// The version that `type` has in the archive where it is the class of the value, or one of its superclasses: what its
+    /// `ArchiveVersioned.archiveVersion` was when it was written, 0 where that said nothing. nil with other decoders, and
+    /// where the value is of another class.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
+    public func archivedVersion(of type: any Any.Type) -> Int? {
+        guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
+        else { return nil }
+        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.classes)
+    }
+}
+
 extension ArchiveDecoding {
     fileprivate func publish(_ instance: AnyObject) {
         guard let owner = frame.instance, let type = owner.pointee.type?.pointee.type, type == Swift.type(of: instance)

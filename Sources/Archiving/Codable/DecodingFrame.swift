@@ -12,8 +12,11 @@ struct DecodingFrame: CodingFrame {
     var path = CodingPathTable.root
     /// Whether the decoder is for the superclass's part of the value that `parent` stands for.
     var isSuperclassPart = false
-    /// Whether the value is a class instance, whose single value is under `$0`.
-    var isInstance = false
+    /// Whether the value is an object of its class, whose single value is under `$0`: a class instance, or a polymorphic
+    /// value.
+    var isObject = false
+    /// Whether the value is a class instance.
+    var isInstance: Bool { isObject && type?.pointee.kind == .instance }
     /// The fields of a keyed container. Their count is -1 until somebody asks for them.
     var fields = ArchivedFields()
     /// Whether the value was read as a number or a string and nothing more.

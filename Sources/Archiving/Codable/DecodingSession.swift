@@ -31,7 +31,7 @@ extension DecodingSession {
 
     /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
     static func decode<Value>(
-        _ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits,
+        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
         var top: ArchiveDecoding
@@ -42,7 +42,7 @@ extension DecodingSession {
             let session = DecodingSession(archive, classes: classes, limits: limits)
             top = ArchiveDecoding(session: session, depth: 0)
         }
-        top.core.pointee.begin(userInfo, classes)
+        top.core.pointee.begin(userInfo, classes, types)
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
         top.core.pointee.top = decoder
@@ -80,6 +80,8 @@ struct DecodingCore: ~Copyable {
     let state: UnsafeMutablePointer<UnarchivingState>
     private(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private(set) var classes = ClassRegistry()
+    /// The types of class entries, by uid, where the archive was made in this process and to be read once.
+    private var classTypes: [UInt32: any Any.Type] = [:]
     /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
     fileprivate(set) var top: Unmanaged<ArchiveDecoding>?
     /// Where this is.
@@ -116,8 +118,11 @@ struct DecodingCore: ~Copyable {
         nestingLimit = state.pointee.limits.nesting
     }
 
-    fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable], _ classes: ClassRegistry) {
+    fileprivate mutating func begin(
+        _ userInfo: [CodingUserInfoKey: any Sendable], _ classes: ClassRegistry, _ types: [UInt32: any Any.Type]
+    ) {
         self.classes = classes
+        classTypes = types
         if !userInfo.isEmpty { self.userInfo = userInfo }
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
@@ -141,6 +146,7 @@ struct DecodingCore: ~Copyable {
         if !missingKeys.isEmpty { missingKeys = [] }
         archive = .none
         classes = ClassRegistry()
+        if !classTypes.isEmpty { classTypes = [:] }
         stack = StackGuard()
     }
 }
@@ -168,6 +174,12 @@ extension DecodingCore {
             key, DecodingType(facts, identity: key, reader: .passUnretained(reader)), in: &state.pointee.arena)
         reader.type = made
         return made
+    }
+
+    /// The type that the class entry `uid`, with the name `name`, stands for without being asked for; nil where there is
+    /// none.
+    func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
+        classTypes[uid] ?? classes.type(named: name)
     }
 
     /// A type that is registered; nil where it cannot decode itself.

@@ -7,6 +7,8 @@ final class DecodingFacts: Sendable {
     /// Whether the same leaf surely decodes equally, so that the result can be remembered: an enumeration of one byte
     /// that is its raw value.
     let isMemoizable: Bool
+    /// Whether a value is decoded once for each object.
+    let isArchivedOnce: Bool
     /// Whether nil is a value of the type.
     let isOptional: Bool
 
@@ -17,6 +19,7 @@ final class DecodingFacts: Sendable {
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
+        isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
         isOptional = type is any ExpressibleByNilLiteral.Type
     }
 
@@ -36,6 +39,8 @@ struct DecodingType: ~Copyable {
         case value
         /// `init(from:)` tells, and has told before if the leaf is the same.
         case memoizable
+        /// `init(from:)` tells, once for each object.
+        case once
         /// A class: `init(from:)` tells, once for each object.
         case instance
         /// The archive has a form of its own for it.
@@ -79,7 +84,9 @@ struct DecodingType: ~Copyable {
         self.facts = facts
         self.reader = reader
         (kind, native, isOptional) = facts._withUnsafeGuaranteedRef { facts in
-            let kind: Kind = facts.isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
+            let kind: Kind =
+                facts.isInstance
+                ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
             return (facts.native == nil ? kind : .native, facts.native, facts.isOptional)
         }
     }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A type that the archive has a form of its own for: `encode(to:)` is not asked.
 ///
 /// Array, Set, Dictionary and Optional conform where their elements are encodable. The standard library's own code for
@@ -17,6 +23,12 @@ extension NativeTypes {
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
         if let native = numericArray(type) ?? type as? any NativelyEncodable.Type { return native }
         return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
+    }
+
+    /// Whether values of `type` surely hold no class instances, so that a copy is the value itself.
+    static func holdNoInstances<Value>(_ type: Value.Type) -> Bool {
+        _isPOD(type) || type is any EncodableLeaf.Type || numericArray(type) != nil || type == [String].self
+            || type == Data.self || type == URL.self
     }
 
     private static func numericArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {

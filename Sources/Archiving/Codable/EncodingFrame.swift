@@ -21,8 +21,9 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var form = Form.undecided
     /// Whether a scalar may stand as it is in the place that the value will have.
     var inline = false
-    /// Whether the value is a class instance, which keeps the slot it has whatever it encodes.
-    var isInstance = false
+    /// Whether the value is an object of its class, in the slot that it has, whatever it encodes: a class instance, or a
+    /// polymorphic value.
+    var isObject = false
     /// The slot of the object; its uid is 0 until it has one.
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// What was written through a single value container. 0 until then.
@@ -81,7 +82,7 @@ struct EncodingFrame: CodingFrame, ~Copyable {
         archivedType = nil
         objectClass = .type
         form = .undecided
-        isInstance = false
+        isObject = false
         slot = ArchiveGraph.Slot(index: 0, uid: 0)
         single = 0
         singleIsLeaf = false

@@ -73,6 +73,9 @@ extension EncodingSession {
             && isKnownUniquelyReferenced(&top)
     }
 
+    /// The types of the class entries in the archive, by uid.
+    var classTypes: [UInt32: any Any.Type] { core.pointee.classTypes }
+
     /// The bytes of the archive, which the caller releases with `Platform.release(_:)`.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         try archiver.finish()
@@ -93,6 +96,8 @@ struct EncodingCore: ~Copyable {
     /// Types that objects were written as although no encoding was asked for them.
     private var namedTypes: PointerTable<EncodingType>
     private var writers: [InstanceWriter] = []
+    /// What stands for the values that are archived once; nil while they are being encoded.
+    var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
     /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
     private var late: [ArchiveEncoding] = []
     /// Whether there was ever such an encoder.
@@ -162,6 +167,18 @@ extension EncodingCore {
     /// A type that encodes itself with a configuration.
     fileprivate mutating func type<Value>(configured type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
         self.type(naming: type)
+    }
+
+    /// The types of the class entries in the archive, by uid.
+    fileprivate var classTypes: [UInt32: any Any.Type] {
+        var found: [UInt32: any Any.Type] = [:]
+        let graph = graph
+        let enter = { (type: UnsafeMutablePointer<EncodingType>) in
+            if let uid = graph.pointee.uid(type.pointee.classUID) { found[uid] = type.pointee.type }
+        }
+        types.visitRecords(enter)
+        namedTypes.visitRecords(enter)
+        return found
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
@@ -260,6 +277,7 @@ extension EncodingCore {
         namedTypes.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
+        if !storedOnce.isEmpty { storedOnce = [:] }
         stack = StackGuard()
     }
 

@@ -10,6 +10,8 @@ final class EncodingFacts: Sendable {
     /// Whether equal bits surely encode equally, so that the result can be remembered: an enumeration of one byte that is
     /// its raw value.
     let isMemoizable: Bool
+    /// Whether values with the same id are archived once.
+    let isArchivedOnce: Bool
     /// The class entry under an empty registry.
     let archivedClass: ArchivedClass
 
@@ -20,6 +22,7 @@ final class EncodingFacts: Sendable {
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Encodable).Type
+        isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
         archivedClass = ArchivedClass(type, in: ClassRegistry())
     }
 
@@ -29,6 +32,7 @@ final class EncodingFacts: Sendable {
         native = nil
         isInstance = false
         isMemoizable = false
+        isArchivedOnce = false
         archivedClass = ArchivedClass(type, in: ClassRegistry())
     }
 
@@ -55,6 +59,8 @@ struct EncodingType: ~Copyable {
         case value
         /// `encode(to:)` tells, and has told before if the bits are the same.
         case memoizable
+        /// `encode(to:)` tells, once for each id.
+        case once
         /// A class: `encode(to:)` tells, later, from the work list.
         case instance
         /// The archive has a form of its own for it.
@@ -77,7 +83,8 @@ struct EncodingType: ~Copyable {
         self.writer = writer
         (kind, native) = facts._withUnsafeGuaranteedRef { facts in
             let isInstance = writer != nil
-            let kind: Kind = isInstance ? .instance : facts.isMemoizable ? .memoizable : .value
+            let kind: Kind =
+                isInstance ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
             return (facts.native == nil ? kind : .native, facts.native)
         }
     }

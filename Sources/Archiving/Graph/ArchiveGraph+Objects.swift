@@ -26,7 +26,21 @@ extension ArchiveGraph {
             let chain = [name] + archivedClass.superclasses.map { key($0) } + [ArchivePrologue.rootClassName]
             classes = chain.withUnsafeBufferPointer { list.append(array: $0) }
         }
+        guard archivedClass.versions.isEmpty else { return classEntry(name, classes, archivedClass.versions) }
         return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
+    }
+
+    /// The uid of a new class entry with versions.
+    private mutating func classEntry(_ name: Reference, _ classes: Reference, _ versions: [Int]) -> Reference {
+        let numbers = versions.map { list.append(Int64($0)) }
+        let versions = numbers.withUnsafeBufferPointer { list.append(array: $0) }
+        var pairs = (
+            ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes, key("$classversions"), versions
+        )
+        return leaf(
+            withUnsafePointer(to: &pairs) {
+                list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 3)
+            })
     }
 
     /// A dictionary of two entries.

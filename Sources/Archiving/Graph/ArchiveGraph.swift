@@ -95,10 +95,14 @@ extension ArchiveGraph {
 
     /// Lets `slot` hold what the slot behind `uid` holds.
     mutating func fill(_ slot: Slot, withContentsOf uid: Reference) {
-        guard let (node, objects) = list.object(uid), node.kind == .uid, let index = try? objects.uid(node) else {
-            return fill(slot, with: uid)
-        }
+        guard let index = self.uid(uid) else { return fill(slot, with: uid) }
         fill(slot, with: slots[Int(index)])
+    }
+
+    /// The number of the slot that the uid object `reference` leads to; nil where it is no uid object.
+    func uid(_ reference: Reference) -> UInt32? {
+        guard let (node, objects) = list.object(reference), node.kind == .uid else { return nil }
+        return try? objects.uid(node)
     }
 
     /// The uid object of a new slot that holds `contents`.

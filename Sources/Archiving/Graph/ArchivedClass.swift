@@ -4,6 +4,8 @@ struct ArchivedClass: Equatable, Sendable {
     var name: String
     /// The names of the superclasses, without that of the root.
     var superclasses: [String]
+    /// The versions of the class and its superclasses, in that order. Empty where no one has any.
+    var versions: [Int] = []
 
     /// What `$classes` ends in, which is what Foundation's readers expect of every class.
     static let rootName = "NSObject"
@@ -26,6 +28,18 @@ struct ArchivedClass: Equatable, Sendable {
             superclasses.removeLast()
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
+        versions = Self.versions(of: type, count: superclasses.count + 1)
+    }
+
+    /// The versions of `type` and its superclasses, `count` in all.
+    private static func versions(of type: any Any.Type, count: Int) -> [Int] {
+        var versions = [(type as? any ArchiveVersioned.Type)?.archiveVersion ?? 0]
+        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
+        while versions.count < count, let superclass = next {
+            versions.append((superclass as? any ArchiveVersioned.Type)?.archiveVersion ?? 0)
+            next = _getSuperclass(superclass)
+        }
+        return versions.contains { $0 != 0 } ? versions : []
     }
 }
 

@@ -16,9 +16,13 @@ extension ClassRegistry {
     /// Only the type that is asked for and those in the registry are ever the answer; nothing is looked up by name
     /// elsewhere.
     ///
-    /// - Parameter chain: The names of the class and its superclasses.
-    func resolution(of name: String, chain: [String], as requested: any Any.Type) -> ClassResolution {
-        if let registered = type(named: name) {
+    /// - Parameters:
+    ///   - chain: The names of the class and its superclasses.
+    ///   - registered: The type that the class stands for without being asked for.
+    func resolution(
+        of name: String, chain: [String], registered: (any Any.Type)?, as requested: any Any.Type
+    ) -> ClassResolution {
+        if let registered {
             return registered == requested ? .requested : .registered(registered)
         }
         if isName(name, of: requested) { return .requested }
@@ -27,6 +31,26 @@ extension ClassRegistry {
 }
 
 extension ArchiveContents {
+    /// The version of the class `type` in the class entry `uid`: 0 where the entry says nothing of it, nil where the class
+    /// is not in its chain.
+    func classVersion(
+        of type: any Any.Type, _ uid: UInt32, in classes: ClassRegistry
+    ) throws(KeyedArchiveError) -> Int? {
+        var chain = try classChain(uid)
+        if chain.isEmpty { chain = [try className(uid)] }
+        guard let place = chain.firstIndex(where: { classes.isName($0, of: type) }) else { return nil }
+        return try classVersion(at: place, uid)
+    }
+
+    /// The version of the class at `place` in the chain of the class entry `uid`; 0 where the entry says nothing of it.
+    func classVersion(at place: Int, _ uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard let versions = try value(of: "$classversions", in: try object(uid).node)?.node, versions.kind == .array,
+            place < versions.count
+        else { return 0 }
+        let version = try node(list.reference(place, in: versions.payload))
+        return version.kind == .integer ? Int(clamping: list.objects.integer(version)) : 0
+    }
+
     /// The names in `$classes` of the class entry `uid`: the class and its superclasses. Empty where the entry has none.
     func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] {
         guard let chain = try value(of: "$classes", in: try object(uid).node)?.node, chain.kind == .array else {

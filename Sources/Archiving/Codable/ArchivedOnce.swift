@@ -1,0 +1,97 @@
+/// A value type whose values are archived once for each `id`, however often they are referred to.
+///
+/// ```swift
+/// struct Person: Codable, ArchivedOnce {
+///     let id: Int
+///     var name: String
+/// }
+/// ```
+///
+/// Values with the same id are the same: the first that is encoded is the one that is archived, and what comes back is
+/// equal everywhere. Without this, each place has a copy of its own in the archive, as structs have in memory.
+///
+/// Classes do not need it: an instance is archived once because it is one. On a class it has no effect. A value that is
+/// one number or string is shared in any case.
+public protocol ArchivedOnce: Identifiable {}
+
+/// The type and the id of a value that is archived once.
+struct ArchivedOnceKey: Hashable {
+    private let type: UnsafeRawPointer
+    private let id: AnyHashable
+
+    /// - Parameter type: The address of the type.
+    /// - Returns: nil where `value` is none of those.
+    init?(_ value: some Any, type: UnsafeRawPointer) {
+        guard let value = value as? any ArchivedOnce else { return nil }
+        self.type = type
+        id = Self.id(of: value)
+    }
+
+    private static func id(of value: some ArchivedOnce) -> AnyHashable { AnyHashable(value.id) }
+}
+
+// MARK: - Encoding
+
+extension ArchiveEncoding {
+    /// What stands for `value`, or for the one with the same id that was encoded before.
+    @inline(never)
+    func referenceOnce<Value: Encodable>(
+        to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep
+    ) throws -> Reference {
+        guard let key = ArchivedOnceKey(value, type: UnsafeRawPointer(type)) else {
+            return try encode(type, at: step, inline: false) { try value.encode(to: $0) }
+        }
+        if let known = core.pointee.storedOnce[key] {
+            guard let known else { throw CodableErrors.valueContainsItself(value, path: keys(step)) }
+            return known
+        }
+        core.pointee.storedOnce[key] = .some(nil)
+        do {
+            let made = try encode(type, at: step, inline: false) { try value.encode(to: $0) }
+            core.pointee.storedOnce[key] = made
+            return made
+        } catch {
+            core.pointee.storedOnce[key] = nil
+            throw error
+        }
+    }
+}
+
+// MARK: - Decoding
+
+/// A value in the table of instances.
+private final class DecodedOnce<Value> {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+extension ArchiveDecoding {
+    /// The value that `value` became before, or becomes now.
+    @inline(never)
+    func decodeOnce<Value: Decodable>(
+        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        at step: CodingPathStep
+    ) throws -> Value {
+        guard value.uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
+        let state = core.pointee.state
+        switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
+        case .complete(let object):
+            return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
+        case .inProgress: throw CodableErrors.valueContainsItself(value.uid, path: path(step))
+        case .unknown: break
+        }
+        let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity)
+        do {
+            let result = try with(known, value, step) { try Value(from: $0) }
+            let made = Unmanaged.passRetained(DecodedOnce(result))
+            _ = state.pointee.instances.complete(index, with: made.toOpaque())
+            return result
+        } catch {
+            _ = state.pointee.instances.abandon(index)
+            throw error
+        }
+    }
+}

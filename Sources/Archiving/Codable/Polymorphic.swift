@@ -1,0 +1,265 @@
+/// A property whose values are of types that only the archive tells: those behind a protocol.
+///
+/// ```swift
+/// protocol Shape: Codable { var area: Double { get } }
+///
+/// struct Drawing: Codable {
+///     @Polymorphic var background: any Shape
+///     @Polymorphic var shapes: [any Shape]
+///     @Polymorphic var byName: [String: any Shape]
+/// }
+///
+/// var decoder = ArchiveDecoder()
+/// decoder.classes.register(Circle.self, name: "Circle")
+/// decoder.classes.register(Square.self, name: "Square")
+/// let drawing = try decoder.decode(Drawing.self, from: data)
+/// ```
+///
+/// Structs, enums and classes may stand behind the protocol. Each is archived under its name in the encoder's `classes`,
+/// and is found by that name in the decoder's, and nowhere else: a name that is not registered there is an error. Arrays,
+/// dictionaries and optionals of such values can be wrapped, and those of each other.
+///
+/// For the root object, `Polymorphic<any Shape>` can be encoded and decoded itself. Where a superclass is asked for, as in
+/// `[Animal]`, no wrapper is needed.
+///
+/// Other encoders write the name beside the value, under `class` and `value`. Other decoders look for the name in the
+/// `ClassRegistry` that they have in their `userInfo` under `ClassRegistry.userInfoKey`.
+@propertyWrapper
+public struct Polymorphic<Value> {
+    /// The value.
+    public var wrappedValue: Value
+
+    /// A wrapper around `wrappedValue`.
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// A wrapper around `value`.
+    public init(_ value: Value) {
+        wrappedValue = value
+    }
+}
+
+extension Polymorphic: Sendable where Value: Sendable {}
+extension Polymorphic: Equatable where Value: Equatable {}
+extension Polymorphic: Hashable where Value: Hashable {}
+
+extension ClassRegistry {
+    /// Where encoders and decoders other than those of archives find the names of polymorphic values: a `ClassRegistry`
+    /// in their `userInfo`.
+    public static let userInfoKey = userInfoKeyNamed("Archiving.ClassRegistry")
+
+    private static func userInfoKeyNamed(_ name: String) -> CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("\(name) is no key") }
+        return key
+    }
+
+    /// The registry in `userInfo`; an empty one where there is none.
+    fileprivate init(in userInfo: [CodingUserInfoKey: Any]) {
+        self = userInfo[Self.userInfoKey] as? ClassRegistry ?? ClassRegistry()
+    }
+}
+
+// MARK: - Containers
+
+/// A container of polymorphic values, as one of wrappers that can be encoded and decoded.
+private protocol PolymorphicContainer {
+    associatedtype Wrappers: Codable
+
+    var wrappers: Wrappers { get }
+    init(_ wrappers: Wrappers)
+}
+
+extension Optional: PolymorphicContainer {
+    fileprivate var wrappers: Polymorphic<Wrapped>? { map { Polymorphic($0) } }
+    fileprivate init(_ wrappers: Polymorphic<Wrapped>?) { self = wrappers?.wrappedValue }
+}
+
+extension Array: PolymorphicContainer {
+    fileprivate var wrappers: [Polymorphic<Element>] { map { Polymorphic($0) } }
+    fileprivate init(_ wrappers: [Polymorphic<Element>]) { self = wrappers.map(\.wrappedValue) }
+}
+
+extension Dictionary: PolymorphicContainer where Key: Codable {
+    fileprivate var wrappers: [Key: Polymorphic<Value>] { mapValues { Polymorphic($0) } }
+    fileprivate init(_ wrappers: [Key: Polymorphic<Value>]) { self = wrappers.mapValues(\.wrappedValue) }
+}
+
+// MARK: - Encoding
+
+extension Polymorphic: Encodable {
+    /// Encodes the value with the name of its type.
+    ///
+    /// - Throws: `EncodingError.invalidValue` where the value is not `Encodable`.
+    public func encode(to encoder: any Encoder) throws {
+        if encoder is ArchiveEncoding {
+            var container = encoder.singleValueContainer()
+            return try container.encode(self)
+        }
+        if let value = Self.whole(wrappedValue) { return try value.encode(to: encoder) }
+        guard let value = wrappedValue as? any Encodable else {
+            throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)
+        }
+        var container = encoder.container(keyedBy: PolymorphicKeys.self)
+        try container.encode(ClassRegistry(in: encoder.userInfo).name(for: type(of: value)), forKey: .class)
+        try container.encode(value, forKey: .value)
+    }
+
+    /// What is encoded for `value` where it needs no name of its own: a container of wrappers, or a value whose type is
+    /// known; nil for a value that needs one.
+    fileprivate static func whole(_ value: Value) -> (any Encodable)? {
+        if Value.self is any Encodable.Type { return value as? any Encodable }
+        guard let container = Value.self as? any PolymorphicContainer.Type else { return nil }
+        return wrappers(container, of: value)
+    }
+
+    private static func wrappers<Container: PolymorphicContainer>(
+        _ type: Container.Type, of value: Value
+    ) -> any Encodable {
+        withUnsafePointer(to: value) {
+            UnsafeRawPointer($0).assumingMemoryBound(to: Container.self).pointee.wrappers
+        }
+    }
+}
+
+private enum PolymorphicKeys: String, CodingKey {
+    case `class`, value
+}
+
+extension Polymorphic: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
+        if let whole = whole(value) { return try encoder.reference(to: whole, at: step, inline: inline) }
+        guard let encodable = value as? any Encodable else {
+            throw CodableErrors.notEncodable(value, path: encoder.keys(step))
+        }
+        return try encoder.objectReference(to: encodable, at: step)
+    }
+}
+
+extension ArchiveEncoding {
+    /// Encodes `value` as an object with the class of its type, whatever it is encoded as otherwise.
+    fileprivate func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
+        let type = core.pointee.type(Value.self)
+        switch type.pointee.kind {
+        case .instance: return try reference(to: value, type: type, at: step, inline: false)
+        case .value, .memoizable, .once: return try encodeObject(type, at: step) { try value.encode(to: $0) }
+        case .native:
+            let graph = graph
+            let slot = graph.pointee.reserveSlot()
+            let contents = try reference(to: value, type: type, at: step, inline: true)
+            let classUID = type.pointee.makeClassUID(graph, core.pointee.classes)
+            graph.pointee.fill(slot, key: graph.pointee.key("$0"), value: contents, classUID: classUID)
+            return slot.uid
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension Polymorphic: Decodable {
+    /// Decodes a value of the type that is registered under the name beside it.
+    ///
+    /// - Throws: `DecodingError.typeMismatch` where no type is registered under the name, or one that is no `Value`.
+    public init(from decoder: any Decoder) throws {
+        if let archive = decoder as? ArchiveDecoding {
+            self = try archive.decode(Self.self, from: archive.value, at: .root)
+            return
+        }
+        if let value = try Self.whole({ try $0.init(from: decoder) }) {
+            wrappedValue = value
+            return
+        }
+        let container = try decoder.container(keyedBy: PolymorphicKeys.self)
+        let name = try container.decode(String.self, forKey: .class)
+        guard let type = ClassRegistry(in: decoder.userInfo).type(named: name) as? any Decodable.Type,
+            let value = try container.decode(type, forKey: .value) as? Value
+        else { throw CodableErrors.notRegistered(name, as: Value.self, path: decoder.codingPath) }
+        wrappedValue = value
+    }
+
+    /// What `decode` gives where the value needs no name of its own; nil for one that needs it.
+    fileprivate static func whole(_ decode: (any Decodable.Type) throws -> any Decodable) throws -> Value? {
+        if let type = Value.self as? any Decodable.Type { return try decode(type) as? Value }
+        guard let container = Value.self as? any PolymorphicContainer.Type else { return nil }
+        return try unwrapped(container, decode)
+    }
+
+    private static func unwrapped<Container: PolymorphicContainer>(
+        _ type: Container.Type, _ decode: (any Decodable.Type) throws -> any Decodable
+    ) throws -> Value? {
+        guard let wrappers = try decode(Container.Wrappers.self) as? Container.Wrappers else { return nil }
+        return withUnsafePointer(to: Container(wrappers)) {
+            UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
+        }
+    }
+}
+
+extension Polymorphic: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let result =
+            try whole { try decoder.decode($0, from: value, at: step) }
+            ?? decoder.polymorphicValue(value, as: Value.self, at: step)
+        address.initializeMemory(as: Self.self, to: Self(wrappedValue: result))
+    }
+}
+
+extension ArchiveDecoding {
+    /// The value of the type that is registered under the name of the class of `value`.
+    fileprivate func polymorphicValue<Value>(
+        _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
+    ) throws -> Value {
+        guard let uid = try classUID(of: value, step) else {
+            throw CodableErrors.mismatch(requested, found: value, in: archive, path: path(step))
+        }
+        let name: String
+        do throws(KeyedArchiveError) {
+            name = try archive.className(uid)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+        guard let type = core.pointee.registeredType(uid, name) as? any Decodable.Type,
+            let result = try decodeObject(type, value, at: step) as? Value
+        else { throw CodableErrors.notRegistered(name, as: requested, path: path(step)) }
+        return result
+    }
+
+    /// Decodes `value`, which is an object of the class of `type`, whatever its type is encoded as otherwise.
+    private func decodeObject<Value: Decodable>(
+        _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        let known = core.pointee.type(type)
+        switch known.pointee.kind {
+        case .instance: return try decodeInstance(type, known, from: value, at: step)
+        case .value, .memoizable, .once:
+            return try with(known, value, step) { decoder in
+                decoder.frame.pointee.isObject = true
+                return try Value(from: decoder)
+            }
+        case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
+        }
+    }
+}
+
+// MARK: - Keyed containers
+
+extension KeyedDecodingContainer {
+    /// Reads a polymorphic value; nil where the key is not there.
+    public func decode<Value>(
+        _ type: Polymorphic<Value?>.Type, forKey key: Key
+    ) throws -> Polymorphic<Value?> {
+        try decodeIfPresent(type, forKey: key) ?? Polymorphic(nil)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a polymorphic value; nothing at all for nil.
+    public mutating func encode<Value>(_ value: Polymorphic<Value?>, forKey key: Key) throws {
+        if value.wrappedValue != nil { try encodeValue(value, forKey: key) }
+    }
+}
