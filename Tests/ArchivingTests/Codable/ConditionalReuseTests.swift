@@ -166,6 +166,6 @@ import Testing
         let alone = try ArchiveDecoder().decode(View.self, from: encoder.encode(first.subviews[1]))
         #expect(alone.superview == nil)
         #expect(alone.subviews[0].superview === alone)
-        #expect(try encoder.encode(alone) == encoder.encode(second.subviews[1]))
+        #expect(try encoder.encode(first.subviews[1]) == encoder.encode(second.subviews[1]))
     }
 }

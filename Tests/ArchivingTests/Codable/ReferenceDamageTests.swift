@@ -19,6 +19,7 @@ import Testing
 
     struct Both: Decodable {
         var other: Other
+        var good: Node
         @Reference var node: Node?
     }
 
@@ -56,7 +57,7 @@ import Testing
     // MARK: - What it leads to
 
     @Test func `to an instance of another class is an error that names both`() throws {
-        let data = try Self.archive(["other": .uid(2), "node": .uid(2)], Self.other)
+        let data = try Self.archive(["other": .uid(2), "good": .uid(3), "node": .uid(2)], Self.other, Self.node([:]))
         let error = try ArchivingTests.failure(decoding: Both.self, from: data)
         #expect(error.path == "node")
         #expect(error.says("Other", "Node"))

@@ -148,7 +148,7 @@ import Testing
     @Test(
         arguments: [
             [:], ["reference": .uid(0), "weak": .uid(0)], ["reference": .uid(2), "weak": .uid(2)],
-            ["reference": .uid(3), "weak": .uid(3)], ["reference": "$null", "weak": "$null"],
+            ["reference": .uid(3), "weak": .uid(3)],
         ] as [PropertyList.Dictionary], PropertyListFormat.allCases)
     func `that has no key, uid 0, a slot of nil or NSNull is one to nothing`(
         fields: PropertyList.Dictionary, format: PropertyListFormat
