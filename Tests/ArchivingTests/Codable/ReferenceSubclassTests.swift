@@ -159,4 +159,57 @@ import Testing
         #expect(found.mother === found)
         for animal in twin.animals { #expect(animal === found) }
     }
+
+    // MARK: - In the superclass's part
+
+    class Part: Codable {
+        @Reference var peer: Part?
+        @WeakReference var owner: Part?
+        init() {}
+    }
+
+    final class Engine: Part {
+        @References var parts: [Part]
+
+        private enum Key: CodingKey {
+            case parts
+        }
+
+        override init() { super.init() }
+
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            _parts = try container.decode(References<[Part]>.self, forKey: .parts)
+            try super.init(from: container.superDecoder())
+        }
+
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(_parts, forKey: .parts)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func `may stand in the part that a superclass writes for itself`() throws {
+        let engine = Engine()
+        let part = Part()
+        engine.parts = [part, engine]
+        engine.peer = engine
+        engine.owner = part
+        part.peer = engine
+        part.owner = engine
+        defer { (engine.parts, engine.peer) = ([], nil) }
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Engine.self)
+        let again = try decoder.decode(Engine.self, from: ArchiveEncoder().encode(engine))
+        defer { (again.parts, again.peer) = ([], nil) }
+        let found = try #require(again.parts.first)
+        #expect(again.parts.count == 2)
+        #expect(again.parts[1] === again)
+        #expect(again.peer === again)
+        #expect(again.owner === found)
+        #expect(found.peer === again)
+        #expect(found.owner === again)
+        #expect(type(of: found) == Part.self)
+    }
 }
