@@ -225,7 +225,10 @@ import Testing
         defer { (list.next, texts.same) = (Reference(), nil) }
         let again = try roundTrip(
             Root(number: number, numbers: [number, number], list: list, texts: texts, numberBox: numbers))
-        defer { (again.list?.next, again.texts?.same) = (Reference(), nil) }
+        defer {
+            again.list?.next = Reference()
+            again.texts?.same = nil
+        }
         #expect(again.number?.number == 7)
         #expect(again.numbers.map { $0 === again.number } == [true, true])
         #expect(again.list != nil && again.list?.next.wrappedValue === again.list)

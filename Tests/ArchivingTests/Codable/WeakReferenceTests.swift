@@ -109,6 +109,15 @@ import Testing
         withExtendedLifetime(root) {}
     }
 
+    @Test func `in a deep copy leads to the copy, or to nothing`() throws {
+        let root = View("root", [View("a")])
+        let copy = try deepCopy(of: root)
+        #expect(copy !== root)
+        #expect(copy.subviews[0] !== root.subviews[0])
+        #expect(copy.subviews[0].superview === copy)
+        #expect(try deepCopy(of: root.subviews[0]).superview == nil)
+    }
+
     @Test func `to an instance that is gone is nil, and no key`() throws {
         let view = View("child")
         view.superview = View("temporary")
