@@ -9,11 +9,7 @@ import Testing
         init(_ name: String) { self.name = name }
     }
 
-    /// Fields that are written one by one: `?` conditionally.
-    private static func archive(_ fields: [(key: AnyKey, owner: Owner)]) throws -> InspectedArchive {
-        try InspectedArchive(of: value(fields))
-    }
-
+    /// A value of these fields. Those whose keys end in a question mark are conditional.
     private static func value(_ fields: [(key: AnyKey, owner: Owner)]) -> Encoding {
         Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -69,7 +65,7 @@ import Testing
 
     @Test func `stands for nil wherever it is referred to, in one slot`() throws {
         let owner = Owner("unseen")
-        let archive = try Self.archive([("a?", owner), ("b?", owner), ("c?", Owner("another"))])
+        let archive = try InspectedArchive(of: Self.value([("a?", owner), ("b?", owner), ("c?", Owner("another"))]))
         #expect(archive.text == "Encoding{a?: @null, b?: @null, c?: @null}")
         let root = try #require(archive.follow(archive.root))
         #expect(root["a?"] == root["b?"])

@@ -8,7 +8,7 @@ import Testing
         /// A value with references, whose hash does not depend on them.
         struct Link: Codable, Hashable {
             var label: Int
-            @Reference var target: Node?
+            @Reference var target: Node? = nil
             var plain: Node?
 
             static func == (left: Link, right: Link) -> Bool { left.label == right.label }
@@ -16,7 +16,6 @@ import Testing
         }
 
         enum Payload: Codable {
-            case none
             case reference(Reference<Node>)
             case links([Link])
         }
@@ -28,7 +27,7 @@ import Testing
         @References var references: [Node]
         @References var named: [String: Node]
         var links: Set<Link> = []
-        var payload = Payload.none
+        var payload: Payload?
         @WeakReference var weak: Node?
         var weakList: [WeakReference<Node>] = []
 
@@ -40,7 +39,7 @@ import Testing
             all += named.sorted { $0.key < $1.key }.map(\.value)
             all += links.sorted { $0.label < $1.label }.flatMap { [$0.target, $0.plain] }
             switch payload {
-            case .none: break
+            case nil: break
             case .reference(let reference): all.append(reference.wrappedValue)
             case .links(let links): all += links.flatMap { [$0.target, $0.plain] }
             }
@@ -51,7 +50,7 @@ import Testing
 
         func untie() {
             (plain, plainList, reference, references, named) = (nil, [], nil, [], [:])
-            (links, payload) = ([], .none)
+            (links, payload) = ([], nil)
         }
 
         /// Everything that it leads to, by number.
@@ -112,7 +111,8 @@ import Testing
         for (number, node) in expected {
             guard let twin = found[number] else { continue }
             if twin.strong.map({ $0?.number }) != node.strong.map({ $0?.number }) {
-                differences.append("\(number): \(node.strong.map { $0?.number }) became \(twin.strong.map { $0?.number })")
+                let numbers = (node.strong.map { $0?.number }, twin.strong.map { $0?.number })
+                differences.append("\(number): \(numbers.0) became \(numbers.1)")
             }
             // A weak reference has its instance if that is in the archive at all.
             let weak = node.conditional.map { $0.flatMap { expected[$0.number]?.number } }
@@ -140,7 +140,13 @@ import Testing
                 let reachable = copy.reachable
                 defer { for node in reachable.values { node.untie() } }
                 #expect(Self.differences(nodes[0], copy) == [], "seed \(seed)")
-                if seed.isMultiple(of: 4) { #expect(try encoder.encode(copy) == data, "seed \(seed)") }
+                guard encoder.outputFormatting == .sortedKeys else { continue }
+                // What is conditional and not archived has no place in the copy; from there on nothing changes any more.
+                let second = try encoder.encode(copy)
+                let twin = try ArchiveDecoder().decode(Node.self, from: second)
+                let all = twin.reachable
+                defer { for node in all.values { node.untie() } }
+                #expect(try encoder.encode(twin) == second, "seed \(seed)")
             } catch {
                 Issue.record("seed \(seed): \(CodingFailure(error))")
             }

@@ -97,7 +97,7 @@ import Testing
             @WeakReference var weak: Node?
 
             private enum Key: CodingKey {
-                case node, reference, weak, then
+                case node, reference, weak
             }
 
             init(from decoder: any Decoder) throws {

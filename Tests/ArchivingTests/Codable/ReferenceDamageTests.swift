@@ -46,7 +46,7 @@ import Testing
 
     private static let other: PropertyList = ["number": 7, "$class": .uid(12)]
 
-    /// The error of decoding a node, on a thread with little stack.
+    /// The error of decoding the first of up to three objects as a node.
     private static func failure(_ objects: PropertyList...) throws -> CodingFailure {
         var slots = objects
         while slots.count < 3 { slots.append("unused") }

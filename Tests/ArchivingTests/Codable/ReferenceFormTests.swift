@@ -13,6 +13,7 @@ import Testing
             var named: [String: Node] = [:]
 
             init(_ name: String) { self.name = name }
+            func untie() { (next, other, many, named) = (nil, nil, [], [:]) }
         }
     }
 
@@ -25,6 +26,7 @@ import Testing
             @References var named: [String: Node]
 
             init(_ name: String) { self.name = name }
+            func untie() { (next, other, many, named) = (nil, nil, [], [:]) }
         }
     }
 
@@ -64,8 +66,8 @@ import Testing
         let plain = Self.plain()
         let referring = Self.referring()
         defer {
-            for node in plain { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) }
-            for node in referring { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) }
+            for node in plain { node.untie() }
+            for node in referring { node.untie() }
         }
         let encoder = Self.encoder(Plain.Node.self, format, formatting)
         let other = Self.encoder(Referring.Node.self, format, formatting)
@@ -81,14 +83,14 @@ import Testing
         let plain = Self.plain()
         let referring = Self.referring()
         defer {
-            for node in plain { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) }
-            for node in referring { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) }
+            for node in plain { node.untie() }
+            for node in referring { node.untie() }
         }
         let encoder = Self.encoder(Plain.Node.self, format, formatting)
         var decoder = ArchiveDecoder()
         decoder.classes.register(Referring.Node.self, name: "Node")
         let nodes = try decoder.decode([Referring.Node].self, from: encoder.encode(plain))
-        defer { for node in nodes { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) } }
+        defer { for node in nodes { node.untie() } }
         #expect(nodes.map(\.name) == ["a", "b", "a"])
         for index in 0..<3 { #expect(nodes[index].next === nodes[(index + 1) % 3]) }
         #expect(nodes[0].other == nil)
@@ -100,7 +102,7 @@ import Testing
         decoder = ArchiveDecoder()
         decoder.classes.register(Plain.Node.self, name: "Node")
         let again = try decoder.decode([Plain.Node].self, from: other.encode(referring))
-        defer { for node in again { (node.next, node.other, node.many, node.named) = (nil, nil, [], [:]) } }
+        defer { for node in again { node.untie() } }
         for index in 0..<3 { #expect(again[index].next === again[(index + 1) % 3]) }
         #expect(again[0].many.map { ObjectIdentifier($0) } == [2, 0, 2].map { ObjectIdentifier(again[$0]) })
     }

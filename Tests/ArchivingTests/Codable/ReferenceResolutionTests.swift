@@ -30,7 +30,8 @@ import Testing
         for (node, other) in [(nodes[0], nodes[1]), (nodes[1], nodes[0])] {
             #expect(node?.next === other, sourceLocation: sourceLocation)
             #expect(node?.back === other, sourceLocation: sourceLocation)
-            #expect(node?.all.map { ObjectIdentifier($0) } == nodes.compactMap { $0.map { ObjectIdentifier($0) } })
+            let all = node?.all.map { ObjectIdentifier($0) }
+            #expect(all == nodes.compactMap { $0.map { ObjectIdentifier($0) } }, sourceLocation: sourceLocation)
         }
         for node in nodes { node?.untie() }
     }
