@@ -194,8 +194,8 @@ import Testing
         for (node, other) in [(first, second), (second, first)] {
             (node.reference, node.weakReference, node.references, node.plain) = (other, node, [node, other], other)
         }
-        func open(_ nodes: Node?...) {
-            for node in nodes { (node?.reference, node?.references, node?.plain) = (nil, [], nil) }
+        func open(_ nodes: Node...) {
+            for node in nodes { (node.reference, node.references, node.plain) = (nil, [], nil) }
         }
         defer { open(first, second) }
         let copy = try roundTrip(first)

@@ -1,0 +1,172 @@
+import Archiving
+import Foundation
+import Testing
+
+/// Graphs that are deep, and have cycles. Each runs in a process of its own: where the stack overflows, only that
+/// process ends.
+@Suite("A deep graph with cycles") struct DeepCycleTests {
+    private static let smallStack = 512 << 10
+    private static let mainStack = 8 << 20
+
+    final class Node: Codable {
+        var next: Node?
+        weak var previous: Node?
+        unowned var first: Node?
+        var others: [Node] = []
+
+        init() {}
+
+        static func list(_ count: Int) -> [Node] {
+            let nodes = (0..<count).map { _ in Node() }
+            for index in 1..<count {
+                nodes[index - 1].next = nodes[index]
+                nodes[index].previous = nodes[index - 1]
+                nodes[index].first = nodes[0]
+            }
+            return nodes
+        }
+    }
+
+    @Test func `of a million instances is an error with a path, on any stack`() async {
+        await #expect(processExitsWith: .success) {
+            let nodes = Node.list(1_000_000)
+            nodes[999_999].next = nodes[0]
+            let data = try ArchiveEncoder().encode(nodes[0])
+            for node in nodes { node.next = nil }
+            for stackSize in [Self.smallStack, Self.mainStack] {
+                for nesting in [DecodingLimits().nesting, Int.max] {
+                    let error = try onThread(stackSize: stackSize) {
+                        var decoder = ArchiveDecoder()
+                        decoder.limits.nesting = nesting
+                        return try failure { try decoder.decode(Node.self, from: data) }
+                    }
+                    #expect(error.kind == .dataCorrupted)
+                    #expect(error.says("nested"))
+                    #expect(error.path.hasPrefix("next.next.next"))
+                }
+            }
+        }
+    }
+
+    /// Nodes and what leads from one to the next in turn: the second cannot be made without the first.
+    final class Parent: Codable {
+        var children: [Child] = []
+    }
+
+    final class Child: Codable {
+        unowned let parent: Parent
+        var next: Parent?
+        init(_ parent: Parent) { self.parent = parent }
+    }
+
+    @Test func `whose instances are each finished inside the one before is an error or comes back`() async {
+        await #expect(processExitsWith: .success) {
+            // Every parent's children wait for it, and are decoded when it is complete, with the next parent in them.
+            for (count, isShort) in [(5, true), (100_000, false)] {
+                let parents = (0..<count).map { _ in Parent() }
+                for index in parents.indices {
+                    let child = Child(parents[index])
+                    child.next = index + 1 < count ? parents[index + 1] : nil
+                    parents[index].children = [child]
+                }
+                let data = try ArchiveEncoder().encode(parents[0])
+                for parent in parents { parent.children[0].next = nil }
+                for stackSize in [Self.smallStack, Self.mainStack] {
+                    try onThread(stackSize: stackSize) {
+                        guard isShort else {
+                            let error = try failure(decoding: Parent.self, from: data)
+                            #expect(error.kind == .dataCorrupted)
+                            #expect(error.says("nested"))
+                            #expect(error.path.hasPrefix("children[0].next"), "\(error.path.prefix(100))")
+                            return
+                        }
+                        var parent = try ArchiveDecoder().decode(Parent.self, from: data)
+                        for _ in 1..<count {
+                            #expect(parent.children[0].parent === parent)
+                            parent = try #require(parent.children[0].next)
+                        }
+                        #expect(parent.children.count == 1 && parent.children[0].next == nil)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `is only as deep as the longest way to an instance that is not there yet`() async {
+        await #expect(processExitsWith: .success) {
+            try onThread(stackSize: Self.smallStack) {
+                // The last of the list comes first: none is decoded inside another.
+                let nodes = (0..<100_000).map { _ in Node() }
+                for index in 1..<nodes.count { nodes[index].next = nodes[index - 1] }
+                for node in nodes { (node.previous, node.others) = (node, [node]) }
+                func open(_ nodes: [Node]) {
+                    for node in nodes { (node.next, node.others) = (nil, []) }
+                }
+                defer { open(nodes) }
+                let copy = try roundTrip(nodes)
+                defer { open(copy) }
+                #expect(copy.count == nodes.count)
+                #expect((1..<copy.count).allSatisfy { copy[$0].next === copy[$0 - 1] })
+                #expect(copy.allSatisfy { $0.previous === $0 && $0.others.count == 1 && $0.others[0] === $0 })
+            }
+        }
+    }
+
+    @Test func `where everything waits for the root comes back`() async {
+        await #expect(processExitsWith: .success) {
+            try onThread(stackSize: Self.smallStack) {
+                let root = Node()
+                root.others = (0..<50_000).map { _ in Node() }
+                for node in root.others { (node.next, node.previous, node.others) = (root, root, [root]) }
+                defer { for node in root.others { (node.next, node.others) = (nil, []) } }
+                let copy = try roundTrip(root)
+                defer { for node in copy.others { (node.next, node.others) = (nil, []) } }
+                #expect(copy.others.count == 50_000)
+                #expect(
+                    copy.others.allSatisfy {
+                        $0.next === copy && $0.previous === copy && $0.others.count == 1 && $0.others[0] === copy
+                    })
+            }
+        }
+    }
+
+    // MARK: Main thread
+
+    struct Nested: Codable {
+        var inner: [Nested]
+    }
+
+    @Test func `is an error on the main thread as on any other`() async {
+        await #expect(processExitsWith: .success) {
+            try await MainActor.run {
+                #expect(Thread.isMainThread)
+                let nodes = Node.list(200_000)
+                nodes[199_999].next = nodes[0]
+                let data = try ArchiveEncoder().encode(nodes[0])
+                for node in nodes { node.next = nil }
+                var decoder = ArchiveDecoder()
+                decoder.limits.nesting = .max
+                let decoding = try failure { try decoder.decode(Node.self, from: data) }
+                #expect(decoding.kind == .dataCorrupted && decoding.says("nested"))
+                #expect(decoding.path.hasPrefix("next.next.next"))
+
+                var value = Nested(inner: [])
+                for _ in 0..<100_000 { value = Nested(inner: [value]) }
+                // Never released: that would take the stack that this is about.
+                let kept = UnsafeMutablePointer<Nested>.allocate(capacity: 1)
+                kept.initialize(to: value)
+                let encoding = try failure { try ArchiveEncoder().encode(kept.pointee) }
+                #expect(encoding.kind == .invalidValue && encoding.says("nested", "stack"))
+                #expect(encoding.path.hasPrefix("inner[0].inner[0]"))
+
+                let objects = (0..<100_000).map { index -> PropertyList in
+                    ["inner": ["NS.objects": index < 99_999 ? [.uid(UInt32(index + 2))] : []]]
+                }
+                let deep = try handmadeArchive(objects: objects)
+                let values = try failure { try decoder.decode(Nested.self, from: deep) }
+                #expect(values.kind == .dataCorrupted && values.says("nested"))
+                #expect(values.path.hasPrefix("inner[0].inner[0]"))
+            }
+        }
+    }
+}
