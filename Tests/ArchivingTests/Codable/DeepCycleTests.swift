@@ -129,44 +129,4 @@ import Testing
             }
         }
     }
-
-    // MARK: Main thread
-
-    struct Nested: Codable {
-        var inner: [Nested]
-    }
-
-    @Test func `is an error on the main thread as on any other`() async {
-        await #expect(processExitsWith: .success) {
-            try await MainActor.run {
-                #expect(Thread.isMainThread)
-                let nodes = Node.list(200_000)
-                nodes[199_999].next = nodes[0]
-                let data = try ArchiveEncoder().encode(nodes[0])
-                for node in nodes { node.next = nil }
-                var decoder = ArchiveDecoder()
-                decoder.limits.nesting = .max
-                let decoding = try failure { try decoder.decode(Node.self, from: data) }
-                #expect(decoding.kind == .dataCorrupted && decoding.says("nested"))
-                #expect(decoding.path.hasPrefix("next.next.next"))
-
-                var value = Nested(inner: [])
-                for _ in 0..<100_000 { value = Nested(inner: [value]) }
-                // Never released: that would take the stack that this is about.
-                let kept = UnsafeMutablePointer<Nested>.allocate(capacity: 1)
-                kept.initialize(to: value)
-                let encoding = try failure { try ArchiveEncoder().encode(kept.pointee) }
-                #expect(encoding.kind == .invalidValue && encoding.says("nested", "stack"))
-                #expect(encoding.path.hasPrefix("inner[0].inner[0]"))
-
-                let objects = (0..<100_000).map { index -> PropertyList in
-                    ["inner": ["NS.objects": index < 99_999 ? [.uid(UInt32(index + 2))] : []]]
-                }
-                let deep = try handmadeArchive(objects: objects)
-                let values = try failure { try decoder.decode(Nested.self, from: deep) }
-                #expect(values.kind == .dataCorrupted && values.says("nested"))
-                #expect(values.path.hasPrefix("inner[0].inner[0]"))
-            }
-        }
-    }
 }
