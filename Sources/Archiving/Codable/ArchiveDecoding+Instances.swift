@@ -262,8 +262,7 @@ extension ArchiveDecoding {
     /// Makes whatever references have asked for since `mark`, which all of them see.
     func finishReferences() throws {
         let state = core.pointee.state
-        if state.pointee.awaited.isUnused { return }
-        try state.finishWork()
+        if !state.pointee.awaited.isUnused { try state.finishWork() }
         if let failure = state.pointee.failure { throw failure }
         state.fulfilWeakReferences()
     }
