@@ -185,6 +185,34 @@ import Testing
         #expect(leaked == nil)
     }
 
+    final class Owner: Codable {
+        var parts: [Part] = []
+        var next: Owner?
+    }
+
+    final class Part: Codable {
+        unowned let owner: Owner
+        init(_ owner: Owner) { self.owner = owner }
+
+        private enum CodingKeys: CodingKey { case owner }
+        init(from decoder: any Decoder) throws {
+            owner = try decoder.container(keyedBy: CodingKeys.self).decode(Owner.self, forKey: .owner)
+            throw Node.Failure()
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func `that fails when what it waited for is there fails the decoding`(depth: Int) async {
+        await #expect(processExitsWith: .success) { [depth] in
+            let owners = (0...depth).map { _ in Owner() }
+            for index in 0..<depth { owners[index].next = owners[index + 1] }
+            owners[depth].parts = [Part(owners[depth])]
+            let data = try ArchiveEncoder().encode(owners)
+            #expect(throws: Node.Failure.self) { try ArchiveDecoder().decode([Owner].self, from: data) }
+            #expect(throws: Node.Failure.self) { try ArchiveDecoder().decode([Owner].self, from: data)[0].parts.count }
+        }
+    }
+
     // MARK: Releasing
 
     @Test func `is released when its cycle is opened`() throws {

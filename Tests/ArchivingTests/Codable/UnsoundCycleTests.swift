@@ -195,6 +195,46 @@ import Testing
         #expect(error.says("ContiguousArray<", "Array<"))
     }
 
+    // MARK: Hashes
+
+    final class Group: Codable {
+        let name: String
+        var members: Set<Member> = []
+        var ranks: [Member: Int] = [:]
+        init(_ name: String) { self.name = name }
+    }
+
+    /// Is known by its group and its number.
+    final class Member: Codable, Hashable {
+        let number: Int
+        var group: Group?
+        init(_ number: Int, _ group: Group) { (self.number, self.group) = (number, group) }
+
+        static func == (left: Member, right: Member) -> Bool {
+            left.number == right.number && left.group?.name == right.group?.name
+        }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+            hasher.combine(group?.name)
+        }
+    }
+
+    @Test func `in what elements of a set are hashed by leaves no set that does not find them`() throws {
+        let group = Group("G")
+        group.members = Set((0..<8).map { Member($0, group) })
+        for member in group.members { group.ranks[member] = member.number }
+        defer { (group.members, group.ranks) = ([], [:]) }
+        do {
+            let copy = try roundTrip(group)
+            defer { (copy.members, copy.ranks) = ([], [:]) }
+            #expect(copy.members.count == 8 && copy.members.allSatisfy { copy.members.contains($0) })
+            #expect(copy.ranks.count == 8 && copy.ranks.allSatisfy { copy.ranks[$0.key] == $0.value })
+        } catch DecodingError.dataCorrupted(let context) {
+            // To refuse it is right as well.
+            #expect(context.debugDescription.contains("cycle"))
+        }
+    }
+
     // MARK: Initializers that are written by hand
 
     final class Seeing: Codable {
