@@ -1,13 +1,5 @@
 /// Class instances out of archived values: each is made once.
 extension ArchiveDecoding {
-    /// Where an instance is asked for.
-    enum Place {
-        /// In a part of the value that the decoder stands for.
-        case step(CodingPathStep)
-        /// Where a reference was, to which the decoder has nothing to do.
-        case path(CodingPathTable.Index)
-    }
-
     /// The object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
@@ -23,8 +15,10 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
-        return withUnsafePointer(to: try instance(known, value, at: step)) {
-            UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
+        var object = try instance(known, value, at: step)
+        _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
+        return withUnsafeMutablePointer(to: &object) {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).move()
         }
     }
 
@@ -33,20 +27,44 @@ extension ArchiveDecoding {
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
         let state = core.pointee.state
+        var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object): return object
         case .inProgress(let index): return try backReference(to: index, step)
-        case .unknown: break
+        case .unknown(let index): entry = index
         }
-        let actual = try actualType(known, value, step)
+        let uid = try classUID(of: value, step)
+        let actual = try actualType(known, classUID: uid, value, step)
         if actual != known {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
             case .complete(let object): return object
             case .inProgress(let index): return try backReference(to: index, step)
-            case .unknown: break
+            case .unknown(let index): entry = index
             }
         }
-        return try makeInstance(actual, value, at: .step(step))
+        if entry != 0, let cycle = core.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
+        return try makeInstance(actual, value, entry) { [self] body in
+            try with(actual, value, step) { decoder in
+                decoder.frame.pointee.hasFields = uid == actual.pointee.plainClassUID
+                return try body(decoder)
+            }
+        } path: { [self] in
+            pathIndex(step)
+        }
+    }
+
+    /// Makes the instance that `value` is for a reference at `path`, of a type that is known to be the right one.
+    func makeInstance(
+        _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at path: CodingPathTable.Index
+    ) throws {
+        guard case .unknown(let entry) = core.pointee.state.pointee.instances.state(
+            value.uid, as: type.pointee.identity)
+        else { return }
+        _ = try makeInstance(type, value, entry) { [self] body in
+            try with(type, value, at: path, body)
+        } path: {
+            path
+        }
     }
 
     /// The instance with the entry `index`, which is still being decoded, if it has published itself.
@@ -56,25 +74,26 @@ extension ArchiveDecoding {
         throw cycle(to: index, at: step)
     }
 
-    /// Makes the instance that `value` is, of a type that is known to be the right one, and that nobody has made.
-    func makeInstance(
-        _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at place: Place
+    /// Makes the instance that `value` is, with the decoder that `withDecoder` provides.
+    ///
+    /// - Parameter entry: What the state of the instance, which is unknown, says.
+    @inline(__always)
+    private func makeInstance(
+        _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ entry: InstanceTable.Index,
+        with withDecoder: ((ArchiveDecoding) throws -> UnsafeRawPointer) throws -> UnsafeRawPointer,
+        path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
         guard let reader = type.pointee.reader else { preconditionFailure("A class without a reader") }
         let state = core.pointee.state
-        let index = state.pointee.instances.begin(value.uid, as: type.pointee.identity)
+        let index = state.pointee.instances.begin(value.uid, as: type.pointee.identity, entry)
         let object: UnsafeRawPointer
         do {
-            object = try reader._withUnsafeGuaranteedRef { reader in
-                switch place {
-                case .step(let step): try with(type, value, step) { try reader.read($0) }
-                case .path(let path): try with(type, value, at: path) { try reader.read($0) }
-                }
-            }
+            object = try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }
         } catch {
             let failed = state.pointee.instances.abandon(index)
+            core.pointee.noteBlocked(index, by: error)
             let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
-            state.giveUp(failed, error, base) { pathIndex(of: place) }
+            state.giveUp(failed, error, base, path: path)
             throw error
         }
         let finished = state.pointee.instances.complete(index, with: object)
@@ -82,13 +101,10 @@ extension ArchiveDecoding {
         return object
     }
 
-    func pathIndex(of place: Place) -> CodingPathTable.Index {
-        switch place {
-        case .path(let path): return path
-        case .step(let step):
-            let state = core.pointee.state
-            return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
-        }
+    /// The entry in the table of paths for the part at `step`.
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
+        let state = core.pointee.state
+        return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
     }
 
     @inline(never)
@@ -106,9 +122,10 @@ extension ArchiveDecoding {
     /// and inherits from `known`.
     @inline(__always)
     func actualType(
-        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+        _ known: UnsafeMutablePointer<DecodingType>, classUID uid: UInt32?, _ value: ArchivedValue,
+        _ step: CodingPathStep
     ) throws -> UnsafeMutablePointer<DecodingType> {
-        guard let uid = try classUID(of: value, step) else { return known }
+        guard let uid else { return known }
         return try known.pointee.actual(uid) ?? findActualType(known, uid, value, step)
     }
 
@@ -126,7 +143,11 @@ extension ArchiveDecoding {
     private func findActualType(
         _ known: UnsafeMutablePointer<DecodingType>, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> UnsafeMutablePointer<DecodingType> {
-        let actual = try fieldsClassName(uid, step).map { try type(named: $0, uid, known, value, step) } ?? known
+        var actual = known
+        if let name = try fieldsClassName(uid, step) {
+            actual = try type(named: name, uid, known, value, step)
+            actual.pointee.plainClassUID = uid
+        }
         known.pointee.remember(actual, forClass: uid)
         return actual
     }
@@ -201,7 +222,7 @@ extension ArchiveDecoding {
         case .unknown:
             let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
             if isNew, let reader = type.pointee.reader {
-                let path = state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
+                let path = pathIndex(step)
                 let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
                 state.pointee.awaited.append(.awaited(base, uid: value.uid, path: path))
             }
@@ -230,7 +251,7 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         let progress = state.pointee.instances.state(value.uid, as: known.pointee.identity)
         if case .complete = progress { return (known, progress) }
-        let actual = try actualType(known, value, step)
+        let actual = try actualType(known, classUID: classUID(of: value, step), value, step)
         return (actual, state.pointee.instances.state(value.uid, as: actual.pointee.identity))
     }
 }
@@ -241,8 +262,7 @@ extension ArchiveDecoding {
     /// Makes whatever references have asked for since `mark`, which all of them see.
     func finishReferences() throws {
         let state = core.pointee.state
-        if state.pointee.awaited.isUnused { return }
-        try state.finishWork()
+        if !state.pointee.awaited.isUnused { try state.finishWork() }
         if let failure = state.pointee.failure { throw failure }
         state.fulfilWeakReferences()
     }
@@ -292,7 +312,7 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
         guard case .unknown = progress, let reader = type.pointee.reader else { return }
-        let path = pathIndex(of: .step(step))
+        let path = pathIndex(step)
         let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
         state.pointee.awaited.append(.needed(base, uid: value.uid, path: path))
     }

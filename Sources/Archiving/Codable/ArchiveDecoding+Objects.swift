@@ -19,7 +19,7 @@ extension ArchiveDecoding {
 
     /// The fields of the dictionary object `node`; nil where it is of a class without.
     private func fields(of node: Node) throws(KeyedArchiveError) -> ArchivedFields? {
-        if try archive.mayBeCollection(node), let uid = try archive.classUID(of: node),
+        if !frame.pointee.hasFields, try archive.mayBeCollection(node), let uid = try archive.classUID(of: node),
             uid != frame.pointee.type?.pointee.plainClassUID
         {
             switch try archive.classKind(uid) {

@@ -112,13 +112,12 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
-            guard let address = memory.baseAddress, let native = known.pointee.native else {
-                preconditionFailure("A native type without memory or reader")
-            }
-            try native.read(value, in: self, at: step, into: UnsafeMutableRawPointer(address))
-            return address.move()
-        }
+        guard let native = known.pointee.native else { preconditionFailure("A native type without a reader") }
+        // A temporary allocation of the standard library's looks up types at every call.
+        let address = core.pointee.scratch.push(MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
+        defer { core.pointee.scratch.pop(address, MemoryLayout<Value>.size) }
+        try native.read(value, in: self, at: step, into: address)
+        return address.assumingMemoryBound(to: Value.self).move()
     }
 }
 
@@ -212,6 +211,7 @@ extension ArchiveDecoding {
         frame.pointee.step = step
         frame.pointee.path = CodingPathTable.root
         frame.pointee.isObject = type?.pointee.kind == .instance
+        frame.pointee.hasFields = false
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
     }

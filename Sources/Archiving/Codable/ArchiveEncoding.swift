@@ -152,7 +152,7 @@ extension ArchiveEncoding {
 
     /// Lets `body` encode the root object, a value of `type`, with `encoder` itself.
     static func encodeRoot(
-        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>,
+        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>?,
         _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Reference {
         let root = Unmanaged.passUnretained(encoder)
@@ -308,7 +308,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func change(to form: EncodingFrame.Form) {
         guard frame.pointee.form == .undecided else {
-            let type = frame.pointee.type.map { "\($0.pointee.type)" } ?? "A value"
+            let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
             preconditionFailure(
                 "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value"
             )

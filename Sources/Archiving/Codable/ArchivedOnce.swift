@@ -81,9 +81,16 @@ extension ArchiveDecoding {
         case .complete(let object):
             return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
         case .inProgress: throw CodableErrors.valueContainsItself(value.uid, path: path(step))
-        case .unknown: break
+        case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
         }
-        let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity)
+    }
+
+    private func makeOnce<Value: Decodable>(
+        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        _ entry: InstanceTable.Index, _ step: CodingPathStep
+    ) throws -> Value {
+        let state = core.pointee.state
+        let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity, entry)
         do {
             let result = try with(known, value, step) { try Value(from: $0) }
             let made = Unmanaged.passRetained(DecodedOnce(result))

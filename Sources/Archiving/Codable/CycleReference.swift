@@ -36,7 +36,7 @@ extension ArchiveDecoding {
         let (uid, type) = state.pointee.instances.object(index)
         let target = frame.innermost { $0.value.uid == uid && $0.isInstance }
         let targetPath = target?.pathIndex(&state.pointee.paths) ?? CodingPathTable.root
-        let path = state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
+        let path = pathIndex(step)
         return CodableErrors.cycle(
             CycleReference(target: index, uid: uid, type: type, targetPath: targetPath, path: path))
     }

@@ -89,6 +89,10 @@ struct DecodingCore: ~Copyable {
     private var types: PointerTable<DecodingType>
     private var readers: [DecodableReader] = []
     private var keyTables: PointerTable<DecodingKeyTable>
+    /// Where values are while they are on their way from one function to the next.
+    var scratch: ScratchStack
+    /// Instances that cannot be made before another one is complete.
+    private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
     /// back to.
     private var openReferences = PlainArray<InstanceTable.Index>()
@@ -114,6 +118,7 @@ struct DecodingCore: ~Copyable {
         self.address = address
         types = PointerTable(in: &state.pointee.arena)
         keyTables = PointerTable(in: &state.pointee.arena)
+        scratch = ScratchStack(in: &state.pointee.arena)
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
     }
@@ -147,6 +152,7 @@ struct DecodingCore: ~Copyable {
         archive = .none
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
+        if !blockedInstances.isEmpty { blockedInstances = [:] }
         stack = StackGuard()
     }
 }
@@ -213,6 +219,25 @@ extension DecodingCore {
     @inline(__always)
     mutating func hasRoom(atDepth depth: Int) -> Bool {
         depth < nestingLimit && (depth < StackGuard.freeDepth || stack.hasRoom())
+    }
+}
+
+// MARK: - Instances that have to wait
+
+extension DecodingCore {
+    /// Takes note of what the instance with the entry `index` waits for, if that is what `error`, which it failed with,
+    /// says.
+    mutating func noteBlocked(_ index: InstanceTable.Index, by error: any Error) {
+        if let cycle = CycleReference(in: error) { blockedInstances[index] = cycle }
+    }
+
+    /// Why the instance with the entry `index` cannot be made yet; nil where it can be tried. To try in vain for each
+    /// reference would take time without bounds where those share what has to wait.
+    mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+        guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
+        if state.pointee.instances.isUnpublished(cycle.target) { return cycle }
+        blockedInstances[index] = nil
+        return nil
     }
 }
 

@@ -32,26 +32,33 @@ private final class DeferredProperty<Stored>: DeferredValue {
     }
 
     override func finish() throws -> InstanceTable.Index? {
-        guard let top = core.pointee.top, isWanted else { return nil }
-        return try top._withUnsafeGuaranteedRef { top in
-            try top.unlessInProgress {
-                let value = try top.with(nil, .null, at: path) { try decode($0) }
-                guard let owner else { return }
-                let address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
-                // Who has set it meanwhile knows better.
-                if hasPlaceholder(address) { property.set(value, in: address) }
+        guard let top = core.pointee.top, owner != nil, !isLeftOver || isHeld else { return nil }
+        do {
+            return try top._withUnsafeGuaranteedRef { top in
+                try top.unlessInProgress { try set(to: top.with(nil, .null, at: path) { try decode($0) }) }
             }
+        } catch {
+            // What nobody can reach may be incomplete.
+            if isHeld { throw error }
+            return nil
         }
+    }
+
+    private func set(to value: Stored) {
+        guard let owner else { return }
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+        // Who has set it meanwhile knows better.
+        if hasPlaceholder(address) { property.set(value, in: address) }
     }
 
     private func hasPlaceholder(_ owner: UnsafeRawPointer) -> Bool {
         withUnsafePointer(to: property.value(in: owner, as: Stored.self)) { placeholder.isPlaceholder(at: $0) }
     }
 
-    /// Whether the instance that has the property was made, and anybody has it.
-    private var isWanted: Bool {
+    /// Whether anybody but the table of instances has the instance with the property.
+    private var isHeld: Bool {
         guard let address = owner.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else { return false }
-        return !isLeftOver || core.pointee.state.pointee.instances.isHeld(ownerUID, address)
+        return core.pointee.state.pointee.instances.isHeld(ownerUID, address)
     }
 
     private var keys: [any CodingKey] {
@@ -146,7 +153,7 @@ extension ArchiveDecoding {
             guard let kind else { throw Obstacle("\"\(key.stringValue)\" is neither an optional nor a collection") }
             let property = try property(of: key, type, in: ownerType.pointee.type)
             let value = DeferredProperty(
-                core, property, path: pathIndex(of: .step(step)), owner: owner.pointee.value.uid, placeholder: kind,
+                core, property, path: pathIndex(step), owner: owner.pointee.value.uid, placeholder: kind,
                 decode: decode)
             state.pointee.awaited.deferred.append(value)
             state.pointee.instances.own(ownerIndex, value)

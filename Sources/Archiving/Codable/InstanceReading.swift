@@ -17,7 +17,7 @@ class DecodableReader: InstanceReader {
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard let top = core.pointee.top, let type else { return }
         try top._withUnsafeGuaranteedRef { top in
-            _ = try top.makeInstance(type, top.object(uid), at: .path(path))
+            try top.makeInstance(type, top.object(uid), at: path)
         }
     }
 }
@@ -28,11 +28,12 @@ final class InstanceReading<Value: Decodable>: DecodableReader {
     }
 
     override func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
-        let value = try Value(from: decoder)
-        return withUnsafePointer(to: value) { address in
-            let object = UnsafeRawPointer(address).load(as: UnsafeRawPointer.self)
-            _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
-            return object
+        // Made in place, so that the reference is handed on and not counted up and down.
+        var object: UnsafeRawPointer?
+        try withUnsafeMutablePointer(to: &object) {
+            _ = try UnsafeMutableRawPointer($0).initializeMemory(as: Value.self, to: Value(from: decoder))
         }
+        guard let object else { preconditionFailure("\(Value.self) is no class") }
+        return object
     }
 }

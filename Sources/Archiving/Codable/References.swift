@@ -168,7 +168,7 @@ extension ArchiveDecoding {
             return References(wrappedValue: try decode(Value.self, from: value, at: step))
         }
         let awaited = AwaitedInstance()
-        deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(of: .step(step))))
+        deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)
     }
 }

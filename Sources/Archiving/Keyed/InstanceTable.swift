@@ -7,8 +7,8 @@ struct InstanceTable: ~Copyable {
     typealias Index = UInt32
 
     enum State {
-        /// Nobody has asked for it, or it failed before.
-        case unknown
+        /// Nobody has asked for it, or it failed before. The entry is 0 where there is none yet.
+        case unknown(Index)
         /// It is being decoded.
         case inProgress(Index)
         /// It is there, and the table retains it.
@@ -87,7 +87,11 @@ extension InstanceTable {
     /// The entry of the object `uid` as `type`, made where there is none.
     private mutating func makeIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         let known = index(uid, type)
-        if known != 0 { return known }
+        return known != 0 ? known : addIndex(uid, type)
+    }
+
+    @inline(__always)
+    private mutating func addIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         let first = firstEntries()
         entries.append(Entry(type: type, object: nil, next: first[Int(uid)], progress: 0))
         let index = Index(truncatingIfNeeded: entries.count)
@@ -97,10 +101,10 @@ extension InstanceTable {
 
     @inline(__always)
     private func state(_ index: Index) -> State {
-        guard index != 0 else { return .unknown }
+        guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
         if entry.progress == Entry.complete, let object = entry.object { return .complete(object) }
-        return entry.progress == 0 ? .unknown : .inProgress(index)
+        return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
     /// What is known of the object `uid`, a uid of the archive, as `type`.
@@ -135,9 +139,11 @@ extension InstanceTable {
 // MARK: - Making
 
 extension InstanceTable {
-    /// Notes that the object `uid`, whose state is unknown, is being decoded as `type`.
-    mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer) -> Index {
-        let index = makeIndex(uid, type)
+    /// Notes that the object `uid` is being decoded as `type`.
+    ///
+    /// - Parameter entry: What its state, which is unknown, says.
+    mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer, _ entry: Index) -> Index {
+        let index = entry != 0 ? entry : addIndex(uid, type)
         inProgress.append(Progress(index: index, uid: uid))
         entries[Int(index) &- 1].progress = UInt32(truncatingIfNeeded: inProgress.count)
         return index
@@ -204,6 +210,11 @@ struct FailedInstance: BitwiseCopyable {
 
 extension InstanceTable {
     private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
+
+    /// Whether the instance with the entry `index` is being decoded and has not published itself.
+    func isUnpublished(_ index: Index) -> Bool {
+        isInProgress(index) && inProgress[place(index)].published == nil
+    }
 
     func isInProgress(_ index: Index) -> Bool {
         if case .inProgress = state(index) { return true }

@@ -89,6 +89,7 @@ struct UnarchivingState: ~Copyable {
         archive = .none
         keyNames.removeAll()
         paths.removeAll()
+        failure = nil
         instances = InstanceTable(slotCount: 0)
     }
 }
