@@ -192,6 +192,17 @@ private struct Farm: Decodable {
         #expect(census.all == ["Animal": 2])
     }
 
+    @Test func `that nobody knows is what it is in one archive only`() throws {
+        let decoder = ArchiveDecoder()
+        for name in ["CowObject", "Animal", "DogObject", "CowObject"] {
+            let data = try pair(entry(name), entry(name))
+            #expect(try decoder.decode([Animal].self, from: data).map(\.name) == ["a", "b"])
+            #expect(throws: DecodingError.self) {
+                try decoder.decode([Animal].self, from: pair(entry(name), entry("\(name)2")))
+            }
+        }
+    }
+
     @Test func `that nobody knows may be one class here and another there`() throws {
         let data = try handmadeArchive(
             ["rockets": .uid(2), "animals": .uid(3), "$class": .uid(8)], ["NS.objects": [.uid(4)], "$class": .uid(9)],

@@ -143,6 +143,14 @@ private struct Picture: Codable {
         #expect(error.says("Cube"))
     }
 
+    @Test func `is an error where unknown classes are decoded as requested, too: a protocol is no class`() throws {
+        var decoder = decoder
+        decoder.classes.unknownClasses = .decodeAsRequested
+        let error = try failure { try decoder.decode(Picture.self, from: picture(.uid(2), entry("Cube"))) }
+        #expect(error.kind == .typeMismatch)
+        #expect(error.says("Cube"))
+    }
+
     @Test func `is not written, where its type is not Encodable`() throws {
         for value in [[Secret()], [Square(side: 1), Secret()]] as [[any Shape]] {
             let error = try failure { try ArchiveEncoder().encode(Drawing(shapes: value)) }
