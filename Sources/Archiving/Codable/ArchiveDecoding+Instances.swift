@@ -111,6 +111,9 @@ extension ArchiveDecoding {
     private func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
         // What is finished here starts at the top of the path, but not at the top of the stack.
         try checkStack()
+        // Whoever asked for the instance has not got it yet, and wants it.
+        let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
+        defer { wanted.release() }
         try core.pointee.state.finish(finished, object)
     }
 }

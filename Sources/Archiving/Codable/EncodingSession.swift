@@ -311,14 +311,5 @@ extension EncodingSession {
 
 extension EncodingCore {
     /// What a user sees of the way to a value.
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
-            switch step.kind {
-            case .none, .missingKey: nil
-            case .key: ArchiveKey(stringValue: graph.pointee.userKeyName(step.value))
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .dictionaryKey: ArchiveKey(stringValue: graph.pointee.leafDescription(step.value))
-            }
-        }
-    }
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { graph.pointee.keys(steps) }
 }
