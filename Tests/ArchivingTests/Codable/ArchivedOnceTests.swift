@@ -255,7 +255,7 @@ extension Person: Named {}
             try container.encode(Late(id: 1, keeper: keeper))
             try keeper.container?.encode("late", forKey: "name")
         }
-        #expect(try archiveText(value) == #"NSArray[#1=Late{id: 1, name: @"late"}, #1]"#)
+        #expect(try archiveText(value) == #"Encoding[#1=Late{id: 1, name: @"late"}, #1]"#)
         #expect(try transcode(value, as: [Person].self) == [Person(id: 1, name: "late"), Person(id: 1, name: "late")])
     }
 }
