@@ -210,7 +210,7 @@ extension ArchiveDecoding {
         frame.pointee.parent = parent
         frame.pointee.step = step
         frame.pointee.path = CodingPathTable.root
-        frame.pointee.isObject = type?.pointee.kind == .instance
+        frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
         frame.pointee.hasFields = false
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
