@@ -79,7 +79,7 @@ extension ArchiveDecoding {
     /// A decoder for the superclass's part under `key`. Where there is none, the part is nil.
     func superDecoder(forKey key: some CodingKey) throws -> ArchiveDecoding {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: core.pointee.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: core.pointee.state.pointee.step(toMissing: key.stringValue))
         }
         return try superDecoder(for: fieldValue(position), at: step(position))
     }

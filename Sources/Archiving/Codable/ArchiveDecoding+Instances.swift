@@ -108,9 +108,12 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    private func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
+    func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
         // What is finished here starts at the top of the path, but not at the top of the stack.
         try checkStack()
+        // Whoever asked for the instance has not got it yet, and wants it.
+        let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
+        defer { wanted.release() }
         try core.pointee.state.finish(finished, object)
     }
 }
@@ -181,9 +184,11 @@ extension ArchiveDecoding {
             if classes.unknownClasses == .decodeAsRequested { return known }
         case .unknown:
             if classes.unknownClasses == .decodeAsRequested || known.pointee.accept(name) { return known }
+        case .superclass: break
         }
         throw CodableErrors.otherClass(
-            name, of: value, requested: requested, classes: classes, chain: chain, path: path(step))
+            name, of: value, requested: requested, classes: classes, chain: chain, otherName: known.pointee.otherName,
+            path: path(step))
     }
 
     private func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {

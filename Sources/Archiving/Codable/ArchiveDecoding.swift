@@ -210,7 +210,7 @@ extension ArchiveDecoding {
         frame.pointee.parent = parent
         frame.pointee.step = step
         frame.pointee.path = CodingPathTable.root
-        frame.pointee.isObject = type?.pointee.kind == .instance
+        frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
         frame.pointee.hasFields = false
         frame.pointee.fields.count = -1
         frame.pointee.readLeaf = false
@@ -270,21 +270,5 @@ extension ArchiveDecoding {
         keys(frame.steps(core.pointee.state.pointee.paths) + [last])
     }
 
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
-            switch step.kind {
-            case .none: nil
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-            case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-            case .missingKey: ArchiveKey(stringValue: core.pointee.missingKey(step.value))
-            }
-        }
-    }
-
-    private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
-        guard let value = try? archive.value(Int(reference)) else { return "" }
-        let name = archive.keyDescription(value)
-        return isMangled && name.hasPrefix("$$") ? String(name.dropFirst()) : name
-    }
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { core.pointee.state.pointee.keys(steps) }
 }

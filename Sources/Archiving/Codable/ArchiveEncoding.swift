@@ -152,7 +152,7 @@ extension ArchiveEncoding {
 
     /// Lets `body` encode the root object, a value of `type`, with `encoder` itself.
     static func encodeRoot(
-        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>,
+        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>?,
         _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Reference {
         let root = Unmanaged.passUnretained(encoder)
@@ -308,7 +308,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func change(to form: EncodingFrame.Form) {
         guard frame.pointee.form == .undecided else {
-            let type = frame.pointee.type.map { "\($0.pointee.type)" } ?? "A value"
+            let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
             preconditionFailure(
                 "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value"
             )
@@ -327,7 +327,7 @@ extension ArchiveEncoding {
     func nestedEncoder(
         _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
     ) -> ArchiveEncoding {
-        if let key, frame.pointee.mayHave(key),
+        if let key, frame.pointee.entries.mayHave(key),
             let known = frame.pointee.nested.first(where: { $0.key == key })?.encoder
         {
             return known
@@ -340,13 +340,13 @@ extension ArchiveEncoding {
         encoder.frame.pointee.step = step
         encoder.frame.pointee.inline = key != nil
         if form != .undecided { encoder.begin(form) }
-        var position = frame.pointee.references.count
+        var position = frame.pointee.entries.references.count
         // "$null" stands here until the encoder is finished.
         if let key {
             frame.pointee.set(key, to: ArchiveGraph.null)
-            position = frame.pointee.position(of: key) ?? position
+            position = frame.pointee.entries.position(of: key) ?? position
         } else {
-            frame.pointee.append(ArchiveGraph.null)
+            frame.pointee.entries.append(ArchiveGraph.null)
         }
         frame.pointee.nested.append(EncodingFrame.Nested(encoder: encoder, position: position, key: key ?? 0))
         return encoder
@@ -384,7 +384,7 @@ extension ArchiveEncoding {
             let encoder = frame.pointee.nested[index].encoder
             if isUnique { encoder?.frame.pointee.nested = [] }
             let result = isUnique ? encoder?.write() : encoder?.postpone()
-            frame.pointee.references[frame.pointee.nested[index].position] = result ?? ArchiveGraph.null
+            frame.pointee.entries.references[frame.pointee.nested[index].position] = result ?? ArchiveGraph.null
         }
         frame.pointee.nested = []
     }
@@ -412,7 +412,7 @@ extension ArchiveEncoding {
         switch frame.pointee.form {
         case .undecided, .keyed: break
         case .unkeyed:
-            let elements = UnsafeBufferPointer(frame.pointee.references.elements)
+            let elements = UnsafeBufferPointer(frame.pointee.entries.references.elements)
             switch frame.pointee.objectClass {
             case .array: graph.pointee.fill(slot, array: elements)
             case .dictionary: graph.pointee.fill(slot, dictionary: elements)
@@ -424,12 +424,12 @@ extension ArchiveEncoding {
             let single = frame.pointee.single
             if single != 0 {
                 if !frame.pointee.isObject { return graph.pointee.fill(slot, withContentsOf: single) }
-                frame.pointee.references.append(graph.pointee.key("$0"))
-                frame.pointee.references.append(single)
+                frame.pointee.entries.references.append(graph.pointee.key("$0"))
+                frame.pointee.entries.references.append(single)
             }
         }
         let classUID = classUID
-        graph.pointee.fill(slot, entries: &frame.pointee.references, classUID: classUID)
+        graph.pointee.fill(slot, entries: &frame.pointee.entries.references, classUID: classUID)
     }
 
     @inline(__always)

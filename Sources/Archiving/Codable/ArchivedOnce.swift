@@ -10,8 +10,9 @@
 /// Values with the same id are the same: the first that is encoded is the one that is archived, and what comes back is
 /// equal everywhere. Without this, each place has a copy of its own in the archive, as structs have in memory.
 ///
-/// Classes do not need it: an instance is archived once because it is one. On a class it has no effect. A value that is
-/// one number or string is shared in any case.
+/// Such a value is an object of its type in the archive, also where it encodes itself as one number or string.
+///
+/// Classes do not need it: an instance is archived once because it is one. On a class it has no effect.
 public protocol ArchivedOnce: Identifiable {}
 
 /// The type and the id of a value that is archived once.
@@ -39,7 +40,7 @@ extension ArchiveEncoding {
         to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep
     ) throws -> Reference {
         guard let key = ArchivedOnceKey(value, type: UnsafeRawPointer(type)) else {
-            return try encode(type, at: step, inline: false) { try value.encode(to: $0) }
+            return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
         if let known = core.pointee.storedOnce[key] {
             guard let known else { throw CodableErrors.valueContainsItself(value, path: keys(step)) }
@@ -47,7 +48,7 @@ extension ArchiveEncoding {
         }
         core.pointee.storedOnce[key] = .some(nil)
         do {
-            let made = try encode(type, at: step, inline: false) { try value.encode(to: $0) }
+            let made = try encodeObject(type, at: step) { try value.encode(to: $0) }
             core.pointee.storedOnce[key] = made
             return made
         } catch {
@@ -80,7 +81,7 @@ extension ArchiveDecoding {
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
             return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
-        case .inProgress: throw CodableErrors.valueContainsItself(value.uid, path: path(step))
+        case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
         }
     }
@@ -90,15 +91,20 @@ extension ArchiveDecoding {
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         let state = core.pointee.state
+        if entry != 0, let cycle = core.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
         let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity, entry)
+        let result: Value
         do {
-            let result = try with(known, value, step) { try Value(from: $0) }
-            let made = Unmanaged.passRetained(DecodedOnce(result))
-            _ = state.pointee.instances.complete(index, with: made.toOpaque())
-            return result
+            result = try with(known, value, step) { try Value(from: $0) }
         } catch {
-            _ = state.pointee.instances.abandon(index)
+            let failed = state.pointee.instances.abandon(index)
+            core.pointee.noteBlocked(index, by: error)
+            state.giveUp(failed, error, nil) { pathIndex(step) }
             throw error
         }
+        let made = Unmanaged.passRetained(DecodedOnce(result))
+        let finished = state.pointee.instances.complete(index, with: made.toOpaque())
+        if !finished.isEmpty { try finish(finished, made.toOpaque()) }
+        return result
     }
 }

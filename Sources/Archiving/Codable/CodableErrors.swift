@@ -135,30 +135,35 @@ extension CodableErrors {
     }
 
     /// An object of another class stands where `requested` was asked for.
+    ///
+    /// - Parameter otherName: The name under which objects were made as `requested` before, if it is not its own.
     static func otherClass(
         _ name: String, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, chain: [String],
-        path: [any CodingKey]
+        otherName: String?, path: [any CodingKey]
     ) -> DecodingError {
-        let isSubclass = chain.contains { $0 != name && classes.isName($0, of: requested) }
-        let wanted = "\(path.pathDescription), where \(requested) is wanted"
-        let registered = classes.type(named: name)
-        let what =
-            isSubclass
-            ? "Found an object of \(name) (uid \(value.uid)), a subclass that is not registered, at \(wanted)"
-            : registered != nil
-                ? "Found an object of \(name) (uid \(value.uid)) at \(wanted), and the type that is registered under"
-                    + " that name, \(registered.map { "\($0)" } ?? ""), is no subclass that can be decoded"
-                : "Found an object of \(name) (uid \(value.uid)) at \(wanted)"
-        let advice =
-            registered != nil
-            ? ""
-            : isSubclass
-                ? ". Register the class under that name in the decoder's `classes`, or set"
-                    + " `classes.unknownClasses` to `.decodeAsRequested`"
-                : ". If that is another name of \(requested), register it: `classes.register(\(requested).self, name: …,"
-                    + " aliases: [\"\(name)\"])`"
-        return .typeMismatch(
-            requested, DecodingError.Context(codingPath: path, debugDescription: what + advice))
+        let found = "Found an object of \(name) (uid \(value.uid))"
+        let wanted = "at \(path.pathDescription), where \(requested) is wanted"
+        let sentence: String
+        if let registered = classes.type(named: name) {
+            sentence =
+                "\(found) \(wanted), and what is registered under that name, \(registered), is no subclass that can be"
+                + " decoded"
+        } else if classes.isName(name, of: requested) {
+            sentence =
+                "\(found) \(wanted), and objects of \(otherName ?? "another class") before. If both are \(requested),"
+                + " register the other name: `classes.register(\(requested).self, aliases: [\"\(otherName ?? "…")\"])`"
+        } else if chain.dropFirst().contains(where: {
+            classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
+        }) {
+            sentence =
+                "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
+                + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
+        } else {
+            sentence =
+                "\(found) \(wanted). If that is another name of \(requested), register it:"
+                + " `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
+        }
+        return .typeMismatch(requested, DecodingError.Context(codingPath: path, debugDescription: sentence))
     }
 
     /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.

@@ -34,7 +34,7 @@ extension ArchiveDecoding {
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
         let state = core.pointee.state
         let (uid, type) = state.pointee.instances.object(index)
-        let target = frame.innermost { $0.value.uid == uid && $0.isInstance }
+        let target = frame.innermost { $0.value.uid == uid && $0.type?.pointee.type == type }
         let targetPath = target?.pathIndex(&state.pointee.paths) ?? CodingPathTable.root
         let path = pathIndex(step)
         return CodableErrors.cycle(
@@ -44,6 +44,10 @@ extension ArchiveDecoding {
     /// `error` as the one who decodes is told it.
     func explained(_ error: any Error) -> any Error {
         guard let cycle = CycleReference(in: error) else { return error }
+        guard cycle.type is AnyClass else {
+            let path = core.pointee.state.pointee.paths.steps(to: cycle.path)
+            return CodableErrors.valueContainsItself(cycle.uid, path: keys(path))
+        }
         let paths = core.pointee.state.pointee.paths.steps(to: cycle.path)
         let target = core.pointee.state.pointee.paths.steps(to: cycle.targetPath)
         return CodableErrors.cycle(cycle, begun: keys(target), path: keys(paths))

@@ -98,8 +98,6 @@ struct DecodingCore: ~Copyable {
     private var openReferences = PlainArray<InstanceTable.Index>()
     /// How many sets and dictionaries the value that is being decoded is an element or a key of.
     private var hashedDepth = 0
-    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
-    private var missingKeys: [String] = []
     private var nestingLimit: Int
     /// Whether somebody held a decoder after its value was decoded.
     var hadKeptDecoder = false
@@ -148,7 +146,6 @@ struct DecodingCore: ~Copyable {
         types.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
-        if !missingKeys.isEmpty { missingKeys = [] }
         archive = .none
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
@@ -203,14 +200,6 @@ extension DecodingCore {
             isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
         return keyTables.insert(key, table, in: &state.pointee.arena)
     }
-
-    /// The step to the part under `key`, which is not in the archive.
-    mutating func step(toMissing key: String) -> CodingPathStep {
-        missingKeys.append(key)
-        return .missingKey(missingKeys.count - 1)
-    }
-
-    func missingKey(_ place: UInt32) -> String { missingKeys[Int(place)] }
 
     /// Whether the stack has room for more, whatever the depth.
     mutating func hasStack() -> Bool { stack.hasRoom() }

@@ -63,7 +63,7 @@ struct DecodingType: ~Copyable {
     private var others: [UInt32: UnsafeMutablePointer<DecodingType>] = [:]
     /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
     /// another name without saying so, but no two different ones as the same.
-    private var otherName: String?
+    private(set) var otherName: String?
     /// Whether objects of the class have its own name in this archive.
     private var hasOwnName = false
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.

@@ -68,10 +68,16 @@ private final class DeferredProperty<Stored>: DeferredValue {
 
 /// A type whose properties can be set later: it has a value that says that nothing is there.
 protocol DeferrableValue {
+    /// Whether it has; false for a wrapper around something else.
+    static var canBeDeferred: Bool { get }
     /// Initialises the memory at `address` with the value that says so.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer)
     /// Whether the value at `address` says so.
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool
+}
+
+extension DeferrableValue {
+    static var canBeDeferred: Bool { true }
 }
 
 extension Optional: DeferrableValue {
@@ -116,48 +122,47 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
         after error: any Error
     ) throws -> Value {
-        let kind = type as? any DeferrableValue.Type
-        try deferProperty(type, kind, key, at: step, after: error) { try $0.decode(type, from: value, at: .root) }
+        let kind = try deferring(key, after: error) { property throws(Obstacle) in
+            try deferProperty(property, type, at: step, after: error) { try $0.decode(type, from: value, at: .root) }
+        }
         return try withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
-            guard let kind, let address = memory.baseAddress else { throw error }
+            guard let address = memory.baseAddress else { throw error }
             kind.initializePlaceholder(at: address)
             return address.move()
         }
     }
 
-    /// The same for an optional property, whose placeholder is nil.
+    /// The same for a value that may be absent, whose placeholder is nil: that of an optional property, or of a collection
+    /// for which an initializer replaces nil by an empty one.
     @inline(never)
     func placeholder<Value: Decodable>(
         ifPresent type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
         after error: any Error
     ) throws -> Value? {
-        try deferProperty(Value?.self, Value?.self, key, at: step, after: error) {
-            try $0.decode(type, from: value, at: .root)
+        _ = try deferring(key, after: error) { property throws(Obstacle) in
+            if property.type == type {
+                return try deferProperty(property, type, at: step, after: error) {
+                    try $0.decode(type, from: value, at: .root)
+                }
+            }
+            return try deferProperty(property, Value?.self, at: step, after: error) {
+                try $0.decode(type, from: value, at: .root)
+            }
         }
         return nil
     }
 
-    /// Lets the property of `key` be set later.
-    private func deferProperty<Stored>(
-        _ type: Stored.Type, _ kind: (any DeferrableValue.Type)?, _ key: some CodingKey, at step: CodingPathStep,
-        after error: any Error, decode: @escaping (ArchiveDecoding) throws -> Stored
-    ) throws {
-        let state = core.pointee.state
+    /// Lets `body` defer the property of `key`, if `error` says that it leads back to an instance that is still being
+    /// decoded; throws `error` otherwise.
+    private func deferring(
+        _ key: some CodingKey, after error: any Error,
+        _ body: (StoredProperty) throws(Obstacle) -> any DeferrableValue.Type
+    ) throws -> any DeferrableValue.Type {
         guard var cycle = CycleReference(in: error), core.pointee.top != nil,
-            state.pointee.instances.isInProgress(cycle.target),
-            let owner = frame.instance, let ownerType = owner.pointee.type,
-            case .inProgress(let ownerIndex) = state.pointee.instances.state(
-                owner.pointee.value.uid, as: ownerType.pointee.identity)
+            core.pointee.state.pointee.instances.isInProgress(cycle.target), let owner = frame.instance?.pointee.type
         else { throw error }
         do throws(Obstacle) {
-            guard let kind else { throw Obstacle("\"\(key.stringValue)\" is neither an optional nor a collection") }
-            let property = try property(of: key, type, in: ownerType.pointee.type)
-            let value = DeferredProperty(
-                core, property, path: pathIndex(step), owner: owner.pointee.value.uid, placeholder: kind,
-                decode: decode)
-            state.pointee.awaited.deferred.append(value)
-            state.pointee.instances.own(ownerIndex, value)
-            state.pointee.instances.wait(for: cycle.target, value)
+            return try body(try property(of: key, in: owner.pointee.type))
         } catch {
             // The innermost obstacle is the one to tell of.
             if cycle.obstacle == nil { cycle.obstacle = error.description }
@@ -165,11 +170,36 @@ extension ArchiveDecoding {
         }
     }
 
+    /// Lets `property` be set later.
+    ///
+    /// - Returns: The type `Stored`.
+    private func deferProperty<Stored>(
+        _ property: StoredProperty, _ type: Stored.Type, at step: CodingPathStep, after error: any Error,
+        decode: @escaping (ArchiveDecoding) throws -> Stored
+    ) throws(Obstacle) -> any DeferrableValue.Type {
+        guard let kind = type as? any DeferrableValue.Type, kind.canBeDeferred else {
+            throw Obstacle("\"\(property.name)\" is neither an optional nor a collection")
+        }
+        guard property.type == type else {
+            throw Obstacle("\"\(property.name)\" is of the type \(property.type), and what is decoded is \(type)")
+        }
+        guard property.ownership != .unmanaged else { throw Obstacle("\"\(property.name)\" is unowned(unsafe)") }
+        let state = core.pointee.state
+        guard let cycle = CycleReference(in: error), let owner = frame.instance, let ownerType = owner.pointee.type,
+            case .inProgress(let ownerIndex) = state.pointee.instances.state(
+                owner.pointee.value.uid, as: ownerType.pointee.identity)
+        else { throw Obstacle("the instance that has \"\(property.name)\" is no object of the archive") }
+        let value = DeferredProperty(
+            core, property, path: pathIndex(step), owner: owner.pointee.value.uid, placeholder: kind, decode: decode)
+        state.pointee.awaited.deferred.append(value)
+        state.pointee.instances.own(ownerIndex, value)
+        state.pointee.instances.wait(for: cycle.target, value)
+        return kind
+    }
+
     /// The stored property of `owner`, or of one of its superclasses, that the compiler's own `init(from:)` sets to what
     /// is under `key`.
-    private func property<Stored>(
-        of key: some CodingKey, _ type: Stored.Type, in owner: any Any.Type
-    ) throws(Obstacle) -> StoredProperty {
+    private func property(of key: some CodingKey, in owner: any Any.Type) throws(Obstacle) -> StoredProperty {
         let declaring = ClassRegistry.enclosingTypeName(of: Swift.type(of: key))
         var next: AnyClass? = owner as? AnyClass
         while let candidate = next, ClassRegistry.swiftName(of: candidate) != declaring {
@@ -179,13 +209,10 @@ extension ArchiveDecoding {
             throw Obstacle("the keys, \(Swift.type(of: key)), are not those of \(owner) itself, whose properties they name")
         }
         let name = StoredProperty.caseName(of: key) ?? key.stringValue
-        guard let property = StoredProperty.properties(of: declaringClass).first(where: { $0.name == name }) else {
-            throw Obstacle("\(declaringClass) has no stored property \"\(name)\"")
-        }
-        guard property.type == type else {
-            throw Obstacle("\(declaringClass).\(name) is of the type \(property.type), and what is decoded is \(type)")
-        }
-        guard property.ownership != .unmanaged else { throw Obstacle("\(declaringClass).\(name) is unowned(unsafe)") }
+        let properties = StoredProperty.properties(of: declaringClass)
+        // What a property wrapper stores has an underscore before the property's name.
+        guard let property = properties.first(where: { $0.name == name }) ?? properties.first(where: { $0.name == "_" + name })
+        else { throw Obstacle("\(declaringClass) has no stored property \"\(name)\"") }
         return property
     }
 }

@@ -180,11 +180,11 @@ extension ArchiveEncoding {
         of buffer: UnsafeBufferPointer<Element>, at step: CodingPathStep
     ) throws -> Reference {
         try encodeElements(of: .array, at: step) { encoder in
-            encoder.frame.pointee.references.reserve(buffer.count)
+            encoder.frame.pointee.entries.references.reserve(buffer.count)
             let type = encoder.core.pointee.type(Element.self)
             for index in buffer.indices {
                 let element = try encoder.reference(to: buffer[index], type: type, at: .index(index), inline: false)
-                encoder.frame.pointee.append(element)
+                encoder.frame.pointee.entries.append(element)
             }
         }
     }
@@ -216,10 +216,10 @@ extension Set: NativelyEncodable where Element: Encodable {
     ) throws -> ArchiveGraph.Reference {
         try encoder.encodeElements(of: .set, at: step) { encoder in
             let elements = address.assumingMemoryBound(to: Self.self).pointee
-            encoder.frame.pointee.references.reserve(elements.count)
+            encoder.frame.pointee.entries.references.reserve(elements.count)
             let type = encoder.core.pointee.type(Element.self)
             for (index, element) in elements.enumerated() {
-                encoder.frame.pointee.append(
+                encoder.frame.pointee.entries.append(
                     try encoder.reference(to: element, type: type, at: .index(index), inline: false))
             }
         }
@@ -234,14 +234,14 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     ) throws -> ArchiveGraph.Reference {
         try encoder.encodeElements(of: .dictionary, at: step) { encoder in
             let dictionary = address.assumingMemoryBound(to: Self.self).pointee
-            encoder.frame.pointee.references.reserve(2 * dictionary.count)
+            encoder.frame.pointee.entries.references.reserve(2 * dictionary.count)
             let keyType = encoder.core.pointee.type(Key.self)
             let valueType = encoder.core.pointee.type(Value.self)
             for (key, value) in dictionary {
                 let key = try encoder.reference(to: key, type: keyType, at: .root, inline: false)
-                encoder.frame.pointee.append(key)
+                encoder.frame.pointee.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)
-                encoder.frame.pointee.append(try encoder.reference(to: value, type: valueType, at: step, inline: false))
+                encoder.frame.pointee.entries.append(try encoder.reference(to: value, type: valueType, at: step, inline: false))
             }
         }
     }

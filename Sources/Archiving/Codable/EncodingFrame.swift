@@ -30,12 +30,7 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var single: Reference = 0
     /// Whether `single` is a number, a boolean or a string, which depends on nothing but the value.
     var singleIsLeaf = false
-    /// Keys and values in turn, or elements.
-    var references: PlainArray<Reference>
-    /// A bit for each key; a key is surely new where its bit is not set.
-    private var keyBits: UInt64 = 0
-    /// The positions of keys, where there are many.
-    private var keyPositions: [Reference: Int] = [:]
+    var entries: EntryList
     /// Encoders for nested containers and superclasses.
     var nested: [Nested] = []
     /// The frame of the value that this one is a part of. It outlives this one's use, or is kept by `keptParent`.
@@ -55,14 +50,14 @@ struct EncodingFrame: CodingFrame, ~Copyable {
 
     struct Nested {
         var encoder: ArchiveEncoding?
-        /// Where in `references` the result belongs.
+        /// Where in the entries' references the result belongs.
         var position: Int
         /// 0 in an unkeyed container.
         var key: Reference
     }
 
     private init(references: consuming PlainArray<Reference>) {
-        self.references = references
+        entries = EntryList(references: references)
     }
 
     /// References that a frame has room for before it needs more memory.
@@ -86,9 +81,7 @@ struct EncodingFrame: CodingFrame, ~Copyable {
         slot = ArchiveGraph.Slot(index: 0, uid: 0)
         single = 0
         singleIsLeaf = false
-        references.removeAll()
-        keyBits = 0
-        if !keyPositions.isEmpty { keyPositions = [:] }
+        entries.removeAll()
         parent = nil
         path = CodingPathTable.root
     }
@@ -97,50 +90,12 @@ struct EncodingFrame: CodingFrame, ~Copyable {
 // MARK: - Collecting
 
 extension EncodingFrame {
-    @inline(__always)
-    mutating func append(_ element: Reference) {
-        references.append(element)
-    }
-
     /// Enters `value` under `key`. What was under that key before is replaced, as other encoders do.
     @inline(__always)
     mutating func set(_ key: Reference, to value: Reference) {
-        let bit: UInt64 = 1 &<< UInt64(key & 63)
-        if keyBits & bit != 0, replace(key, with: value) { return }
-        keyBits |= bit
-        references.append(key)
-        references.append(value)
-    }
-
-    /// Whether there may be a value under `key`.
-    mutating func mayHave(_ key: Reference) -> Bool {
-        keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
-    }
-
-    @inline(never)
-    private mutating func replace(_ key: Reference, with value: Reference) -> Bool {
-        guard let position = position(of: key) else { return false }
-        references[position] = value
-        nested.removeAll { $0.position == position }
-        return true
-    }
-
-    /// Entries up to which a key is searched one by one.
-    private static var linearSearchLimit: Int { 64 }
-
-    /// Where the value of `key` is in `references`; nil where there is none.
-    mutating func position(of key: Reference) -> Int? {
-        if references.count <= 2 * Self.linearSearchLimit {
-            for index in stride(from: 0, to: references.count, by: 2) where references[index] == key {
-                return index + 1
-            }
-            return nil
+        if let position = entries.set(key, to: value), !nested.isEmpty {
+            nested.removeAll { $0.position == position }
         }
-        // Catches up with what was appended since it was last asked.
-        for index in stride(from: 2 * keyPositions.count, to: references.count, by: 2) {
-            keyPositions[references[index]] = index + 1
-        }
-        return keyPositions[key]
     }
 
     mutating func setSingle(_ value: Reference, isLeaf: Bool) {

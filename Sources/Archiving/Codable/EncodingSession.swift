@@ -74,7 +74,7 @@ extension EncodingSession {
     }
 
     /// The types of the class entries in the archive, by uid.
-    var classTypes: [UInt32: any Any.Type] { core.pointee.classTypes }
+    var classTypes: [UInt32: any Any.Type] { archiver.graph.pointee.classTypes }
 
     /// The bytes of the archive, which the caller releases with `Platform.release(_:)`.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
@@ -93,8 +93,6 @@ struct EncodingCore: ~Copyable {
     private var instances: ArchiveEncoding?
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
-    /// Types that objects were written as although no encoding was asked for them.
-    private var namedTypes: PointerTable<EncodingType>
     private var writers: [InstanceWriter] = []
     /// What stands for the values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
@@ -109,7 +107,6 @@ struct EncodingCore: ~Copyable {
     deinit {
         // While the arena that they begin in is still there.
         types.releaseAll(graph.pointee.arena)
-        namedTypes.releaseAll(graph.pointee.arena)
         keyTables.releaseAll(graph.pointee.arena)
     }
 
@@ -120,7 +117,6 @@ struct EncodingCore: ~Copyable {
         self.address = address
         self.graph = graph
         types = PointerTable(in: &graph.pointee.arena)
-        namedTypes = PointerTable(in: &graph.pointee.arena)
         keyTables = PointerTable(in: &graph.pointee.arena)
         self.classes = classes
     }
@@ -150,40 +146,12 @@ extension EncodingCore {
         let made = types.insert(
             key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
         writer.type = made
-        // It may have been a subclass's superclass, or another instance's class, before.
-        if let named = namedTypes.find(key) { made.pointee.shareClassUID(of: named) }
         return made
-    }
-
-    /// A type that is not asked to encode itself as an `Encodable`, but has a name in the archive.
-    private mutating func type(naming type: any Any.Type) -> UnsafeMutablePointer<EncodingType> {
-        let key = PointerTable<EncodingType>.key(type)
-        if let known = types.find(key) ?? namedTypes.find(key) { return known }
-        let graph = graph
-        return namedTypes.insert(
-            key, EncodingType(EncodingFacts.facts(naming: type, key), writer: nil), in: &graph.pointee.arena)
-    }
-
-    /// A type that encodes itself with a configuration.
-    fileprivate mutating func type<Value>(configured type: Value.Type) -> UnsafeMutablePointer<EncodingType> {
-        self.type(naming: type)
-    }
-
-    /// The types of the class entries in the archive, by uid.
-    fileprivate var classTypes: [UInt32: any Any.Type] {
-        var found: [UInt32: any Any.Type] = [:]
-        let graph = graph
-        let enter = { (type: UnsafeMutablePointer<EncodingType>) in
-            if let uid = graph.pointee.uid(type.pointee.classUID) { found[uid] = type.pointee.type }
-        }
-        types.visitRecords(enter)
-        namedTypes.visitRecords(enter)
-        return found
     }
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
     mutating func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
-        self.type(naming: type).pointee.makeClassUID(graph, classes)
+        graph.pointee.classUID(TypeNames.names(of: type), in: classes)
     }
 
     @inline(__always)
@@ -262,8 +230,7 @@ extension EncodingCore {
 
     /// Whether nothing outlasts the archive.
     fileprivate var isReusable: Bool {
-        !hadLate && deepest <= StackGuard.reusableDepth && !types.hasGrown && !namedTypes.hasGrown
-            && !keyTables.hasGrown
+        !hadLate && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
     /// Takes note of an encoder that was made for `depth`.
@@ -274,7 +241,6 @@ extension EncodingCore {
     /// Makes ready for another archive, which may be written on another thread.
     fileprivate mutating func reset() {
         types.visitRecords { $0.pointee.reset() }
-        namedTypes.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         if !storedOnce.isEmpty { storedOnce = [:] }
@@ -319,9 +285,9 @@ extension EncodingSession {
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
-        let type = core.pointee.type(configured: Value.self)
+        top.frame.pointee.archivedType = Value.self
         addRoot(
-            try ArchiveEncoding.encodeRoot(with: &top, type) { try value.encode(to: $0, configuration: configuration) })
+            try ArchiveEncoding.encodeRoot(with: &top, nil) { try value.encode(to: $0, configuration: configuration) })
         try writeRest()
     }
 
@@ -345,14 +311,5 @@ extension EncodingSession {
 
 extension EncodingCore {
     /// What a user sees of the way to a value.
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
-            switch step.kind {
-            case .none, .missingKey: nil
-            case .key: ArchiveKey(stringValue: graph.pointee.userKeyName(step.value))
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .dictionaryKey: ArchiveKey(stringValue: graph.pointee.leafDescription(step.value))
-            }
-        }
-    }
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { graph.pointee.keys(steps) }
 }

@@ -12,8 +12,8 @@ final class EncodingFacts: Sendable {
     let isMemoizable: Bool
     /// Whether values with the same id are archived once.
     let isArchivedOnce: Bool
-    /// The class entry under an empty registry.
-    let archivedClass: ArchivedClass
+    /// The names of the class entry under an empty registry.
+    let names: Unmanaged<TypeNames>
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
@@ -23,27 +23,10 @@ final class EncodingFacts: Sendable {
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Encodable).Type
         isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
-        archivedClass = ArchivedClass(type, in: ClassRegistry())
-    }
-
-    /// What is known of a type that encodes itself in a way of its own.
-    private init(naming type: any Any.Type) {
-        self.type = type
-        native = nil
-        isInstance = false
-        isMemoizable = false
-        isArchivedOnce = false
-        archivedClass = ArchivedClass(type, in: ClassRegistry())
+        names = TypeNames.names(of: type)
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
-    private static let knownByName = MetatypeCache<EncodingFacts>()
-
-    /// What is known of `type` as one that encodes itself in a way of its own, under the address `key`.
-    static func facts(naming type: any Any.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
-        if let facts = knownByName.object(for: key) { return facts }
-        return knownByName.enter(EncodingFacts(naming: type), for: key)
-    }
 
     /// What is known of `type`, whose address is `key`. It lives as long as the process.
     static func facts<Value: Encodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
@@ -131,20 +114,12 @@ extension EncodingType {
 // MARK: - Class entry
 
 extension EncodingType {
-    /// Takes over the class entry that the same type has as `other`.
-    mutating func shareClassUID(of other: UnsafeMutablePointer<EncodingType>) {
-        classUID = other.pointee.classUID
-    }
-
     /// The uid of the class entry, which is written where there is none yet.
     mutating func makeClassUID(
         _ graph: UnsafeMutablePointer<ArchiveGraph>, _ classes: ClassRegistry
     ) -> ArchiveGraph.Reference {
         if classUID == 0 {
-            classUID = facts._withUnsafeGuaranteedRef { facts in
-                graph.pointee.newClassUID(
-                    classes.isEmpty ? facts.archivedClass : ArchivedClass(facts.type, in: classes))
-            }
+            classUID = graph.pointee.classUID(facts._withUnsafeGuaranteedRef { $0.names }, in: classes)
         }
         return classUID
     }

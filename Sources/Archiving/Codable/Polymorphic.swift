@@ -145,7 +145,8 @@ extension ArchiveEncoding {
         let type = core.pointee.type(Value.self)
         switch type.pointee.kind {
         case .instance: return try reference(to: value, type: type, at: step, inline: false)
-        case .value, .memoizable, .once: return try encodeObject(type, at: step) { try value.encode(to: $0) }
+        case .once: return try referenceOnce(to: value, type: type, at: step)
+        case .value, .memoizable: return try encodeObject(type, at: step) { try value.encode(to: $0) }
         case .native:
             let graph = graph
             let slot = graph.pointee.reserveSlot()
@@ -236,13 +237,29 @@ extension ArchiveDecoding {
         let known = core.pointee.type(type)
         switch known.pointee.kind {
         case .instance: return try decodeInstance(type, known, from: value, at: step)
-        case .value, .memoizable, .once:
+        case .once: return try decodeOnce(type, known, from: value, at: step)
+        case .value, .memoizable:
             return try with(known, value, step) { decoder in
                 decoder.frame.pointee.isObject = true
                 return try Value(from: decoder)
             }
         case .native: return try decode(type, known, from: singleValueOfObject(value, at: step), at: step)
         }
+    }
+}
+
+// MARK: - Cycles
+
+extension Polymorphic: DeferrableValue {
+    static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
+
+    // The wrapper lies in memory as the value in it.
+    static func initializePlaceholder(at address: UnsafeMutableRawPointer) {
+        (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
+    }
+
+    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
+        (Value.self as? any DeferrableValue.Type)?.isPlaceholder(at: address) ?? false
     }
 }
 

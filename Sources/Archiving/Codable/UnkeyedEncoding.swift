@@ -7,12 +7,12 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { encoder.isOpen ? encoder.frame.pointee.references.count : 0 }
+    var count: Int { encoder.isOpen ? encoder.frame.pointee.entries.references.count : 0 }
 
     @inline(__always)
     private func append(_ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
         let graph = encoder.graph
-        encoder.frame.pointee.append(value(graph))
+        encoder.frame.pointee.entries.append(value(graph))
     }
 }
 
@@ -39,7 +39,7 @@ extension UnkeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         encoder.checkOpen()
-        encoder.frame.pointee.append(try encoder.reference(to: value, at: .index(count), inline: false))
+        encoder.frame.pointee.entries.append(try encoder.reference(to: value, at: .index(count), inline: false))
     }
 }
 

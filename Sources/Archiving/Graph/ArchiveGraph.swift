@@ -29,6 +29,8 @@ struct ArchiveGraph: ~Copyable {
     var keys: StringTable
     /// The entries of Foundation's classes: the string object of the name, and the uid.
     var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
+    /// The entries of Swift types.
+    var classEntries: ClassEntries
     var numbers: NumberTable
     var objects: ObjectTable
     /// Instances that were met by references which do not archive them.
@@ -44,6 +46,7 @@ struct ArchiveGraph: ~Copyable {
     deinit {
         // While the arena is still there.
         objects.releaseAll()
+        classEntries.releaseAll(arena)
     }
 
     /// The uid object that leads to `$null`, slot 0.
@@ -62,6 +65,7 @@ struct ArchiveGraph: ~Copyable {
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
         keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
         foundationClasses = PlainArray(capacity: 8, in: &arena)
+        classEntries = ClassEntries(in: &arena)
         top = PlainArray(capacity: 4, in: &arena)
         numbers = NumberTable(capacity: 16, in: &arena)
         objects = ObjectTable(in: &arena)
@@ -120,7 +124,7 @@ extension ArchiveGraph {
     /// Whether the graph was so small that all of it lies in the arena it began in.
     var isSmall: Bool {
         !list.hasGrown && !top.isOwned && !slots.isOwned && !strings.hasGrown && !keys.hasGrown
-            && !foundationClasses.isOwned && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
+            && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty
     }
 
@@ -132,6 +136,7 @@ extension ArchiveGraph {
         strings.removeAll()
         keys.removeAll()
         foundationClasses.removeAll()
+        classEntries.removeAll()
         numbers.removeAll()
         objects.removeAll()
         paths.removeAll()

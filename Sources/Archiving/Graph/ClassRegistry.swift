@@ -76,12 +76,17 @@ public struct ClassRegistry: Sendable {
         return named.archiveAliases
     }
 
-    /// Whether an object of the class `name` may be made as `type`, which was asked for: the name is registered for it, or
-    /// it is nobody else's, and the type's own, with or without its module.
+    /// Whether `name` is that of `type`: it is registered for it, or it is nobody else's, and the type's own.
     func isName(_ name: String, of type: any Any.Type) -> Bool {
         if let registered = types[name] { return registered == type }
-        return name == self.name(for: type) || Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
+        return name == self.name(for: type) || name == Self.swiftName(of: type)
             || Self.ownAliases(of: type).contains(name)
+    }
+
+    /// Whether `name` may be an older name of `type`, from before it was moved: nobody else has it, and it is the same but
+    /// for what it is declared in.
+    func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {
+        types[name] == nil && Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
     }
 
     /// `name` without the module and the types that it is nested in: types move from one module to another.

@@ -120,10 +120,10 @@ extension UnsafeMutablePointer<UnarchivingState> {
     /// Takes note of what an instance that failed with `error` has left behind.
     ///
     /// - Parameters:
-    ///   - reader: What makes the instance.
+    ///   - reader: What makes the instance, if references can wait for it.
     ///   - path: Where the reference stands that it was made for.
     func giveUp(
-        _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>,
+        _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.wasHandedOut { pointee.fail(error) }
@@ -134,7 +134,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
             value.isLeftOver = true
             pointee.awaited.append(.prepared(value.number))
         }
-        if failed.isAwaited { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
+        if failed.isAwaited, let reader { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
     }
 
     /// Gives weak references those of their instances that are there.

@@ -8,6 +8,8 @@ enum ClassResolution {
     case unknownSubclass
     /// The class is not known. It may be the one that was asked for under the name that another program gives it.
     case unknown
+    /// A class that the one that was asked for inherits from.
+    case superclass
 }
 
 extension ClassRegistry {
@@ -26,7 +28,20 @@ extension ClassRegistry {
             return registered == requested ? .requested : .registered(registered)
         }
         if isName(name, of: requested) { return .requested }
-        return chain.contains { isName($0, of: requested) } ? .unknownSubclass : .unknown
+        let superclasses = chain.dropFirst()
+        if superclasses.contains(where: { isName($0, of: requested) || isSimilarName($0, of: requested) }) {
+            return .unknownSubclass
+        }
+        return isSuperclass(name, of: requested) ? .superclass : .unknown
+    }
+
+    private func isSuperclass(_ name: String, of type: any Any.Type) -> Bool {
+        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
+        while let superclass = next {
+            if isName(name, of: superclass) { return true }
+            next = _getSuperclass(superclass)
+        }
+        return false
     }
 }
 
@@ -36,9 +51,11 @@ extension ArchiveContents {
     func classVersion(
         of type: any Any.Type, _ uid: UInt32, in classes: ClassRegistry
     ) throws(KeyedArchiveError) -> Int? {
-        var chain = try classChain(uid)
-        if chain.isEmpty { chain = [try className(uid)] }
-        guard let place = chain.firstIndex(where: { classes.isName($0, of: type) }) else { return nil }
+        // Under a mapped name some writers give the chain of another class, or none.
+        let chain = [try className(uid)] + (try classChain(uid)).dropFirst()
+        let place =
+            chain.firstIndex { classes.isName($0, of: type) } ?? chain.firstIndex { classes.isSimilarName($0, of: type) }
+        guard let place else { return nil }
         return try classVersion(at: place, uid)
     }
 

@@ -46,6 +46,8 @@ struct UnarchivingState: ~Copyable {
     /// Where those references stand.
     var paths: CodingPathTable
     var keyNames: KeyNames
+    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
+    var missingKeys: [String] = []
     /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
     /// reached.
     private(set) var failure: (any Error)?
@@ -90,6 +92,7 @@ struct UnarchivingState: ~Copyable {
         keyNames.removeAll()
         paths.removeAll()
         failure = nil
+        if !missingKeys.isEmpty { missingKeys = [] }
         instances = InstanceTable(slotCount: 0)
     }
 }

@@ -1,0 +1,39 @@
+/// Steps of a coding path, which are a few bytes each, as a user sees them.
+extension ArchiveGraph {
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
+        steps.compactMap { step in
+            switch step.kind {
+            case .none, .missingKey: nil
+            case .key: ArchiveKey(stringValue: userKeyName(step.value))
+            case .index: ArchiveKey(intValue: Int(step.value))
+            case .dictionaryKey: ArchiveKey(stringValue: leafDescription(step.value))
+            }
+        }
+    }
+}
+
+extension UnarchivingState {
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
+        steps.compactMap { step in
+            switch step.kind {
+            case .none: nil
+            case .index: ArchiveKey(intValue: Int(step.value))
+            case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
+            case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
+            case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
+            }
+        }
+    }
+
+    private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
+        guard let value = try? archive.value(Int(reference)) else { return "" }
+        let name = archive.keyDescription(value)
+        return isMangled && name.hasPrefix("$$") ? String(name.dropFirst()) : name
+    }
+
+    /// The step to the part under `key`, which is not in the archive.
+    mutating func step(toMissing key: String) -> CodingPathStep {
+        missingKeys.append(key)
+        return .missingKey(missingKeys.count - 1)
+    }
+}
