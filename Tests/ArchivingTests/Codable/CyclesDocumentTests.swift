@@ -279,6 +279,32 @@ struct CyclesDocumentTests {
         #expect(again.team.captains.isEmpty)
     }
 
+    @Test("sets a collection that nil is replaced in, and polymorphic properties")
+    func replacedNil() throws {
+        let replacing = ReplacingNil()
+        replacing.children = [replacing]
+        replacing.other = replacing
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(ReplacingNil.self)
+        let again = try decoder.decode(ReplacingNil.self, from: ArchiveEncoder().encode(replacing))
+        #expect(again.children.count == 1)
+        #expect(again.children[0] === again)
+        #expect(again.other as? ReplacingNil === again)
+        for ring in [replacing, again] { (ring.children, ring.other) = ([], nil) }
+    }
+
+    final class ReplacingNil: Codable {
+        var children: [ReplacingNil] = []
+        @Polymorphic var other: (any AnyObject & Codable)?
+        private enum CodingKeys: CodingKey { case children, other }
+        init() { other = nil }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            children = try container.decodeIfPresent([ReplacingNil].self, forKey: .children) ?? []
+            _other = try container.decode(Polymorphic<(any AnyObject & Codable)?>.self, forKey: .other)
+        }
+    }
+
     @Test("says that observers do not run")
     func observers() throws {
         final class Observed: Codable {
