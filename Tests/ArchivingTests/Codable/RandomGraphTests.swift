@@ -2,154 +2,236 @@ import Archiving
 import Foundation
 import Testing
 
-/// Graphs that nobody would think of: every node refers to some others, by any kind of property.
-@Suite struct `A random graph` {
-    final class Node: Codable {
-        /// A value with references, whose hash does not depend on them.
-        struct Link: Codable, Hashable {
-            var label: Int
-            @Reference var target: Node? = nil
-            var plain: Node?
+// MARK: - Annotated classes
 
-            static func == (left: Link, right: Link) -> Bool { left.label == right.label }
-            func hash(into hasher: inout Hasher) { hasher.combine(label) }
-        }
+/// Every kind of reference that has an annotation, and plain properties beside them.
+private struct AnnotatedGraph: RandomGraph {
+    var entry: Item?
+    var items: [Item]
+    @WeakReference var favourite: Item?
 
-        enum Payload: Codable {
-            case reference(Reference<Node>)
-            case links([Link])
-        }
+    var roots: [Item?] { [entry] + items }
 
-        let number: Int
-        var plain: Node?
-        var plainList: [Node] = []
-        @Reference var reference: Node?
-        @References var references: [Node]
-        @References var named: [String: Node]
-        var links: Set<Link> = []
-        var payload: Payload?
-        @WeakReference var weak: Node?
-        var weakList: [WeakReference<Node>] = []
+    static var classes: [any Any.Type] { [Item.self, Folder.self, Note.self] }
 
-        init(_ number: Int) { self.number = number }
-
-        /// Where it leads to by references that archive, in an order that two equal graphs have in common.
-        var strong: [Node?] {
-            var all: [Node?] = [plain, reference] + plainList + references
-            all += named.sorted { $0.key < $1.key }.map(\.value)
-            all += links.sorted { $0.label < $1.label }.flatMap { [$0.target, $0.plain] }
-            switch payload {
-            case nil: break
-            case .reference(let reference): all.append(reference.wrappedValue)
-            case .links(let links): all += links.flatMap { [$0.target, $0.plain] }
+    static func random(_ count: Int, using generator: inout SeededGenerator) -> AnnotatedGraph {
+        let items = (0..<count).map { number -> Item in
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: Folder(number)
+            case 1: Note(number)
+            default: Item(number)
             }
-            return all
         }
+        for item in items { item.fill(from: items, using: &generator) }
+        return AnnotatedGraph(
+            entry: generator.perhaps(items), items: generator.few(items),
+            favourite: WeakReference(wrappedValue: generator.perhaps(items)))
+    }
+}
 
-        var conditional: [Node?] { [weak] + weakList.map(\.wrappedValue) }
+private struct Part: Codable {
+    var label: String
+    @Reference var target: Item?
+    @WeakReference var source: Item?
+    @References var members: [Item]
 
-        func untie() {
-            (plain, plainList, reference, references, named) = (nil, [], nil, [], [:])
-            (links, payload) = ([], nil)
-        }
+    init(_ label: String, from items: [Item], using generator: inout SeededGenerator) {
+        self.label = label
+        members = generator.few(items)
+        target = generator.perhaps(items)
+        source = generator.perhaps(items)
+    }
 
-        /// Everything that it leads to, by number.
-        var reachable: [Int: Node] {
-            var found = [number: self]
-            var rest = [self]
-            while let node = rest.popLast() {
-                for next in node.strong.compactMap({ $0 }) where found[next.number] == nil {
-                    found[next.number] = next
-                    rest.append(next)
-                }
-            }
-            return found
+    init() {
+        label = ""
+        members = []
+    }
+
+    func fields(_ name: String) -> [GraphField] {
+        [
+            .value("\(name) \(label)"), .strong("\(name).target", target), .weak("\(name).source", source),
+            .strong("\(name).members", members),
+        ]
+    }
+}
+
+private struct Mark: Codable, Hashable {
+    var id: Int
+    var item: Item
+    @Reference var other: Item?
+
+    init(_ id: Int, _ item: Item, _ other: Item?) {
+        (self.id, self.item) = (id, item)
+        self.other = other
+    }
+
+    static func == (left: Mark, right: Mark) -> Bool { left.id == right.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+private enum Payload: Codable {
+    case number(Int)
+    case item(Item)
+    case items(first: Item, [Item?])
+    case part(Part)
+
+    static func random(from items: [Item], using generator: inout SeededGenerator) -> Payload {
+        let first = items[Int.random(in: items.indices, using: &generator)]
+        return switch Int.random(in: 0..<4, using: &generator) {
+        case 0: .number(Int.random(in: 0..<10, using: &generator))
+        case 1: .item(first)
+        case 2: .items(first: first, [nil, generator.perhaps(items)])
+        default: .part(Part("p", from: items, using: &generator))
         }
     }
 
-    /// SplitMix64: the same numbers for the same seed, on every machine.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
+    var fields: [GraphField] {
+        switch self {
+        case .number(let number): [.value("number \(number)")]
+        case .item(let item): [.strong("item", item)]
+        case .items(let first, let rest): [.strong("items", [first] + rest)]
+        case .part(let part): part.fields("payload")
         }
     }
+}
 
-    /// - Parameter percent: How likely it is that a property refers to anything.
-    private static func nodes(_ count: Int, percent: Int, _ numbers: inout Numbers) -> [Node] {
-        let nodes = (0..<count).map { Node($0) }
-        func any() -> Node? {
-            Int.random(in: 0..<100, using: &numbers) < percent ? nodes.randomElement(using: &numbers) : nil
-        }
-        func some() -> [Node] { (0..<3).compactMap { _ in any() } }
-        for node in nodes {
-            (node.plain, node.reference, node.weak) = (any(), any(), any())
-            (node.plainList, node.references) = (some(), some())
-            node.named = Dictionary(some().enumerated().map { ("k\($0.offset)", $0.element) }) { $1 }
-            node.links = Set((0..<2).map { Node.Link(label: $0, target: any(), plain: any()) })
-            node.weakList = [WeakReference(wrappedValue: any()), WeakReference(wrappedValue: any())]
-            switch Int.random(in: 0..<3, using: &numbers) {
-            case 0: node.payload = .reference(Reference(wrappedValue: any()))
-            case 1: node.payload = .links([Node.Link(label: 9, target: any(), plain: any())])
-            default: break
-            }
-        }
-        return nodes
+private class Item: Codable, GraphNode {
+    var number: Int
+    @Reference var next: Item?
+    @WeakReference var back: Item?
+    @References var others: [Item]
+    @References var named: [String: Item]
+    var plain: Item?
+    var list: [Item?] = []
+    var part = Part()
+    var parts: [Part] = []
+    var payload: Payload?
+    var table: [String: [Item]] = [:]
+    var marks: Set<Mark> = []
+
+    init(_ number: Int) {
+        self.number = number
+        others = []
+        named = [:]
     }
 
-    /// Node by node what differs between a graph and its copy; nothing if they are the same.
-    private static func differences(_ original: Node, _ copy: Node) -> [String] {
-        let (expected, found) = (original.reachable, copy.reachable)
-        guard Set(expected.keys) == Set(found.keys) else {
-            return ["\(expected.keys.sorted()) became \(found.keys.sorted())"]
-        }
-        var differences: [String] = []
-        for (number, node) in expected {
-            guard let twin = found[number] else { continue }
-            if twin.strong.map({ $0?.number }) != node.strong.map({ $0?.number }) {
-                let numbers = (node.strong.map { $0?.number }, twin.strong.map { $0?.number })
-                differences.append("\(number): \(numbers.0) became \(numbers.1)")
-            }
-            // A weak reference has its instance if that is in the archive at all.
-            let weak = node.conditional.map { $0.flatMap { expected[$0.number]?.number } }
-            if twin.conditional.map({ $0?.number }) != weak {
-                differences.append("\(number): weak \(weak) became \(twin.conditional.map { $0?.number })")
-            }
-            for other in twin.strong + twin.conditional {
-                if let other, found[other.number] !== other { differences.append("\(number): two of \(other.number)") }
-            }
-        }
-        return differences
+    func fill(from items: [Item], using generator: inout SeededGenerator) {
+        next = generator.perhaps(items)
+        back = generator.perhaps(items)
+        others = generator.few(items)
+        for item in generator.few(items) { named["n\(item.number)"] = item }
+        plain = generator.perhaps(items)
+        list = generator.few(items) + [nil]
+        part = Part("q", from: items, using: &generator)
+        parts = generator.few([Part("r", from: items, using: &generator)])
+        payload = generator.once(in: 3) ? Payload.random(from: items, using: &generator) : nil
+        table = generator.once(in: 3) ? ["a": generator.few(items), "b": []] : [:]
+        for item in generator.few(items) { marks.insert(Mark(item.number, item, generator.perhaps(items))) }
     }
 
-    @Test(arguments: [(1, 60), (2, 60), (3, 40), (5, 20), (8, 15), (20, 6), (20, 30), (60, 10)])
-    func `comes back as it was`(count: Int, percent: Int) throws {
-        for seed in 0..<40 {
-            var numbers = Numbers(state: UInt64(seed * 1000 + count))
-            let nodes = Self.nodes(count, percent: percent, &numbers)
-            defer { for node in nodes { node.untie() } }
-            var encoder = ArchiveEncoder()
-            if seed.isMultiple(of: 4) { encoder.outputFormatting = .sortedKeys }
-            let data = try encoder.encode(nodes[0])
-            do {
-                let copy = try ArchiveDecoder().decode(Node.self, from: data)
-                let reachable = copy.reachable
-                defer { for node in reachable.values { node.untie() } }
-                #expect(Self.differences(nodes[0], copy) == [], "seed \(seed)")
-                guard encoder.outputFormatting == .sortedKeys else { continue }
-                // What is conditional and not archived has no place in the copy; from there on nothing changes any more.
-                let second = try encoder.encode(copy)
-                let twin = try ArchiveDecoder().decode(Node.self, from: second)
-                let all = twin.reachable
-                defer { for node in all.values { node.untie() } }
-                #expect(try encoder.encode(twin) == second, "seed \(seed)")
-            } catch {
-                Issue.record("seed \(seed): \(CodingFailure(error))")
-            }
+    var fields: [GraphField] {
+        var fields: [GraphField] = [
+            .value("\(number)"), .strong("next", next), .weak("back", back), .strong("others", others),
+            .strong("plain", plain), .strong("list", list),
+        ]
+        fields += GraphField.strong("named", named.mapValues { [$0] }) + part.fields("part")
+        fields += parts.flatMap { $0.fields("parts") } + (payload?.fields ?? []) + GraphField.strong("table", table)
+        for mark in marks.sorted(by: { $0.id < $1.id }) {
+            fields += [.strong("mark \(mark.id)", [marks.contains(mark) ? mark.item : nil, mark.other])]
         }
+        return fields
+    }
+
+    func clear() {
+        (next, back, others, named, plain, list) = (nil, nil, [], [:], nil, [])
+        (part, parts, payload, table, marks) = (Part(), [], nil, [:], [])
+    }
+}
+
+private final class Folder: Item {
+    @References var contents: [Item]
+    @Reference var peer: Folder?
+    private enum CodingKeys: CodingKey { case contents, peer }
+
+    override init(_ number: Int) {
+        contents = []
+        super.init(number)
+    }
+
+    required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        _contents = try container.decode(References<[Item]>.self, forKey: .contents)
+        _peer = try container.decode(Reference<Folder>.self, forKey: .peer)
+        try super.init(from: container.superDecoder())
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(_contents, forKey: .contents)
+        try container.encode(_peer, forKey: .peer)
+        try super.encode(to: container.superEncoder())
+    }
+
+    override func fill(from items: [Item], using generator: inout SeededGenerator) {
+        super.fill(from: items, using: &generator)
+        contents = generator.few(items)
+        peer = generator.perhaps(items.compactMap { $0 as? Folder })
+    }
+
+    override var fields: [GraphField] { super.fields + [.strong("contents", contents), .strong("peer", peer)] }
+
+    override func clear() {
+        super.clear()
+        (contents, peer) = ([], nil)
+    }
+}
+
+private final class Note: Item {
+    var text: String
+    var link: Item?
+    private enum CodingKeys: String, CodingKey { case text, link = "to" }
+
+    override init(_ number: Int) {
+        text = "note \(number)"
+        super.init(number)
+    }
+
+    required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        text = try container.decode(String.self, forKey: .text)
+        link = try container.decodeIfPresent(Item.self, forKey: .link)
+        try super.init(from: decoder)
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+        try super.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encodeIfPresent(link, forKey: .link)
+    }
+
+    override func fill(from items: [Item], using generator: inout SeededGenerator) {
+        super.fill(from: items, using: &generator)
+        link = generator.perhaps(items)
+    }
+
+    override var fields: [GraphField] { super.fields + [.value(text), .strong("link", link)] }
+
+    override func clear() {
+        super.clear()
+        link = nil
+    }
+}
+
+// MARK: - Tests
+
+@Suite("A random graph of annotated references") struct RandomGraphTests {
+    @Test(arguments: [0, 1000, 2000] as [UInt64])
+    func `comes back as it was`(firstSeed: UInt64) throws {
+        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(firstSeed..<firstSeed + 400, largest: 12) }
+    }
+
+    @Test func `of many instances comes back as it was`() throws {
+        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(100_000..<100_008, largest: 200) }
     }
 }
