@@ -221,7 +221,9 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
         switch progress {
-        case .complete(let object): return .complete(object)
+        case .complete(let object):
+            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            return .complete(object)
         case .inProgress(let index):
             if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
             core.pointee.noteOpenReference(to: index)
