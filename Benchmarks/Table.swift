@@ -1,7 +1,7 @@
 /// The printed table: one Markdown row per workload, in columns wide enough to be printed one row at a time.
 enum Table {
     private static let columns: [(title: String, width: Int)] = [
-        ("workload", 9), ("encode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("÷ empty", 7),
+        ("workload", 10), ("encode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("÷ empty", 7),
         ("decode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("bytes", 10), ("÷ json", 6),
     ]
 

@@ -11,6 +11,10 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 5) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
+        // The same graph as the row above it: the difference is what references cost.
+        CodableWorkload(
+            name: "references", make: { ReferencingNode.graph(count: 100_000, seed: 7) },
+            isFaithful: ReferencingNode.isFaithful),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
     ]
 }

@@ -1,31 +1,54 @@
+import Archiving
+
 /// A tree of instances whose branches share some of their leaves.
 ///
 /// There are no cycles, so that every contender can encode it; those that do not keep identity write a shared leaf as
 /// often as it is referenced.
-final class Node: Codable {
+protocol GraphNode: AnyObject, Codable {
+    var name: String { get }
+    var weight: Int { get }
+    var children: [Self] { get set }
+
+    init(name: String, weight: Int)
+}
+
+/// A node with a plain property.
+final class Node: GraphNode {
     var name: String
     var weight: Int
-    var children: [Node]
+    var children: [Node] = []
 
-    init(name: String, weight: Int, children: [Node] = []) {
+    init(name: String, weight: Int) {
         self.name = name
         self.weight = weight
-        self.children = children
     }
 }
 
-extension Node {
+/// The same node with references, whose instances are not decoded inside each other.
+final class ReferencingNode: GraphNode {
+    var name: String
+    var weight: Int
+    @References var children: [ReferencingNode]
+
+    init(name: String, weight: Int) {
+        self.name = name
+        self.weight = weight
+        children = []
+    }
+}
+
+extension GraphNode {
     /// A graph of `count` instances, ten levels deep: a tree, in which one node in fifty is a shared leaf.
     ///
     /// A fifth of the tree's nodes refer to a shared leaf, so that the graph written out is 1.2 times as large.
-    static func graph(count: Int, seed: UInt64) -> Node {
+    static func graph(count: Int, seed: UInt64) -> Self {
         var random = SplitMix64(seed: seed)
-        let sharedLeaves = (0..<count / 50).map { Node(name: "shared \($0)", weight: $0 % 100) }
+        let sharedLeaves = (0..<count / 50).map { Self(name: "shared \($0)", weight: $0 % 100) }
         // Every shared leaf is referenced at least once, whatever the dice say.
         var unusedLeaves = sharedLeaves[...]
 
-        func treeNode(_ number: Int) -> Node {
-            let node = Node(name: "node \(number)", weight: random.integer(in: 0..<10_000))
+        func treeNode(_ number: Int) -> Self {
+            let node = Self(name: "node \(number)", weight: random.integer(in: 0..<10_000))
             if random.chance(percent: 20) {
                 node.children.append(unusedLeaves.popFirst() ?? random.choice(sharedLeaves))
             }
@@ -47,17 +70,17 @@ extension Node {
     }
 
     /// Whether two graphs hold the same, and, if `sharing` is asked for, share the same.
-    static func isFaithful(original: Node, decoded: Node, sharing: Bool) -> Bool {
+    static func isFaithful(original: Self, decoded: Self, sharing: Bool) -> Bool {
         original.canonicalForm(sharing: sharing) == decoded.canonicalForm(sharing: sharing)
     }
 
     /// What a walk in depth-first order meets. With `sharing`, an instance met again is only its number in that order;
     /// without, it is written out again.
-    private func canonicalForm(sharing: Bool) -> [Visit] {
-        var visits: [Visit] = []
+    private func canonicalForm(sharing: Bool) -> [GraphVisit] {
+        var visits: [GraphVisit] = []
         var numbers: [ObjectIdentifier: Int] = [:]
 
-        func walk(_ node: Node) {
+        func walk(_ node: Self) {
             if sharing {
                 if let number = numbers[ObjectIdentifier(node)] {
                     visits.append(.again(number))
@@ -74,9 +97,9 @@ extension Node {
         walk(self)
         return visits
     }
+}
 
-    private enum Visit: Equatable {
-        case first(name: String, weight: Int, childCount: Int)
-        case again(Int)
-    }
+private enum GraphVisit: Equatable {
+    case first(name: String, weight: Int, childCount: Int)
+    case again(Int)
 }

@@ -12,7 +12,7 @@
 ///
 /// A decoder is a value that holds settings and nothing else. One can be used again and again, and by many tasks at
 /// once. Data may come from anywhere: what is damaged, or another kind of thing than was asked for, is an error. Only the
-/// types that are asked for are ever created; names in an archive create nothing.
+/// types that are asked for, and those in `classes`, are ever created; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
     /// The names that types have in the archive. Empty unless set: every type has its own name.
     public var classes = ClassRegistry()

@@ -29,7 +29,9 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
-        case .complete(let object): return object
+        case .complete(let object):
+            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            return object
         case .inProgress(let index): return try backReference(to: index, step)
         case .unknown(let index): entry = index
         }
@@ -219,17 +221,23 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
         switch progress {
-        case .complete(let object): return .complete(object)
+        case .complete(let object):
+            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            return .complete(object)
         case .inProgress(let index):
             if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
             core.pointee.noteOpenReference(to: index)
             return .awaited(state.pointee.instances.awaited(value.uid, as: type.pointee.identity).0)
         case .unknown:
             let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
-            if isNew, let reader = type.pointee.reader {
+            // What is to be hashed needs it soon, also where somebody else waits for it already.
+            let isUrgent = core.pointee.isHashing
+            if isNew || isUrgent, let reader = type.pointee.reader {
                 let path = pathIndex(step)
                 let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
-                state.pointee.awaited.append(.awaited(base, uid: value.uid, path: path))
+                state.pointee.awaited.append(
+                    isUrgent
+                        ? .needed(base, uid: value.uid, path: path) : .awaited(base, uid: value.uid, path: path))
             }
             return .awaited(awaited)
         }
@@ -280,17 +288,16 @@ extension ArchiveDecoding {
         let result: Result
         do {
             result = try body()
+            if state.pointee.awaited.count > work {
+                try checkStack()
+                try state.finishWork(after: work)
+            }
         } catch {
             _ = core.pointee.endHashed(mark)
             throw error
         }
-        if let open = core.pointee.endHashed(mark) {
-            throw cycle(to: open, at: step)
-        }
-        if state.pointee.awaited.count > work {
-            try checkStack()
-            try state.finishWork(after: work)
-        }
+        // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
+        if let open = core.pointee.endHashed(mark) { throw cycle(to: open, at: step) }
         return result
     }
 }

@@ -190,7 +190,9 @@ extension Set: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let elements = try decoder.elements(of: value, as: Element.self, at: step)
+        let elements = try decoder.resolved(at: step) {
+            try decoder.elements(of: value, as: Element.self, at: step)
+        }
         address.initializeMemory(as: Self.self, to: Self(elements))
     }
 }
@@ -213,11 +215,19 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let archive = decoder.archive
             let keyType = decoder.core.pointee.type(Key.self)
             let valueType = decoder.core.pointee.type(Value.self)
+            let key = { (index: Int, step: CodingPathStep) in
+                let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
+                return try decoder.decode(Key.self, keyType, from: value, at: step)
+            }
+            let step = { CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keys.reference($0, in: archive))) }
+            // Keys that hold references are complete before they are hashed.
+            let resolvedKeys =
+                keyType.pointee.isLeaf
+                ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
             var result = Self(minimumCapacity: keys.count)
             for index in 0..<keys.count {
-                let keyReference = keys.reference(index, in: archive)
-                let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keyReference))
-                let key = try decoder.decode(Key.self, keyType, from: decoder.resolve(keyReference, at: step), at: step)
+                let step = step(index)
+                let key = try keyType.pointee.isLeaf ? key(index, step) : resolvedKeys[index]
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
                 result[key] = try decoder.decode(Value.self, valueType, from: value, at: step)
             }

@@ -96,6 +96,8 @@ struct DecodingCore: ~Copyable {
     /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
     /// back to.
     private var openReferences = PlainArray<InstanceTable.Index>()
+    /// Whether there are instances among those elements and keys that were made before.
+    private var hasHashedInstances = false
     /// How many sets and dictionaries the value that is being decoded is an element or a key of.
     private var hashedDepth = 0
     private var nestingLimit: Int
@@ -238,6 +240,14 @@ extension DecodingCore {
         if hashedDepth > 0 { openReferences.append(index) }
     }
 
+    /// Whether what is being decoded will be hashed.
+    var isHashing: Bool { hashedDepth > 0 }
+
+    /// Takes note of an instance that was made before. What it refers to need not be there yet.
+    mutating func noteHashedInstance() {
+        hasHashedInstances = true
+    }
+
     mutating func beginHashed() -> Int {
         hashedDepth += 1
         return openReferences.count
@@ -247,6 +257,10 @@ extension DecodingCore {
     mutating func endHashed(_ mark: Int) -> InstanceTable.Index? {
         hashedDepth -= 1
         defer { openReferences.truncate(to: mark) }
+        if hasHashedInstances {
+            if hashedDepth == 0 { hasHashedInstances = false }
+            if let index = state.pointee.instances.firstAwaitedInProgress { return index }
+        }
         for place in mark..<openReferences.count {
             let index = openReferences[place]
             if state.pointee.instances.isInProgress(index) { return index }

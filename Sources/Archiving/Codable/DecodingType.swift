@@ -11,6 +11,8 @@ final class DecodingFacts: Sendable {
     let isArchivedOnce: Bool
     /// Whether nil is a value of the type.
     let isOptional: Bool
+    /// Whether values are numbers or strings, which hold no references.
+    let isLeaf: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
@@ -20,6 +22,7 @@ final class DecodingFacts: Sendable {
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
         isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
+        isLeaf = type is any DecodableLeaf.Type
         isOptional = type is any ExpressibleByNilLiteral.Type
     }
 
@@ -50,6 +53,8 @@ struct DecodingType: ~Copyable {
     let kind: Kind
     let native: (any NativelyDecodable.Type)?
     let isOptional: Bool
+    /// Whether values are numbers or strings, which hold no references.
+    let isLeaf: Bool
     /// For a class, what makes its instances. Kept by the session.
     let reader: Unmanaged<DecodableReader>?
     /// Alive as long as the process.
@@ -83,11 +88,11 @@ struct DecodingType: ~Copyable {
         self.identity = identity
         self.facts = facts
         self.reader = reader
-        (kind, native, isOptional) = facts._withUnsafeGuaranteedRef { facts in
+        (kind, native, isOptional, isLeaf) = facts._withUnsafeGuaranteedRef { facts in
             let kind: Kind =
                 facts.isInstance
                 ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
-            return (facts.native == nil ? kind : .native, facts.native, facts.isOptional)
+            return (facts.native == nil ? kind : .native, facts.native, facts.isOptional, facts.isLeaf)
         }
     }
 

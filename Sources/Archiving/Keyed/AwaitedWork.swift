@@ -66,9 +66,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
         while let item = pointee.awaited.popLast(after: mark) {
             switch item {
             case .awaited(let reader, let uid, let path):
-                try reader._withUnsafeGuaranteedRef { reader in
-                    if pointee.instances.isWanted(uid, as: reader.identity) { try reader.make(uid, at: path) }
-                }
+                try reader._withUnsafeGuaranteedRef { try make(uid, $0, path, isEnd: mark == 0) }
             case .needed(let reader, let uid, let path):
                 try reader._withUnsafeGuaranteedRef { reader in
                     if case .unknown = pointee.instances.state(uid, as: reader.identity) {
@@ -82,6 +80,22 @@ extension UnsafeMutablePointer<UnarchivingState> {
             case .prepared(let number):
                 try finish(number)
             }
+        }
+    }
+
+    /// Makes the instance of the object `uid` if references still wait for it.
+    private func make(
+        _ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index, isEnd: Bool
+    ) throws {
+        guard pointee.instances.isWanted(uid, as: reader.identity) else { return }
+        do {
+            try reader.make(uid, at: path)
+        } catch {
+            // It may be that only instances wait for it which nobody has but the table: those of a part that failed, and
+            // whose error somebody has caught.
+            guard isEnd else { throw error }
+            pointee.instances.releaseUnheld()
+            if pointee.instances.isWanted(uid, as: reader.identity) { throw error }
         }
     }
 

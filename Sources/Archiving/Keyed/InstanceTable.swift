@@ -211,6 +211,14 @@ struct FailedInstance: BitwiseCopyable {
 extension InstanceTable {
     private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
 
+    /// The first instance that is being decoded and that references wait for; nil where there is none.
+    var firstAwaitedInProgress: Index? {
+        for place in 0..<inProgress.count where entries[Int(inProgress[place].index) - 1].object != nil {
+            return inProgress[place].index
+        }
+        return nil
+    }
+
     /// Whether the instance with the entry `index` is being decoded and has not published itself.
     func isUnpublished(_ index: Index) -> Bool {
         isInProgress(index) && inProgress[place(index)].published == nil
@@ -256,6 +264,35 @@ extension InstanceTable {
         inProgress[place].owned = value.number
     }
 
+    /// Lets go of the complete instances that nobody else holds.
+    ///
+    /// - Complexity: O(*n*) for each link in the longest chain of such instances, where *n* is the number of instances;
+    ///   mostly they were made before what they refer to, and one pass is enough.
+    mutating func releaseUnheld() {
+        var hasReleased = true
+        while hasReleased {
+            hasReleased = false
+            for place in 0..<entries.count where entries[place].progress == Entry.complete {
+                if let object = entries[place].object, !isHeld(place, object) { hasReleased = true }
+            }
+        }
+    }
+
+    /// Whether anybody but this table holds the complete instance `object` at `place`. If nobody does, the table lets go
+    /// of it.
+    private mutating func isHeld(_ place: Int, _ object: UnsafeRawPointer) -> Bool {
+        let reference = Unmanaged<AnyObject>.fromOpaque(object)
+        weak let remaining: AnyObject? = reference.takeUnretainedValue()
+        reference.release()
+        if remaining == nil {
+            entries[place].object = nil
+            entries[place].progress = 0
+            return false
+        }
+        _ = reference.retain()
+        return true
+    }
+
     /// Whether anybody but this table holds the complete instance `object`, which is the object `uid`. If nobody does, the
     /// table lets go of it.
     mutating func isHeld(_ uid: UInt32, _ object: UnsafeRawPointer) -> Bool {
@@ -263,15 +300,6 @@ extension InstanceTable {
         var index = first[Int(uid)]
         while index != 0, entries[Int(index) - 1].object != object { index = entries[Int(index) - 1].next }
         guard index != 0, entries[Int(index) - 1].progress == Entry.complete else { return true }
-        let reference = Unmanaged<AnyObject>.fromOpaque(object)
-        weak let remaining: AnyObject? = reference.takeUnretainedValue()
-        reference.release()
-        if remaining == nil {
-            entries[Int(index) - 1].object = nil
-            entries[Int(index) - 1].progress = 0
-            return false
-        }
-        _ = reference.retain()
-        return true
+        return isHeld(Int(index) - 1, object)
     }
 }

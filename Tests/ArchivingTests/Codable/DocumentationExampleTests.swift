@@ -66,6 +66,63 @@ struct DocumentationExampleTests {
         #expect(loaded.owner === loaded.tenant)
     }
 
+    final class Folder: Codable {
+        var name: String
+        var folders: [Folder] = []
+        @WeakReference var parent: Folder?
+        @Reference var mostRecent: Folder?
+
+        init(name: String) { self.name = name }
+
+        func add(_ folder: Folder) {
+            folders.append(folder)
+            folder.parent = self
+            mostRecent = folder
+        }
+    }
+
+    @Test("of a parent and its children brings both back")
+    func cycle() throws {
+        let root = Folder(name: "root")
+        root.add(Folder(name: "src"))
+
+        let copy = try ArchiveDecoder().decode(Folder.self, from: ArchiveEncoder().encode(root))
+        #expect(copy.folders[0].parent === copy)
+        #expect(copy.mostRecent === copy.folders[0])
+    }
+
+    class Animal: Codable {
+        var name = "Bella"
+        init() {}
+    }
+
+    final class Dog: Animal {}
+
+    @Test("of subclasses brings them back as what they were")
+    func subclasses() throws {
+        let data = try ArchiveEncoder().encode([Animal(), Dog()])
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        let animals = try decoder.decode([Animal].self, from: data)  // with a Dog where one was archived
+        #expect(animals[1] is Dog)
+    }
+
+    @Test("of a protocol brings back what was behind it")
+    func protocols() throws {
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(DocumentationSquare.self)
+        let data = try ArchiveEncoder().encode(DocumentationDrawing(shapes: [DocumentationSquare(side: 2)]))
+        #expect(try decoder.decode(DocumentationDrawing.self, from: data).shapes[0] is DocumentationSquare)
+    }
+
+    @Test("of a copy has the same shape and other instances")
+    func copies() throws {
+        let farm = Self.farm
+        let twin = try deepCopy(of: farm)
+        #expect(twin.owner === twin.tenant)
+        #expect(twin.owner !== farm.owner)
+    }
+
     @Test("of settings writes what it says: XML, sorted keys, names")
     func settings() throws {
         var encoder = ArchiveEncoder()
@@ -98,4 +155,14 @@ struct DocumentationExampleTests {
             return key.stringValue == "owner" && context.debugDescription.contains("\"name\"")
         }
     }
+}
+
+private protocol DocumentationShape: Codable {}
+
+private struct DocumentationSquare: DocumentationShape {
+    var side: Double
+}
+
+private struct DocumentationDrawing: Codable {
+    @Polymorphic var shapes: [any DocumentationShape]
 }

@@ -154,6 +154,38 @@ import Testing
         #expect(error.says("500"))
     }
 
+    // MARK: - Long chains
+
+    /// A chain, given in the order of its links or the other way round, whose last link is broken.
+    @Test(arguments: [false, true])
+    func `in a long chain that is broken at its end is an error, and the chain is released`(isReversed: Bool) async {
+        await #expect(processExitsWith: .success) { [isReversed] in
+            let count = 100_000
+            // Slot 1 is the root; link n is slot n + 2, the last of which is missing.
+            var objects: [PropertyList] = [["links": .uid(UInt32(count + 2)), "first": .uid(2)]]
+            objects += (0..<count).map { ["number": .integer(Int128($0)), "next": .uid(UInt32($0 + 3))] }
+            let uids = (0..<count).map { PropertyList.uid(UInt32($0 + 2)) }
+            objects.append(["NS.objects": .array(isReversed ? uids.reversed() : uids)])
+            // What is at the end of the chain is an array, and no link.
+            let data = try handmadeArchive(objects: objects)
+            let error = try onThread(stackSize: 512 << 10) {
+                try ArchivingTests.failure(decoding: BrokenChain.self, from: data)
+            }
+            #expect([.typeMismatch, .keyNotFound, .dataCorrupted].contains(error.kind))
+            #expect(error.path.contains("next"))
+        }
+    }
+
+    final class Link: Decodable {
+        var number: Int
+        @Reference var next: Link?
+    }
+
+    struct BrokenChain: Decodable {
+        @References var links: [Link]
+        @Reference var first: Link?
+    }
+
     // MARK: - Any byte
 
     @Test(arguments: PropertyListFormat.allCases)

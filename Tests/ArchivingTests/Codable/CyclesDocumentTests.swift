@@ -1,0 +1,321 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The examples of docs/cycles.md, as they are printed there, and what it says of them.
+@Suite("The document on cycles")
+struct CyclesDocumentTests {
+    // MARK: Plain properties
+
+    final class Person: Codable {
+        let name: String
+        var spouse: Person?
+        var friends: [Person] = []
+        init(name: String) { self.name = name }
+    }
+
+    final class Folder: Codable {
+        let name: String
+        let folders: [Folder]
+        private(set) weak var parent: Folder?
+
+        init(name: String, folders: [Folder] = []) {
+            self.name = name
+            self.folders = folders
+            for folder in folders { folder.parent = self }
+        }
+    }
+
+    @Test("brings plain properties back")
+    func plainProperties() throws {
+        let anna = Person(name: "Anna")
+        let bert = Person(name: "Bert")
+        anna.spouse = bert
+        bert.spouse = anna
+        anna.friends = [bert, anna]
+
+        let data = try ArchiveEncoder().encode(anna)
+        let again = try ArchiveDecoder().decode(Person.self, from: data)
+        #expect(again.spouse?.spouse === again)
+        #expect(again.friends.map(\.name) == ["Bert", "Anna"])
+        #expect(again.friends[1] === again)
+        for person in [anna, bert, again] { (person.spouse, person.friends) = (nil, []) }
+
+        let root = Folder(
+            name: "/", folders: [Folder(name: "etc"), Folder(name: "usr", folders: [Folder(name: "bin")])])
+        let copy = try roundTrip(root)
+        #expect(copy.parent == nil)
+        #expect(copy.folders[0].parent === copy)
+        #expect(copy.folders[1].folders[0].parent === copy.folders[1])
+        // It does not matter where the decoder comes in.
+        let bin = try roundTrip(root.folders[1].folders[0])
+        #expect(bin.name == "bin")
+        #expect(bin.parent == nil)
+        let both = try roundTrip([root.folders[1].folders[0], root])
+        #expect(both[0].parent?.parent === both[1])
+        #expect(both[1].folders[1].folders[0] === both[0])
+    }
+
+    final class House: Codable {
+        var rooms: [Room] = []
+    }
+
+    final class Room: Codable {
+        unowned let house: House
+        init(in house: House) {
+            self.house = house
+            house.rooms.append(self)
+        }
+    }
+
+    @Test("needs one property on the way round that can be empty")
+    func oneProperty() throws {
+        let house = House()
+        let room = Room(in: house)
+        let again = try roundTrip(house)
+        #expect(again.rooms[0].house === again)
+        let both = try roundTrip([AnyHouseOrRoom(room: room), AnyHouseOrRoom(house: house)])
+        #expect(both[0].room?.house === both[1].house)
+        #expect(both[1].house?.rooms[0] === both[0].room)
+    }
+
+    struct AnyHouseOrRoom: Codable {
+        var room: Room?
+        var house: House?
+    }
+
+    final class Everything: Codable {
+        let id: Int
+        let constant: Everything?
+        private(set) var variable: Everything?
+        weak var weakOne: Everything?
+        unowned var unownedOne: Everything?
+        unowned let unownedConstant: Everything?
+        // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+        var unwrapped: Everything!
+        var array: [Everything] = []
+        var contiguous: ContiguousArray<Everything> = []
+        var set: Set<Element> = []
+        let dictionary: [String: Everything]
+        var nested: [Int: [Everything?]]?
+        var structs: [Holder] = []
+        var oneStruct: Holder?
+        var twice: Everything??
+        var oneEnum: Choice?
+        private enum CodingKeys: String, CodingKey {
+            case id
+            case constant = "c"
+            case variable = "v"
+            case weakOne, unownedOne, unownedConstant, unwrapped, array, contiguous, set
+            case dictionary = "NS.keys"
+            case nested = "$nested"
+            case structs, oneStruct, twice, oneEnum
+        }
+        init(_ id: Int, _ other: Everything?) {
+            self.id = id
+            constant = other
+            unownedConstant = other
+            dictionary = other.map { ["x": $0] } ?? [:]
+            nested = other.map { [1: [$0, nil]] }
+            fill(other)
+        }
+        func fill(_ other: Everything?) {
+            variable = other
+            weakOne = other
+            unownedOne = other
+            unwrapped = other
+            array = [other].compactMap { $0 }
+            contiguous = ContiguousArray([other].compactMap { $0 })
+            set = Set([other].compactMap { $0.map { Element(id: $0.id, other: $0) } })
+            structs = [Holder(other: other)]
+            oneStruct = other.map { Holder(other: $0) }
+            oneEnum = other.map { .one($0) }
+            twice = other
+        }
+    }
+    struct Holder: Codable { var other: Everything? }
+    enum Choice: Codable {
+        case one(Everything)
+        case none
+    }
+    struct Element: Codable, Hashable {
+        var id: Int
+        var other: Everything
+        static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+
+    @Test("sets every kind of property")
+    func kinds() throws {
+        let a = Everything(1, nil)
+        let b = Everything(2, a)
+        a.fill(b)
+        for (first, second) in [(a, b), (b, a)] {
+            let pair = try roundTrip([first, second])
+            let a = pair[0]
+            let b = pair[1]
+            if b.id == 1 {
+                #expect(a.constant === b)
+                #expect(a.unownedConstant === b)
+                #expect(a.dictionary["x"] === b)
+                #expect(a.nested?[1]?[0] === b)
+            } else {
+                #expect(b.constant === a)
+                #expect(b.unownedConstant === a)
+                #expect(b.dictionary["x"] === a)
+                #expect(b.nested?[1]?[0] === a)
+            }
+            for (a, b) in [(a, b), (b, a)] {
+                #expect(a.variable === b)
+                #expect(a.weakOne === b)
+                #expect(a.unownedOne === b)
+                #expect(a.unwrapped === b)
+                #expect(a.array.count == 1 && a.array[0] === b)
+                #expect(a.contiguous.count == 1 && a.contiguous[0] === b)
+                #expect(a.set.first?.other === b)
+                #expect(a.structs.first?.other === b)
+                #expect(a.oneStruct?.other === b)
+                #expect(a.twice.flatMap { $0 } === b)
+                if case .one(let o)? = a.oneEnum { #expect(o === b) } else { Issue.record() }
+            }
+        }
+    }
+
+    class Base: Codable {
+        private(set) var other: Base?
+        private enum CodingKeys: CodingKey { case other }
+        init() {}
+        func tie(_ other: Base) { self.other = other }
+    }
+    final class NestedDerived: Base {
+        var mine: [Base] = []
+        private enum CodingKeys: String, CodingKey { case mine = "m" }
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            mine = try container.decode([Base].self, forKey: .mine)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(mine, forKey: .mine)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+    final class FlatDerived: Base {
+        var mine: [Base] = []
+        private enum CodingKeys: String, CodingKey { case mine = "m" }
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            mine = try container.decode([Base].self, forKey: .mine)
+            try super.init(from: decoder)
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(mine, forKey: .mine)
+            try super.encode(to: encoder)
+        }
+    }
+
+    @Test("sets the properties of superclasses")
+    func superclasses() throws {
+        func check<T: Base>(_ a: T, _ mine: KeyPath<T, [Base]>) throws {
+            let data = try ArchiveEncoder().encode([a])
+            var decoder = ArchiveDecoder()
+            decoder.classes.register(T.self)
+            let again = try decoder.decode([T].self, from: data)[0]
+            #expect(again.other === again)
+            #expect(again[keyPath: mine].count == 2)
+            #expect(again[keyPath: mine].allSatisfy { $0 === again })
+        }
+        let nested = NestedDerived()
+        nested.tie(nested)
+        nested.mine = [nested, nested]
+        try check(nested, \.mine)
+        let flat = FlatDerived()
+        flat.tie(flat)
+        flat.mine = [flat, flat]
+        try check(flat, \.mine)
+    }
+
+    // MARK: What an initializer sees
+
+    final class Team: Codable {
+        let members: [Member]
+        private(set) var captains: [Member]
+
+        private enum CodingKeys: CodingKey { case members }
+
+        init(members: [Member]) {
+            self.members = members
+            captains = members.filter(\.isCaptain)
+        }
+
+        init(from decoder: any Decoder) throws {
+            members = try decoder.container(keyedBy: CodingKeys.self).decode([Member].self, forKey: .members)
+            captains = members.filter(\.isCaptain)  // too early: `members` may be empty yet
+        }
+    }
+
+    final class Member: Codable {
+        var isCaptain = true
+        weak var team: Team?
+    }
+
+    @Test("says what an initializer sees")
+    func initializers() throws {
+        struct MemberFirst: Codable {
+            var member: Member
+            var team: Team
+        }
+        let team = Team(members: [Member(), Member()])
+        for member in team.members { member.team = team }
+        #expect(try roundTrip(team).captains.count == 2)
+        let again = try roundTrip(MemberFirst(member: team.members[0], team: team))
+        #expect(again.team.members.count == 2)
+        #expect(again.team.members[0] === again.member)
+        #expect(again.team.members.allSatisfy { $0.team === again.team })
+        #expect(again.team.captains.isEmpty)
+    }
+
+    @Test("sets a collection that nil is replaced in, and polymorphic properties")
+    func replacedNil() throws {
+        let replacing = ReplacingNil()
+        replacing.children = [replacing]
+        replacing.other = replacing
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(ReplacingNil.self)
+        let again = try decoder.decode(ReplacingNil.self, from: ArchiveEncoder().encode(replacing))
+        #expect(again.children.count == 1)
+        #expect(again.children[0] === again)
+        #expect(again.other as? ReplacingNil === again)
+        for ring in [replacing, again] { (ring.children, ring.other) = ([], nil) }
+    }
+
+    final class ReplacingNil: Codable {
+        var children: [ReplacingNil] = []
+        @Polymorphic var other: (any AnyObject & Codable)?
+        private enum CodingKeys: CodingKey { case children, other }
+        init() { other = nil }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            children = try container.decodeIfPresent([ReplacingNil].self, forKey: .children) ?? []
+            _other = try container.decode(Polymorphic<(any AnyObject & Codable)?>.self, forKey: .other)
+        }
+    }
+
+    @Test("says that observers do not run")
+    func observers() throws {
+        final class Observed: Codable {
+            var changes = 0
+            var next: Observed? { didSet { changes += 1 } }
+            private enum CodingKeys: CodingKey { case next }
+        }
+        let observed = Observed()
+        observed.next = observed
+        let again = try roundTrip(observed)
+        #expect(again.next === again)
+        #expect(again.changes == 0)
+    }
+}

@@ -1,0 +1,155 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The example of docs/versions.md, as it is printed there, and what it says of versions.
+@Suite("The document on versions")
+struct VersionsDocumentTests {
+    /// The type as it was.
+    enum First {
+        struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+            static let archiveName = "Contact"
+            static let archiveVersion = 1
+
+            var name: String
+        }
+    }
+
+    enum Second {
+        struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+            static let archiveName = "Contact"
+            static let archiveVersion = 2
+
+            var givenName: String
+            var familyName: String
+            var height: Double?
+        }
+    }
+
+    struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+        static let archiveName = "Contact"
+        static let archiveVersion = 3
+
+        var givenName: String
+        var familyName: String
+        /// In metres. Version 2 had centimetres.
+        var height: Double?
+    }
+
+    /// The type as it will be.
+    enum Fourth {
+        struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+            static let archiveName = "Contact"
+            static let archiveVersion = 4
+            var givenName = "Ada"
+            var familyName = "Lovelace"
+        }
+    }
+
+    private func migrated(_ value: some Encodable) throws -> Contact {
+        try ArchiveDecoder().decode(Contact.self, from: ArchiveEncoder().encode(value))
+    }
+
+    @Test("reads each version")
+    func migration() throws {
+        let first = try migrated(First.Contact(name: "Ada King Lovelace"))
+        #expect(first.givenName == "Ada King")
+        #expect(first.familyName == "Lovelace")
+        #expect(first.height == nil)
+
+        let second = try migrated(Second.Contact(givenName: "Ada", familyName: "Lovelace", height: 150))
+        #expect(second.givenName == "Ada")
+        #expect(second.height == 1.5)
+
+        let third = try migrated(Contact(givenName: "Ada", familyName: "Lovelace", height: 1.5))
+        #expect(third.familyName == "Lovelace")
+        #expect(third.height == 1.5)
+
+        let error = try failure { try migrated(Fourth.Contact()) }
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.says("version 4"))
+        // Another coder knows no versions.
+        let json = try JSONEncoder().encode(third)
+        #expect(try JSONDecoder().decode(Contact.self, from: json).height == 1.5)
+    }
+
+    class Base: Codable, ArchiveVersioned {
+        class var archiveVersion: Int { 2 }
+        private(set) var version: Int?
+        private enum CodingKeys: CodingKey {}
+        init() {}
+        required init(from decoder: any Decoder) throws { version = decoder.archivedVersion(of: Base.self) }
+    }
+
+    class Inheriting: Base {}
+
+    final class Overriding: Inheriting {
+        override class var archiveVersion: Int { 5 }
+        private(set) var versions: [Int?] = []
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            versions = [
+                decoder.archivedVersion, decoder.archivedVersion(of: Overriding.self),
+                decoder.archivedVersion(of: Inheriting.self), decoder.archivedVersion(of: Contact.self),
+            ]
+            try super.init(from: decoder)
+        }
+    }
+
+    @Test("has a version for each class of a chain, parallel to its names")
+    func chains() throws {
+        let again = try roundTrip(Overriding())
+        #expect(again.versions == [5, 5, 2, nil])
+        #expect(again.version == 2)
+
+        let archive = try InspectedArchive(of: Overriding())
+        let entry = try #require(archive.follow(archive.objects[1]["$class"]))
+        #expect(archive.classChain(of: archive.objects[1]).count == 4)
+        #expect(entry["$classversions"] == [5, 2, 2])
+        #expect(try InspectedArchive(of: [1]).objects.allSatisfy { $0["$classversions"] == nil })
+    }
+
+    @Test("has version 0 for what says nothing")
+    func nothing() throws {
+        struct Silent: Codable { var x = 1 }
+        let version = try decoding(archiveOf: Silent()) { $0.archivedVersion }
+        #expect(version == 0)
+        let json = try JSONDecoder().decode(AskingJSON.self, from: Data("{}".utf8))
+        #expect(json.version == nil)
+    }
+
+    struct AskingJSON: Decodable {
+        let version: Int?
+        init(from decoder: any Decoder) throws { version = decoder.archivedVersion }
+    }
+}
+
+extension VersionsDocumentTests.Contact {
+    private enum Version1: CodingKey { case name }
+
+    init(from decoder: any Decoder) throws {
+        let version = decoder.archivedVersion(of: Self.self) ?? Self.archiveVersion
+        guard version <= Self.archiveVersion else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "The contact is of version \(version), and this program knows up to 3"))
+        }
+        if version < 2 {
+            // 1 to 2: the last word is the family name.
+            let name = try decoder.container(keyedBy: Version1.self).decode(String.self, forKey: .name)
+            let words = name.split(separator: " ").map(String.init)
+            givenName = words.dropLast().joined(separator: " ")
+            familyName = words.last ?? ""
+        } else {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            givenName = try container.decode(String.self, forKey: .givenName)
+            familyName = try container.decode(String.self, forKey: .familyName)
+            height = try container.decodeIfPresent(Double.self, forKey: .height)
+        }
+        if version < 3 {
+            // 2 to 3: centimetres become metres.
+            height = height.map { $0 / 100 }
+        }
+    }
+}
