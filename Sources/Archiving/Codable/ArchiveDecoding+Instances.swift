@@ -179,13 +179,15 @@ extension ArchiveDecoding {
         let registered = core.pointee.registeredType(uid, name)
         switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
         case .requested:
+            core.pointee.noteOwnName(name, of: known)
             if known.pointee.acceptOwnName() { return known }
         case .registered(let type):
             if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
         case .unknownSubclass:
             if classes.unknownClasses == .decodeAsRequested { return known }
         case .unknown:
-            if classes.unknownClasses == .decodeAsRequested || known.pointee.accept(name) { return known }
+            if classes.unknownClasses == .decodeAsRequested { return known }
+            if core.pointee.isOtherName(name, of: known), known.pointee.accept(name) { return known }
         case .superclass: break
         }
         throw CodableErrors.otherClass(

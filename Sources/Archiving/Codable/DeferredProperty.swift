@@ -178,7 +178,7 @@ extension ArchiveDecoding {
         decode: @escaping (ArchiveDecoding) throws -> Stored
     ) throws(Obstacle) -> any DeferrableValue.Type {
         guard let kind = type as? any DeferrableValue.Type, kind.canBeDeferred else {
-            throw Obstacle("\"\(property.name)\" is neither an optional nor a collection")
+            throw Obstacle("\"\(property.shownName)\" is neither an optional nor a collection")
         }
         guard property.type == type else {
             throw Obstacle("\"\(property.name)\" is of the type \(property.type), and what is decoded is \(type)")
@@ -194,6 +194,7 @@ extension ArchiveDecoding {
         state.pointee.awaited.deferred.append(value)
         state.pointee.instances.own(ownerIndex, value)
         state.pointee.instances.wait(for: cycle.target, value)
+        core.pointee.noteOpenReference(to: cycle.target)
         return kind
     }
 
