@@ -59,8 +59,9 @@ extension ArchiveDecoding {
     func makeInstance(
         _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws {
-        guard case .unknown(let entry) = core.pointee.state.pointee.instances.state(
-            value.uid, as: type.pointee.identity)
+        guard
+            case .unknown(let entry) = core.pointee.state.pointee.instances.state(
+                value.uid, as: type.pointee.identity)
         else { return }
         _ = try makeInstance(type, value, entry) { [self] body in
             try with(type, value, at: path, body)

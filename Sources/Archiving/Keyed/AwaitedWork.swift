@@ -156,7 +156,9 @@ extension UnsafeMutablePointer<UnarchivingState> {
     /// Gives weak references those of their instances that are there.
     func fulfilWeakReferences() {
         for reference in pointee.awaited.weakReferences {
-            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else { continue }
+            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else {
+                continue
+            }
             reference.awaited.fulfil(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
         }
     }

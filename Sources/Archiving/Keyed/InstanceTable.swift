@@ -155,7 +155,8 @@ extension InstanceTable {
     @inline(__always)
     mutating func complete(_ index: Index, with object: UnsafeRawPointer) -> FinishedInstance {
         let progress = inProgress.removeLast()
-        assert(progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
+        assert(
+            progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
         let place = Int(index) &- 1
         if let awaited = entries[place].object {
             Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
