@@ -77,9 +77,10 @@ private final class Versions: Decodable {
 
     @Test func `of Foundation's classes have version 0`() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-        archiver.setClassName("Versions", for: VersionlessObject.self)
         archiver.encode(VersionlessObject(), forKey: NSKeyedArchiveRootObjectKey)
-        let versions = try ArchiveDecoder().decode(Versions.self, from: archiver.encodedData)
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Versions.self, aliases: [NSStringFromClass(VersionlessObject.self)])
+        let versions = try decoder.decode(Versions.self, from: archiver.encodedData)
         #expect(versions.own == 0)
         #expect(versions.ofSelf == 0)
         let dates = try NSKeyedArchiver.archivedData(withRootObject: NSDate(), requiringSecureCoding: true)

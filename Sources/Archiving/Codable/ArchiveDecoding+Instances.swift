@@ -59,8 +59,9 @@ extension ArchiveDecoding {
     func makeInstance(
         _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws {
-        guard case .unknown(let entry) = core.pointee.state.pointee.instances.state(
-            value.uid, as: type.pointee.identity)
+        guard
+            case .unknown(let entry) = core.pointee.state.pointee.instances.state(
+                value.uid, as: type.pointee.identity)
         else { return }
         _ = try makeInstance(type, value, entry) { [self] body in
             try with(type, value, at: path, body)
@@ -179,13 +180,15 @@ extension ArchiveDecoding {
         let registered = core.pointee.registeredType(uid, name)
         switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
         case .requested:
+            core.pointee.noteOwnName(name, of: known)
             if known.pointee.acceptOwnName() { return known }
         case .registered(let type):
             if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
         case .unknownSubclass:
             if classes.unknownClasses == .decodeAsRequested { return known }
         case .unknown:
-            if classes.unknownClasses == .decodeAsRequested || known.pointee.accept(name) { return known }
+            if classes.unknownClasses == .decodeAsRequested { return known }
+            if core.pointee.isOtherName(name, of: known), known.pointee.accept(name) { return known }
         case .superclass: break
         }
         throw CodableErrors.otherClass(

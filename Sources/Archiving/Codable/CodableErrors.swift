@@ -23,7 +23,8 @@ enum CodableErrors {
             value,
             EncodingError.Context(
                 codingPath: path,
-                debugDescription: "A \(type(of: value)), which is archived once for each id, contains one with its own id"
+                debugDescription:
+                    "A \(type(of: value)), which is archived once for each id, contains one with its own id"
                     + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
     }
 
@@ -172,7 +173,8 @@ extension CodableErrors {
             requested,
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "Found a value of \(name) at \(path.pathDescription), where \(requested) is wanted, and"
+                debugDescription:
+                    "Found a value of \(name) at \(path.pathDescription), where \(requested) is wanted, and"
                     + " no type that is one is registered under that name. Register it:"
                     + " `classes.register(….self, name: \"\(name)\")`"))
     }

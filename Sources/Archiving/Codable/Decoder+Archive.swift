@@ -50,10 +50,6 @@ extension Decoder {
     public func archivedVersion(of type: any Any.Type) -> Int? {
         guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
-        // The name that it is read under need not be its own.
-        if type == decoder.frame.pointee.type?.pointee.type, !decoder.frame.pointee.isSuperclassPart {
-            return try? decoder.archive.classVersion(at: 0, uid)
-        }
         return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.classes)
     }
 }

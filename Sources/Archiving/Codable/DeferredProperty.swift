@@ -57,7 +57,9 @@ private final class DeferredProperty<Stored>: DeferredValue {
 
     /// Whether anybody but the table of instances has the instance with the property.
     private var isHeld: Bool {
-        guard let address = owner.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else { return false }
+        guard let address = owner.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else {
+            return false
+        }
         return core.pointee.state.pointee.instances.isHeld(ownerUID, address)
     }
 
@@ -178,7 +180,7 @@ extension ArchiveDecoding {
         decode: @escaping (ArchiveDecoding) throws -> Stored
     ) throws(Obstacle) -> any DeferrableValue.Type {
         guard let kind = type as? any DeferrableValue.Type, kind.canBeDeferred else {
-            throw Obstacle("\"\(property.name)\" is neither an optional nor a collection")
+            throw Obstacle("\"\(property.shownName)\" is neither an optional nor a collection")
         }
         guard property.type == type else {
             throw Obstacle("\"\(property.name)\" is of the type \(property.type), and what is decoded is \(type)")
@@ -194,6 +196,7 @@ extension ArchiveDecoding {
         state.pointee.awaited.deferred.append(value)
         state.pointee.instances.own(ownerIndex, value)
         state.pointee.instances.wait(for: cycle.target, value)
+        core.pointee.noteOpenReference(to: cycle.target)
         return kind
     }
 
@@ -206,12 +209,15 @@ extension ArchiveDecoding {
             next = _getSuperclass(candidate)
         }
         guard let declaringClass = next else {
-            throw Obstacle("the keys, \(Swift.type(of: key)), are not those of \(owner) itself, whose properties they name")
+            throw Obstacle(
+                "the keys, \(Swift.type(of: key)), are not those of \(owner) itself, whose properties they name")
         }
         let name = StoredProperty.caseName(of: key) ?? key.stringValue
         let properties = StoredProperty.properties(of: declaringClass)
         // What a property wrapper stores has an underscore before the property's name.
-        guard let property = properties.first(where: { $0.name == name }) ?? properties.first(where: { $0.name == "_" + name })
+        guard
+            let property = properties.first(where: { $0.name == name })
+                ?? properties.first(where: { $0.name == "_" + name })
         else { throw Obstacle("\(declaringClass) has no stored property \"\(name)\"") }
         return property
     }

@@ -241,7 +241,8 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
                 let key = try encoder.reference(to: key, type: keyType, at: .root, inline: false)
                 encoder.frame.pointee.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)
-                encoder.frame.pointee.entries.append(try encoder.reference(to: value, type: valueType, at: step, inline: false))
+                encoder.frame.pointee.entries.append(
+                    try encoder.reference(to: value, type: valueType, at: step, inline: false))
             }
         }
     }

@@ -13,6 +13,9 @@ struct StoredProperty {
     let type: any Any.Type
     let ownership: Ownership
 
+    /// The name without the underscore that a property wrapper's has.
+    var shownName: Substring { name.hasPrefix("_") ? name.dropFirst() : name[...] }
+
     /// The stored properties that `type` itself declares, not its superclasses.
     static func properties(of type: AnyClass) -> [StoredProperty] {
         let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0

@@ -124,7 +124,8 @@ extension ArchiveGraph {
     /// Whether the graph was so small that all of it lies in the arena it began in.
     var isSmall: Bool {
         !list.hasGrown && !top.isOwned && !slots.isOwned && !strings.hasGrown && !keys.hasGrown
-            && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown && !pending.hasGrown
+            && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
+            && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty
     }
 

@@ -119,12 +119,14 @@ extension UnsafeMutablePointer<UnarchivingState> {
                 number = value.nextOwned
                 try value.ownerIsComplete(object)
             }
+            // In the order in which they were deferred: what is hashed comes after what its hash may go by.
+            var waiting: [DeferredValues.Number] = []
             number = finished.waiting
             while let value = pointee.awaited.deferred[number] {
-                let next = value.nextWaiting
-                try finish(number)
-                number = next
+                waiting.append(number)
+                number = value.nextWaiting
             }
+            for number in waiting.reversed() { try finish(number) }
         } catch {
             pointee.fail(error)
             throw error
@@ -154,7 +156,9 @@ extension UnsafeMutablePointer<UnarchivingState> {
     /// Gives weak references those of their instances that are there.
     func fulfilWeakReferences() {
         for reference in pointee.awaited.weakReferences {
-            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else { continue }
+            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else {
+                continue
+            }
             reference.awaited.fulfil(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
         }
     }

@@ -54,7 +54,8 @@ extension ArchiveContents {
         // Under a mapped name some writers give the chain of another class, or none.
         let chain = [try className(uid)] + (try classChain(uid)).dropFirst()
         let place =
-            chain.firstIndex { classes.isName($0, of: type) } ?? chain.firstIndex { classes.isSimilarName($0, of: type) }
+            chain.firstIndex { classes.isName($0, of: type) }
+            ?? chain.firstIndex { classes.isSimilarName($0, of: type) }
         guard let place else { return nil }
         return try classVersion(at: place, uid)
     }

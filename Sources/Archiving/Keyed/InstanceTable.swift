@@ -155,7 +155,8 @@ extension InstanceTable {
     @inline(__always)
     mutating func complete(_ index: Index, with object: UnsafeRawPointer) -> FinishedInstance {
         let progress = inProgress.removeLast()
-        assert(progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
+        assert(
+            progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
         let place = Int(index) &- 1
         if let awaited = entries[place].object {
             Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
@@ -211,10 +212,14 @@ struct FailedInstance: BitwiseCopyable {
 extension InstanceTable {
     private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
 
-    /// The first instance that is being decoded and that references wait for; nil where there is none.
+    /// The first instance that is being decoded and that references, or deferred values, wait for; nil where there is
+    /// none.
     var firstAwaitedInProgress: Index? {
-        for place in 0..<inProgress.count where entries[Int(inProgress[place].index) - 1].object != nil {
-            return inProgress[place].index
+        for place in 0..<inProgress.count {
+            let progress = inProgress[place]
+            if progress.waiting != DeferredValues.none || entries[Int(progress.index) - 1].object != nil {
+                return progress.index
+            }
         }
         return nil
     }
