@@ -228,10 +228,10 @@ private final class Note: Item {
 @Suite("A random graph of annotated references") struct RandomGraphTests {
     @Test(arguments: [0, 1000, 2000] as [UInt64])
     func `comes back as it was`(firstSeed: UInt64) throws {
-        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(firstSeed..<firstSeed + 400, largest: 12) }
+        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(firstSeed..<firstSeed + 400, largest: 10) }
     }
 
     @Test func `of many instances comes back as it was`() throws {
-        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(100_000..<100_008, largest: 200) }
+        try onThread(stackSize: 64 << 20) { try AnnotatedGraph.comeBack(100_000..<100_004, largest: 120) }
     }
 }

@@ -167,10 +167,10 @@ private final class Special: Thing {
 @Suite("A random graph of plain references") struct RandomPlainGraphTests {
     @Test(arguments: [0, 1000, 2000] as [UInt64])
     func `comes back as it was`(firstSeed: UInt64) throws {
-        try onThread(stackSize: 64 << 20) { try PlainGraph.comeBack(firstSeed..<firstSeed + 400, largest: 10) }
+        try onThread(stackSize: 64 << 20) { try PlainGraph.comeBack(firstSeed..<firstSeed + 350, largest: 8) }
     }
 
     @Test func `of many instances comes back as it was`() throws {
-        try onThread(stackSize: 64 << 20) { try PlainGraph.comeBack(100_000..<100_008, largest: 100) }
+        try onThread(stackSize: 64 << 20) { try PlainGraph.comeBack(100_000..<100_004, largest: 60) }
     }
 }
