@@ -19,42 +19,37 @@
 /// property does.
 @propertyWrapper
 public struct Reference<Target: AnyObject> {
-    fileprivate enum Storage {
-        case instance(Target?)
-        /// What has the instance when the root object is decoded. It is a `Target`: that was found out before.
-        case awaited(AwaitedInstance)
-    }
-
-    private var storage: Storage
+    // Two properties and no enumeration: that would be a generic type of its own, to be looked up at every use.
+    private var target: Target?
+    /// What has the instance when the root object is decoded. It is a `Target`: that was found out before.
+    private var awaited: AwaitedInstance?
 
     /// A reference to `wrappedValue`, which it keeps alive.
     public init(wrappedValue: Target?) {
-        storage = .instance(wrappedValue)
+        target = wrappedValue
     }
 
     /// A reference to nothing.
-    public init() {
-        storage = .instance(nil)
-    }
+    public init() {}
 
     init(awaiting awaited: AwaitedInstance) {
-        storage = .awaited(awaited)
+        self.awaited = awaited
     }
 
     /// The instance.
     public var wrappedValue: Target? {
         get {
-            switch storage {
-            case .instance(let target): target
-            case .awaited(let awaited): awaited.pointer.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() }
-            }
+            guard let awaited else { return target }
+            return awaited.pointer.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() }
         }
-        set { storage = .instance(newValue) }
+        set {
+            awaited = nil
+            target = newValue
+        }
     }
 }
 
 extension Reference: Sendable where Target: Sendable {}
-extension Reference.Storage: Sendable where Target: Sendable {}
 
 extension Reference: Equatable where Target: Equatable {
     /// Whether both lead to equal instances, or to nothing, as with plain properties.

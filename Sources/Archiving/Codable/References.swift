@@ -17,49 +17,40 @@
 /// property do.
 @propertyWrapper
 public struct References<Value: ReferenceCollection> {
-    private enum Storage {
-        case value(Value)
-        /// What has the collection when the root object is decoded.
-        case awaited(AwaitedInstance)
-    }
-
-    private var storage: Storage
+    private var value: Value
+    /// What has the collection when the root object is decoded.
+    private var awaited: AwaitedInstance?
 
     /// References to the instances in `wrappedValue`, which they keep alive.
     public init(wrappedValue: Value) {
-        storage = .value(wrappedValue)
+        value = wrappedValue
     }
 
     /// No references.
     public init() {
-        storage = .value(Value())
+        value = Value()
     }
 
     fileprivate init(awaiting awaited: AwaitedInstance) {
-        storage = .awaited(awaited)
+        value = Value()
+        self.awaited = awaited
     }
 
     /// The instances.
     public var wrappedValue: Value {
-        get {
-            switch storage {
-            case .value(let value): value
-            case .awaited(let awaited):
-                awaited.pointer.map { Unmanaged<Complete>.fromOpaque($0).takeUnretainedValue().value } ?? Value()
-            }
-        }
+        get { awaited == nil ? value : complete }
         _modify {
-            var value = take()
-            defer { storage = .value(value) }
+            if awaited != nil {
+                value = complete
+                awaited = nil
+            }
             yield &value
         }
     }
 
-    /// The collection, which is changed next: nobody else shares its memory, unless they did before.
-    private mutating func take() -> Value {
-        let value = wrappedValue
-        storage = .value(Value())
-        return value
+    /// The collection that was awaited; empty until it is there.
+    private var complete: Value {
+        awaited?.pointer.map { Unmanaged<Complete>.fromOpaque($0).takeUnretainedValue().value } ?? Value()
     }
 
     /// A collection that is complete. It does not change any more.
@@ -146,8 +137,11 @@ extension References: NativelyEncodable where Value: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
-        return try encoder.reference(to: value, at: step, inline: inline)
+        let references = address.assumingMemoryBound(to: Self.self)
+        if references.pointee.awaited == nil {
+            return try encoder.reference(to: references.pointee.value, at: step, inline: inline)
+        }
+        return try encoder.reference(to: references.pointee.complete, at: step, inline: inline)
     }
 }
 
@@ -167,6 +161,9 @@ extension ArchiveDecoding {
         guard core.pointee.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
             return References(wrappedValue: try decode(Value.self, from: value, at: step))
         }
+        let elements = try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
+        // Most instances refer to nothing.
+        if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
         deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)

@@ -36,6 +36,14 @@ func handmadeArchive(
     return try list.data(format: format)
 }
 
+extension CodingUserInfoKey {
+    /// The key `name`.
+    static func named(_ name: String) -> CodingUserInfoKey {
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("\(name) is no key") }
+        return key
+    }
+}
+
 // MARK: - Errors
 
 /// The parts of a `DecodingError` or an `EncodingError` that tests ask about.

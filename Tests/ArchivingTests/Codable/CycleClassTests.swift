@@ -161,7 +161,10 @@ import Testing
     }
 
     final class IntegerKeys: Codable {
-        enum CodingKeys: Int, CodingKey { case other = 1, others = 2 }
+        enum CodingKeys: Int, CodingKey {
+            case other = 1
+            case others = 2
+        }
         var other: IntegerKeys?
         var others: [IntegerKeys] = []
     }

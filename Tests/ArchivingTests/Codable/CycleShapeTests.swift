@@ -50,7 +50,7 @@ import Testing
 
     /// Counts how often instances are made in a decoding.
     final class Counter: @unchecked Sendable {
-        static let key = CodingUserInfoKey(rawValue: "counter")!
+        static let key = CodingUserInfoKey.named("counter")
         var count = 0
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("An instance in a cycle") struct FailingCycleTests {
     /// Keeps what initializers met, beyond the decoding.
     final class Witness: @unchecked Sendable {
-        static let key = CodingUserInfoKey(rawValue: "witness")!
+        static let key = CodingUserInfoKey.named("witness")
         var nodes: [Node] = []
         var failures = 0
     }
@@ -118,7 +118,9 @@ import Testing
         #expect(throws: Node.Failure.self) { try decode(root) }
     }
 
-    @Test func `that fails always is an error even where only the initializer's surroundings have what led back`() throws {
+    @Test func `that fails always is an error even where only the initializer's surroundings have what led back`()
+        throws
+    {
         let inside = Node("inside")
         let failing = Node("failing always", next: inside)
         inside.next = failing
@@ -153,7 +155,8 @@ import Testing
         let failing = Node("failing once")
         let first = Node("first", next: failing)
         failing.others = [first]
-        let root = Node("root", others: [Node("careless", next: first), Node("careless too", next: first), first, failing])
+        let root = Node(
+            "root", others: [Node("careless", next: first), Node("careless too", next: first), first, failing])
         failing.last = root
         defer { root.take() }
         let copy = try decode(root, Witness())

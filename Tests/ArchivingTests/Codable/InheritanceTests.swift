@@ -150,7 +150,8 @@ import Testing
         #expect(try archiveText(value).hasSuffix(", #1, #1]"))
     }
 
-    @Test func `reads an instance of a subclass that is not registered as the class that is asked for, where that is wanted`()
+    @Test
+    func `reads an instance of a subclass that is not registered as the class that is asked for, where that is wanted`()
         throws
     {
         let cow = FlatCow()

@@ -58,6 +58,7 @@ private enum Spokes {
     }
 
     final class ImplicitlyUnwrapped: Spoke {
+        // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         var hub: Hub<ImplicitlyUnwrapped>!
         init(_ hub: Hub<ImplicitlyUnwrapped>) { self.hub = hub }
         var hubs: [Hub<ImplicitlyUnwrapped>?] { [hub] }
@@ -238,7 +239,9 @@ extension Spokes {
 
     final class InPayloads: Spoke {
         let payloads: [String: Payload<InPayloads>]
-        init(_ hub: Hub<InPayloads>) { payloads = ["a": .one(hub), "b": .nothing, "c": .several(first: hub, rest: [])] }
+        init(_ hub: Hub<InPayloads>) {
+            payloads = ["a": .one(hub), "b": .nothing, "c": .several(first: hub, rest: [])]
+        }
         var hubs: [Hub<InPayloads>?] { payloads.values.flatMap(\.hubs) }
     }
 }

@@ -61,7 +61,8 @@ struct CanonicalForm: Equatable, CustomStringConvertible {
             }
         }
         func text(_ targets: [(any GraphNode)?]) -> String {
-            targets.map { $0.flatMap { numbers[ObjectIdentifier($0)] }.map { "#\($0)" } ?? "nil" }.joined(separator: " ")
+            targets.map { $0.flatMap { numbers[ObjectIdentifier($0)] }.map { "#\($0)" } ?? "nil" }.joined(
+                separator: " ")
         }
         visit(roots)
         var next = 0

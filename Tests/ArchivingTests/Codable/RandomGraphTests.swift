@@ -189,7 +189,10 @@ private final class Folder: Item {
 private final class Note: Item {
     var text: String
     var link: Item?
-    private enum CodingKeys: String, CodingKey { case text, link = "to" }
+    private enum CodingKeys: String, CodingKey {
+        case text
+        case link = "to"
+    }
 
     override init(_ number: Int) {
         text = "note \(number)"

@@ -127,7 +127,10 @@ private final class Special: Thing {
     /// Cannot be set later: what leads back here has to wait.
     let anchor: Thing
     var special: [Special]
-    private enum CodingKeys: String, CodingKey { case anchor = "a", special }
+    private enum CodingKeys: String, CodingKey {
+        case anchor = "a"
+        case special
+    }
 
     init(_ number: Int, _ anchor: Thing, earlier: [Thing]) {
         self.anchor = anchor

@@ -11,7 +11,9 @@ import Testing
     ) {
         #expect(error.kind == .dataCorrupted, "\(error)", sourceLocation: sourceLocation)
         #expect(error.path == path, "\(error)", sourceLocation: sourceLocation)
-        #expect(error.says("cycle", "\"\(path)\"", type, property, "@Reference"), "\(error)", sourceLocation: sourceLocation)
+        #expect(
+            error.says("cycle", "\"\(path)\"", type, property, "@Reference"), "\(error)", sourceLocation: sourceLocation
+        )
         let start = target.isEmpty ? "root" : "\"\(target)\""
         #expect(error.says(start), "\(error)", sourceLocation: sourceLocation)
     }
