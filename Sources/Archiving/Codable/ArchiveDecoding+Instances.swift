@@ -179,21 +179,26 @@ extension ArchiveDecoding {
         let chain = (try? archive.classChain(uid)) ?? []
         let registered = core.pointee.registeredType(uid, name)
         switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
-        case .requested:
-            core.pointee.noteOwnName(name, of: known)
-            if known.pointee.acceptOwnName() { return known }
+        case .requested: return known
         case .registered(let type):
             if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
         case .unknownSubclass:
             if classes.unknownClasses == .decodeAsRequested { return known }
         case .unknown:
             if classes.unknownClasses == .decodeAsRequested { return known }
-            if core.pointee.isOtherName(name, of: known), known.pointee.accept(name) { return known }
+            if !isArchived(requested), known.pointee.accept(name) { return known }
         case .superclass: break
         }
         throw CodableErrors.otherClass(
             name, of: value, requested: requested, classes: classes, chain: chain, otherName: known.pointee.otherName,
             path: path(step))
+    }
+
+    /// Whether the archive has a class entry with a name of `type`: objects with another name are of another class then.
+    private func isArchived(_ type: any Any.Type) -> Bool {
+        let names = core.pointee.archivedClassNames()
+        let classes = core.pointee.classes
+        return names.contains { classes.isName($0, of: type) }
     }
 
     private func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {

@@ -149,10 +149,6 @@ extension CodableErrors {
             sentence =
                 "\(found) \(wanted), and what is registered under that name, \(registered), is no subclass that can be"
                 + " decoded"
-        } else if classes.isName(name, of: requested) {
-            sentence =
-                "\(found) \(wanted), and objects of \(otherName ?? "another class") before. If both are \(requested),"
-                + " register the other name: `classes.register(\(requested).self, aliases: [\"\(otherName ?? "…")\"])`"
         } else if chain.dropFirst().contains(where: {
             classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
         }) {
@@ -161,7 +157,9 @@ extension CodableErrors {
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
         } else {
             sentence =
-                "\(found) \(wanted). If that is another name of \(requested), register it:"
+                "\(found) \(wanted)"
+                + (otherName.map { ", and objects of \($0) before" } ?? ", which the archive has under its own name")
+                + ". If that is another name of \(requested), register it:"
                 + " `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
         }
         return .typeMismatch(requested, DecodingError.Context(codingPath: path, debugDescription: sentence))

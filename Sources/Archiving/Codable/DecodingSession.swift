@@ -91,8 +91,8 @@ struct DecodingCore: ~Copyable {
     private var keyTables: PointerTable<DecodingKeyTable>
     /// Where values are while they are on their way from one function to the next.
     var scratch: ScratchStack
-    /// The classes as which objects are asked for, by the names that the objects have.
-    private var classesByName: [String: UnsafeMutablePointer<DecodingType>] = [:]
+    /// The names in all class entries of the archive; nil while nobody has asked.
+    private var classNames: Set<String>?
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
@@ -154,7 +154,7 @@ struct DecodingCore: ~Copyable {
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
         if !blockedInstances.isEmpty { blockedInstances = [:] }
-        if !classesByName.isEmpty { classesByName = [:] }
+        if classNames != nil { classNames = nil }
         stack = StackGuard()
     }
 }
@@ -219,18 +219,12 @@ extension DecodingCore {
 // MARK: - Names of classes
 
 extension DecodingCore {
-    /// Takes note that objects of the class `name` are asked for as `type`, whose own name it is.
-    mutating func noteOwnName(_ name: String, of type: UnsafeMutablePointer<DecodingType>) {
-        classesByName[name] = type
-    }
-
-    /// Whether `name`, which is not that of `type`, may be another program's name of it: it is the name of no other class
-    /// that is asked for, and objects under the type's own name are not asked for as another class.
-    mutating func isOtherName(_ name: String, of type: UnsafeMutablePointer<DecodingType>) -> Bool {
-        if let other = classesByName[name], other != type { return false }
-        if let other = classesByName[classes.name(for: type.pointee.type)], other != type { return false }
-        classesByName[name] = type
-        return true
+    /// The names in all class entries of the archive.
+    mutating func archivedClassNames() -> Set<String> {
+        if let classNames { return classNames }
+        let names = archive.classNames()
+        classNames = names
+        return names
     }
 }
 

@@ -69,8 +69,6 @@ struct DecodingType: ~Copyable {
     /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
     /// another name without saying so, but no two different ones as the same.
     private(set) var otherName: String?
-    /// Whether objects of the class have its own name in this archive.
-    private var hasOwnName = false
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
     var plainClassUID: UInt32 = 0
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
@@ -102,7 +100,6 @@ struct DecodingType: ~Copyable {
         classUID = 0
         actual = nil
         otherName = nil
-        hasOwnName = false
         if !others.isEmpty { others = [:] }
         if memo.capacity > 0 { memo.clear() }
     }
@@ -116,15 +113,9 @@ struct DecodingType: ~Copyable {
         uid == classUID ? actual : others.isEmpty ? nil : others[uid]
     }
 
-    /// Whether objects under the class's own name may be of it: no others have been.
-    mutating func acceptOwnName() -> Bool {
-        hasOwnName = true
-        return otherName == nil
-    }
-
     /// Whether objects under `name`, which nobody knows, may be of this class: no others have been.
     mutating func accept(_ name: String) -> Bool {
-        if otherName == nil, !hasOwnName { otherName = name }
+        if otherName == nil { otherName = name }
         return otherName == name
     }
 

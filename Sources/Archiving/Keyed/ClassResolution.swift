@@ -69,6 +69,21 @@ extension ArchiveContents {
         return version.kind == .integer ? Int(clamping: list.objects.integer(version)) : 0
     }
 
+    /// The names in all class entries.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    func classNames() -> Set<String> {
+        var names: Set<String> = []
+        for uid in 1..<UInt32(max(slotCount, 1)) {
+            // What is not well-formed is an error when it is asked for.
+            guard let entry = try? object(uid), let name = try? value(of: "$classname", in: entry.node),
+                name.node.kind == .ascii || name.node.kind == .utf16
+            else { continue }
+            names.insert(list.objects.string(name.node))
+        }
+        return names
+    }
+
     /// The names in `$classes` of the class entry `uid`: the class and its superclasses. Empty where the entry has none.
     func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] {
         guard let chain = try value(of: "$classes", in: try object(uid).node)?.node, chain.kind == .array else {

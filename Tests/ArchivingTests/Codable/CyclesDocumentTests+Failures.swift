@@ -77,7 +77,7 @@ extension CyclesDocumentTests {
         }
         let wrapped = Wrapped()
         wrapped.next = wrapped
-        try check(wrapped, "Wrapped (uid 1)", "at the root", "\"_next\" is neither an optional nor a collection")
+        try check(wrapped, "Wrapped (uid 1)", "at the root", "\"next\" is neither an optional nor a collection")
         let inStruct = InStruct()
         inStruct.link.target = inStruct
         try check(inStruct, "\"link.target\"", "\"link\" is neither an optional nor a collection")
