@@ -114,6 +114,42 @@ import Testing
         #expect(Set(owners.map { ObjectIdentifier($0) }).count == 50)
     }
 
+    final class Parent: Codable {
+        var children: [Child] = []
+        @Reference var next: Parent?
+    }
+
+    final class Child: Codable {
+        unowned let parent: Parent
+        weak var itself: Child?
+        init(_ parent: Parent) {
+            self.parent = parent
+            itself = self
+        }
+    }
+
+    @Test func `serve many tasks whose values have cycles`() async throws {
+        let encoder = ArchiveEncoder()
+        let decoder = ArchiveDecoder()
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for count in 0..<300 {
+                group.addTask {
+                    let parent = Parent()
+                    parent.children = (0..<count % 5).map { _ in Child(parent) }
+                    parent.next = parent
+                    defer { parent.next = nil }
+                    let copy = try decoder.decode(Parent.self, from: encoder.encode(parent))
+                    defer { copy.next = nil }
+                    #expect(copy.next === copy)
+                    #expect(copy.children.allSatisfy { $0.parent === copy && $0.itself === $0 })
+                    return copy.children.count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(counts == 600)
+    }
+
     @Test func `may be used inside a value that is being encoded or decoded`() throws {
         struct Sealed: Codable, Equatable {
             var contents: [Int]

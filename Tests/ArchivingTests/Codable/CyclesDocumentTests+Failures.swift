@@ -157,9 +157,13 @@ extension CyclesDocumentTests {
     func depth() throws {
         let links = (0..<20_000).map { _ in Link("x") }
         for (link, next) in zip(links, links.dropFirst() + [links[0]]) { link.reference = next }
-        let again = try roundTrip(links[0])
+        var again = try roundTrip(links[0])
         #expect(again.reference?.name == "x")
-        again.reference = nil
+        // One after the other: all at once would take a large stack.
+        while let next = again.reference {
+            again.reference = nil
+            again = next
+        }
         let plain = (0..<20_000).map { _ in Plain(name: "x") }
         for (link, next) in zip(plain, plain.dropFirst() + [plain[0]]) { link.next = next }
         let error = try failure(decoding: Plain.self, fromArchiveOf: plain[0])
