@@ -46,14 +46,16 @@ extension DecodingSession {
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
         top.core.pointee.top = decoder
-        defer { top.core.pointee.top = nil }
         let value: Value
         do {
             value = try decoder._withUnsafeGuaranteedRef { try body($0) }
             try decoder._withUnsafeGuaranteedRef { try $0.finishReferences() }
         } catch {
+            top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef { $0.explained(error) }
         }
+        // Before anybody else can take the session.
+        top.core.pointee.top = nil
         if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
             keep(top)
         }
