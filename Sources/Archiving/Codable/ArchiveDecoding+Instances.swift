@@ -14,7 +14,9 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        guard value.uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
+        guard value.uid != 0 || known.pointee.kind == .coding else {
+            return try with(known, value, step) { try Value(from: $0) }
+        }
         var object = try instance(known, value, at: step)
         _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
         return withUnsafeMutablePointer(to: &object) {
@@ -26,6 +28,7 @@ extension ArchiveDecoding {
     func instance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
+        if let coding = known.pointee.coding { return try instance(ofCoding: coding, value, at: step) }
         let state = core.pointee.state
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
@@ -44,7 +47,8 @@ extension ArchiveDecoding {
             case .unknown(let index): entry = index
             }
         }
-        if entry != 0, let cycle = core.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
+        if let coding = actual.pointee.coding { return try instance(ofCoding: coding, value, at: step) }
+        if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
         return try makeInstance(actual, value, entry) { [self] body in
             try with(actual, value, step) { decoder in
                 decoder.frame.pointee.hasFields = uid == actual.pointee.plainClassUID
@@ -52,6 +56,19 @@ extension ArchiveDecoding {
             }
         } path: { [self] in
             pathIndex(step)
+        }
+    }
+
+    /// The instance of a `Coding` class that `value` is, which the table of instances retains.
+    @inline(never)
+    func instance(
+        ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> UnsafeRawPointer {
+        if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+        do {
+            return try session.unarchiver.instance(type, value, at: pathIndex(step))
+        } catch let error as UnarchivingError {
+            throw CodableErrors.decodingError(error, as: type)
         }
     }
 
@@ -77,6 +94,20 @@ extension ArchiveDecoding {
         throw cycle(to: index, at: step)
     }
 
+    /// The error of a reference to the instance with the entry `index`, which is being decoded.
+    func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
+        CodableErrors.cycle(core.pointee.state.pointee.cycle(to: index, at: pathIndex(step)))
+    }
+
+    /// `error` as the one who decodes is told it.
+    func explained(_ error: any Error) -> any Error {
+        guard let cycle = CycleReference(in: error) else { return error }
+        let state = core.pointee.state
+        let begun = state.pointee.paths.steps(to: cycle.targetPath ?? CodingPathTable.root)
+        return CodableErrors.cycle(
+            cycle, begun: keys(begun), path: keys(state.pointee.paths.steps(to: cycle.path)))
+    }
+
     /// Makes the instance that `value` is, with the decoder that `withDecoder` provides.
     ///
     /// - Parameter entry: What the state of the instance, which is unknown, says.
@@ -94,7 +125,14 @@ extension ArchiveDecoding {
             object = try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }
         } catch {
             let failed = state.pointee.instances.abandon(index)
-            core.pointee.noteBlocked(index, by: error)
+            var error = error
+            if var cycle = CycleReference(in: error) {
+                state.pointee.noteBlocked(index, by: cycle)
+                if cycle.target == index, cycle.targetPath == nil {
+                    cycle.targetPath = path()
+                    error = CodableErrors.cycle(cycle)
+                }
+            }
             let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
             state.giveUp(failed, error, base, path: path)
             throw error
@@ -132,7 +170,7 @@ extension ArchiveDecoding {
         _ step: CodingPathStep
     ) throws -> UnsafeMutablePointer<DecodingType> {
         guard let uid else { return known }
-        return try known.pointee.actual(uid) ?? findActualType(known, uid, value, step)
+        return try known.pointee.matches[uid] ?? findActualType(known, uid, value, step)
     }
 
     /// The uid of the class entry of `value`; nil where it has none.
@@ -154,7 +192,7 @@ extension ArchiveDecoding {
             actual = try type(named: name, uid, known, value, step)
             actual.pointee.plainClassUID = uid
         }
-        known.pointee.remember(actual, forClass: uid)
+        known.pointee.matches.remember(actual, forClass: uid)
         return actual
     }
 
@@ -174,40 +212,20 @@ extension ArchiveDecoding {
         named name: String, _ uid: UInt32, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
         _ step: CodingPathStep
     ) throws -> UnsafeMutablePointer<DecodingType> {
-        let classes = core.pointee.classes
+        let state = core.pointee.state
         let requested = known.pointee.type
-        let chain = (try? archive.classChain(uid)) ?? []
-        let registered = core.pointee.registeredType(uid, name)
-        switch classes.resolution(of: name, chain: chain, registered: registered, as: requested) {
-        case .requested: return known
-        case .registered(let type):
-            if isSubclass(type, of: requested), let actual = core.pointee.type(registered: type) { return actual }
-        case .unknownSubclass:
-            if classes.unknownClasses == .decodeAsRequested { return known }
-        case .unknown:
-            if classes.unknownClasses == .decodeAsRequested { return known }
-            if !isArchived(requested), known.pointee.accept(name) { return known }
-        case .superclass: break
+        let mismatch: ClassMismatch
+        do throws(ClassMismatch) {
+            let type = try state.pointee.type(
+                ofClass: uid, named: name, as: requested, &known.pointee.matches, .structural)
+            if type == requested { return known }
+            if let actual = core.pointee.type(registered: type) { return actual }
+            mismatch = ClassMismatch(name: name, chain: [])
+        } catch {
+            mismatch = error
         }
         throw CodableErrors.otherClass(
-            name, of: value, requested: requested, classes: classes, chain: chain, otherName: known.pointee.otherName,
-            path: path(step))
-    }
-
-    /// Whether the archive has a class entry with a name of `type`: objects with another name are of another class then.
-    private func isArchived(_ type: any Any.Type) -> Bool {
-        let names = core.pointee.archivedClassNames()
-        let classes = core.pointee.classes
-        return names.contains { classes.isName($0, of: type) }
-    }
-
-    private func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
-        var next: AnyClass? = type as? AnyClass
-        while let candidate = next {
-            if candidate == superclass { return true }
-            next = _getSuperclass(candidate)
-        }
-        return false
+            mismatch, of: value, requested: requested, classes: state.pointee.classes, path: path(step))
     }
 }
 
@@ -240,9 +258,8 @@ extension ArchiveDecoding {
             let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
             // What is to be hashed needs it soon, also where somebody else waits for it already.
             let isUrgent = core.pointee.isHashing
-            if isNew || isUrgent, let reader = type.pointee.reader {
+            if isNew || isUrgent, let base = reader(of: type) {
                 let path = pathIndex(step)
-                let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
                 state.pointee.awaited.append(
                     isUrgent
                         ? .needed(base, uid: value.uid, path: path) : .awaited(base, uid: value.uid, path: path))
@@ -263,6 +280,12 @@ extension ArchiveDecoding {
         state.pointee.awaited.append(
             AwaitedWork.WeakReference(awaited: awaited, uid: value.uid, type: type.pointee.identity))
         return (nil, awaited)
+    }
+
+    /// What makes the instances of the class `type`.
+    private func reader(of type: UnsafeMutablePointer<DecodingType>) -> Unmanaged<InstanceReader>? {
+        if let coding = type.pointee.coding { return session.unarchiver.reader(coding) }
+        return type.pointee.reader?._withUnsafeGuaranteedRef { .passUnretained($0) }
     }
 
     /// The type that the instance `value` is made as, and how far it is.
@@ -315,7 +338,7 @@ extension ArchiveDecoding {
 extension ArchiveDecoding {
     /// Whether a reference to what `value` is, asked for as `known`, can be resolved later.
     func canAwait(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
-        known.pointee.kind == .instance && value.uid != 0 && core.pointee.top != nil
+        known.pointee.isClass && value.uid != 0 && core.pointee.top != nil
     }
 
     /// Lets `value` be decoded when there is nothing else to do.
@@ -331,9 +354,8 @@ extension ArchiveDecoding {
     ) throws {
         let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
-        guard case .unknown = progress, let reader = type.pointee.reader else { return }
+        guard case .unknown = progress, let base = reader(of: type) else { return }
         let path = pathIndex(step)
-        let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
         state.pointee.awaited.append(.needed(base, uid: value.uid, path: path))
     }
 

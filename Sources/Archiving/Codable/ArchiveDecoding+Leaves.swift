@@ -18,7 +18,7 @@ extension ArchiveDecoding {
     private func otherInteger<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Integer {
-        let leaf = try leaf(value, at: step, keys: Self.numberKeys)
+        let leaf = try number(value, at: step)
         let objects = archive.list.objects
         switch leaf.node.kind {
         case .integer:
@@ -57,7 +57,7 @@ extension ArchiveDecoding {
     private func otherReal<Real: BinaryFloatingPoint>(
         _ value: ArchivedValue, at step: CodingPathStep, _ integer: (Int128) -> Real?, _ real: (Double) -> Real?
     ) throws -> Real {
-        let leaf = try leaf(value, at: step, keys: Self.numberKeys)
+        let leaf = try number(value, at: step)
         let objects = archive.list.objects
         let exact: Real?
         switch leaf.node.kind {
@@ -75,7 +75,7 @@ extension ArchiveDecoding {
         case .true: return true
         case .false: return false
         default:
-            let leaf = try leaf(value, at: step(), keys: Self.numberKeys)
+            let leaf = try number(value, at: step())
             switch leaf.node.kind {
             case .true: return true
             case .false: return false
@@ -92,52 +92,23 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func otherString(_ value: ArchivedValue, at step: CodingPathStep) throws -> String {
-        let leaf = try leaf(value, at: step, keys: Self.stringKeys)
-        switch leaf.node.kind {
-        case .ascii, .utf16: return archive.list.objects.string(leaf.node)
-        case .data where leaf.node.payload != value.node.payload:
-            // NS.bytes: the UTF-8 of a string whose class writes itself.
-            return String(decoding: archive.list.objects.bytes(leaf.node), as: UTF8.self)
-        default: throw CodableErrors.mismatch(String.self, found: leaf, in: archive, path: path(step))
+        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        guard let text else {
+            throw CodableErrors.mismatch(String.self, found: value, in: archive, path: path(step))
         }
+        return text
     }
 }
 
 // MARK: - Leaves written as objects
 
 extension ArchiveDecoding {
-    /// Where NSNumber keeps its value when its coder is a foreign one.
-    private static var numberKeys: [StaticString] { ["NS.number", "NS.intval", "NS.dblval", "NS.boolval"] }
-    /// Where NSString and NSMutableString keep their text when they are objects.
-    private static var stringKeys: [StaticString] { ["NS.string", "NS.bytes"] }
-
-    /// The leaf that `value` is, or that it has under one of `keys` when it is an object.
-    ///
-    /// - Throws: Where `value` is nil.
-    func leaf(
-        _ value: ArchivedValue, at step: CodingPathStep, keys: [StaticString]
-    ) throws -> ArchivedValue {
-        if value.node.kind == .dictionary {
-            do throws(KeyedArchiveError) {
-                for key in keys {
-                    // Inside the object "$null" is text: it is written so because it is not nil.
-                    if let found = try archive.value(of: key, in: value.node) {
-                        return ArchivedValue(node: found.node, uid: value.uid, isNull: false)
-                    }
-                }
-            } catch {
-                throw CodableErrors.damaged(error, path: path(step))
-            }
-        }
-        return value
+    /// The number that `value` is, or that it has inside when it is an object.
+    @inline(never)
+    private func number(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.number(value) }
     }
 
     /// Whether `value` is nil, or the NSNull that stands for nil in Foundation's containers.
-    func isNil(_ value: ArchivedValue) -> Bool {
-        if value.isNull { return true }
-        guard value.node.kind == .dictionary, value.node.count == 1,
-            let uid = try? archive.classUID(of: value.node)
-        else { return false }
-        return (try? archive.className(uid)) == "NSNull"
-    }
+    func isNil(_ value: ArchivedValue) -> Bool { archive.isNil(value) }
 }

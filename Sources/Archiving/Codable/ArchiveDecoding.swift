@@ -103,7 +103,7 @@ extension ArchiveDecoding {
             return result
         case .once:
             return try decodeOnce(type, known, from: value, at: step)
-        case .instance:
+        case .instance, .coding:
             return try decodeInstance(type, known, from: value, at: step)
         }
     }

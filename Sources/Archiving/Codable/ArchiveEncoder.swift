@@ -15,22 +15,7 @@
 /// once. What it writes is the container of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
 public struct ArchiveEncoder: Sendable {
     /// How the bytes of an archive may be arranged.
-    public struct OutputFormatting: OptionSet, Sendable {
-        /// The bits of the options.
-        public let rawValue: UInt
-
-        /// Options from their bits.
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-
-        /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and the
-        /// entries of dictionaries, whose order in memory differs from run to run.
-        ///
-        /// It costs a second pass over the archive, in O(*n* log *n*), where *n* is the number of objects, or
-        /// O(*n* log² *n*) where sets or keys of dictionaries hold objects. Class instances in sets are told apart by
-        /// what they hold and by what refers to them. Only very regular graphs of instances that are equal in all of
-        /// that can still differ in their order.
-        public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
-    }
+    public typealias OutputFormatting = KeyedArchiver.OutputFormatting
 
     /// Binary, unless set.
     public var outputFormat = PropertyListFormat.binary
@@ -79,31 +64,21 @@ extension ArchiveEncoder {
     }
 
     private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {
-        let session = EncodingSession.begin(classes: classes, userInfo: userInfo)
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
         do {
-            try body(session)
+            try body(encoding.session)
         } catch {
-            session.close()
-            throw error
+            encoding.giveUp()
+            throw CodableErrors.encodingError(error, value)
         }
-        defer { session.end() }
         do throws(PropertyListError) {
-            var bytes = try session.finish()
-            if outputFormatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
-            if outputFormat == .xml { bytes = try replace(bytes, XMLPropertyListWriter.xml(of:)) }
-            return Data(owning: bytes)
+            let data = try encoding.archiver.finish(outputFormat, outputFormatting)
+            encoding.end()
+            return data
         } catch {
+            encoding.giveUp()
             throw CodableErrors.notWritable(value, error)
         }
-    }
-
-    /// What `transform` makes of the property list in `bytes`, which are released.
-    private func replace(
-        _ bytes: UnsafeMutableRawBufferPointer,
-        _ transform: (BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        defer { if let base = bytes.baseAddress { Platform.release(base) } }
-        return try transform(try BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
     }
 }
 

@@ -98,17 +98,46 @@ extension ArchiveEncoding {
             guard let writer = type.pointee.writer else { return ArchiveGraph.null }
             let object = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
             let graph = graph
-            return graph.pointee.instance(object, writer: writer) {
-                graph.pointee.paths.append(step, to: frame.pathIndex(&graph.pointee.paths))
+            if let known = graph.pointee.objects.uid(of: object) { return known }
+            let dynamicType: AnyClass = self.dynamicType(of: object)
+            if dynamicType != type.pointee.type, let writer = core.pointee.codingWriter(of: dynamicType) {
+                return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
             }
+            return graph.pointee.newInstance(object, writer: writer, path: pathIndex(step))
+        case .coding:
+            guard let writer = type.pointee.codingWriter else { return ArchiveGraph.null }
+            let object = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
+            return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
         }
+    }
+
+    /// The entry in the table of paths for the part at `step`.
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
+        let graph = graph
+        return graph.pointee.paths.append(step, to: frame.pathIndex(&graph.pointee.paths))
+    }
+
+    /// The class of the instance at `object`.
+    @inline(__always)
+    private func dynamicType(of object: UnsafeRawPointer) -> AnyClass {
+        Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object)._withUnsafeGuaranteedRef { $0 })
     }
 
     /// What stands for an instance in a reference that does not archive it: it comes back as nil unless another reference
     /// archives it.
-    func conditionalReference<Object: AnyObject & Encodable>(to object: Object) -> Reference {
-        guard case .instance = core.pointee.type(Object.self).pointee.kind else { return ArchiveGraph.null }
-        return graph.pointee.conditionalInstance(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    func conditionalReference<Object: AnyObject & Encodable>(
+        to object: Object, at step: CodingPathStep
+    ) throws -> Reference {
+        let type = core.pointee.type(Object.self)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let writer = type.pointee.codingWriter ?? core.pointee.codingWriter(of: dynamicType(of: address))
+        if let writer {
+            return try writer._withUnsafeGuaranteedRef {
+                try $0.conditionalReference(to: address) { pathIndex(step) }
+            }
+        }
+        guard case .instance = type.pointee.kind else { return ArchiveGraph.null }
+        return graph.pointee.conditionalInstance(address)
     }
 
     @inline(never)
@@ -186,8 +215,7 @@ extension ArchiveEncoding {
         _ instance: PendingInstance, _ type: UnsafeMutablePointer<EncodingType>,
         _ body: (ArchiveEncoding) throws -> Void
     ) throws {
-        let dynamicType: AnyClass = Swift.type(
-            of: Unmanaged<AnyObject>.fromOpaque(instance.object)._withUnsafeGuaranteedRef { $0 })
+        let dynamicType: AnyClass = dynamicType(of: instance.object)
         _ = try encodeInSpare(body) { frame in
             frame.pointee.type = type
             frame.pointee.archivedType = dynamicType == type.pointee.type ? nil : dynamicType
@@ -443,7 +471,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func makeClassUID() -> Reference {
         if let archivedType = frame.pointee.archivedType { return core.pointee.classUID(of: archivedType) }
-        if let type = frame.pointee.type { return type.pointee.makeClassUID(graph, core.pointee.classes) }
+        if let type = frame.pointee.type { return type.pointee.makeClassUID(graph) }
         return graph.pointee.classUID(ArchivedClass(ArchivedClass.rootName))
     }
 

@@ -91,14 +91,14 @@ extension ArchiveDecoding {
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         let state = core.pointee.state
-        if entry != 0, let cycle = core.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
+        if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
         let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity, entry)
         let result: Value
         do {
             result = try with(known, value, step) { try Value(from: $0) }
         } catch {
             let failed = state.pointee.instances.abandon(index)
-            core.pointee.noteBlocked(index, by: error)
+            if let cycle = CycleReference(in: error) { state.pointee.noteBlocked(index, by: cycle) }
             state.giveUp(failed, error, nil) { pathIndex(step) }
             throw error
         }

@@ -1,13 +1,15 @@
 /// The errors of Codable, from those of the archive. This is the only place that makes them.
 enum CodableErrors {
     static func nestedTooDeep(_ value: Any, path: [any CodingKey]) -> EncodingError {
-        EncodingError.invalidValue(
+        let sentence =
+            "The value is nested \(path.count) levels deep, and the stack has no room for more. Encode it on a thread"
+            + " with a larger stack, or make the long chain of values one of class instances, which need no stack"
+        return EncodingError.invalidValue(
             value,
             EncodingError.Context(
                 codingPath: path,
-                debugDescription: "The value is nested \(path.count) levels deep, and the stack has no room for more."
-                    + " Encode it on a thread with a larger stack, or make the long chain of values one of class"
-                    + " instances, which need no stack"))
+                debugDescription: sentence,
+                underlyingError: ArchivingError(.nestedTooDeep, path: path, sentence)))
     }
 
     static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
@@ -36,6 +38,55 @@ enum CodableErrors {
     static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
         EncodingError.invalidValue(
             value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
+    }
+}
+
+// MARK: - Between the layers
+
+extension CodableErrors {
+    /// What an encoder throws where a `Coding` class has failed with `error` inside `value`.
+    static func encodingError(_ error: any Error, _ value: Any) -> any Error {
+        guard let error = error as? ArchivingError else { return error }
+        return EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error))
+    }
+
+    /// What `KeyedArchiver` throws where an encoder has failed with `error`.
+    static func archivingError(_ error: any Error) -> any Error {
+        guard case EncodingError.invalidValue(_, let context) = error else { return error }
+        if let own = context.underlyingError as? ArchivingError { return own }
+        return ArchivingError(
+            .notEncodable, path: context.codingPath, context.debugDescription, underlying: error)
+    }
+
+    /// What a decoder throws where a `Coding` class has failed with `error`.
+    static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
+        if let cycle = CycleReference(in: error) { return self.cycle(cycle) }
+        let context = DecodingError.Context(
+            codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error)
+        switch error.code {
+        case .valueNotFound: return .valueNotFound(type, context)
+        case .typeMismatch, .classNotAllowed, .notSecure: return .typeMismatch(type, context)
+        default: return .dataCorrupted(context)
+        }
+    }
+
+    /// What `KeyedUnarchiver` throws where a decoder has failed with `error`.
+    static func unarchivingError(_ error: any Error) -> any Error {
+        guard let error = error as? DecodingError else { return error }
+        let code: UnarchivingError.Code
+        let context: DecodingError.Context
+        switch error {
+        case .typeMismatch(_, let inner): (code, context) = (.typeMismatch, inner)
+        case .valueNotFound(_, let inner), .keyNotFound(_, let inner): (code, context) = (.valueNotFound, inner)
+        case .dataCorrupted(let inner): (code, context) = (.damaged, inner)
+        @unknown default: return error
+        }
+        if let own = context.underlyingError as? UnarchivingError { return own }
+        if let cycle = context.underlyingError as? CycleReference { return UnarchivingError.cycle(cycle) }
+        return UnarchivingError(code, path: context.codingPath, context.debugDescription, underlying: error)
     }
 }
 
@@ -83,13 +134,11 @@ extension CodableErrors {
     }
 
     static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey]) -> DecodingError {
-        let shown = present.prefix(20).map { "\"\($0)\"" }.joined(separator: ", ")
-        let there = present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > 20 ? ", …" : "")"
-        return .keyNotFound(
+        .keyNotFound(
             key,
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "No value for the key \"\(key.stringValue)\" at \(path.pathDescription). \(there)"))
+                debugDescription: UnarchivingError.keyNotFoundSentence(key.stringValue, present: present, path: path)))
     }
 
     static func missingRoot(_ key: String, present: [String]) -> DecodingError {
@@ -115,15 +164,7 @@ extension CodableErrors {
 
     /// The error that tells all of a cycle.
     static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey]) -> DecodingError {
-        let obstacle = cycle.obstacle.map { " The property cannot be set later: \($0)." } ?? ""
-        return .dataCorrupted(
-            DecodingError.Context(
-                codingPath: path,
-                debugDescription:
-                    "The references form a cycle: \(path.pathDescription) refers to the \(cycle.type) (uid \(cycle.uid))"
-                    + " at \(begun.pathDescription), which is not complete before this reference is.\(obstacle)"
-                    + " Declare one of the properties on the way as @Reference or @WeakReference, or call"
-                    + " publish(self) in the initializer of \(cycle.type)"))
+        invalid(cycle.sentence(begun: begun, path: path), path: path)
     }
 
     /// A property was to be set later, but is something else already.
@@ -136,33 +177,15 @@ extension CodableErrors {
     }
 
     /// An object of another class stands where `requested` was asked for.
-    ///
-    /// - Parameter otherName: The name under which objects were made as `requested` before, if it is not its own.
     static func otherClass(
-        _ name: String, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, chain: [String],
-        otherName: String?, path: [any CodingKey]
+        _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
+        path: [any CodingKey]
     ) -> DecodingError {
-        let found = "Found an object of \(name) (uid \(value.uid))"
-        let wanted = "at \(path.pathDescription), where \(requested) is wanted"
-        let sentence: String
-        if let registered = classes.type(named: name) {
-            sentence =
-                "\(found) \(wanted), and what is registered under that name, \(registered), is no subclass that can be"
-                + " decoded"
-        } else if chain.dropFirst().contains(where: {
-            classes.isName($0, of: requested) || classes.isSimilarName($0, of: requested)
-        }) {
-            sentence =
-                "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
-                + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
-        } else {
-            sentence =
-                "\(found) \(wanted)"
-                + (otherName.map { ", and objects of \($0) before" } ?? ", which the archive has under its own name")
-                + ". If that is another name of \(requested), register it:"
-                + " `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
-        }
-        return .typeMismatch(requested, DecodingError.Context(codingPath: path, debugDescription: sentence))
+        .typeMismatch(
+            requested,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: mismatch.sentence(of: value, requested: requested, classes: classes, path: path)))
     }
 
     /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.
@@ -178,21 +201,11 @@ extension CodableErrors {
     }
 
     static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: path,
-                debugDescription: "The archive is damaged: the value with uid \(uid) contains itself"))
+        invalid("The archive is damaged: the value with uid \(uid) contains itself", path: path)
     }
 
     static func nestedTooDeep(limit: Int, depth: Int, path: [any CodingKey]) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: path,
-                debugDescription: depth >= limit
-                    ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if it is to"
-                        + " be trusted"
-                    : "The archive is nested \(depth) levels deep, and the stack has no room for more. Decode it on a"
-                        + " thread with a larger stack"))
+        invalid(UnarchivingError.nestedTooDeepSentence(limit: limit, depth: depth), path: path)
     }
 
     /// A value of Foundation's told an encoder of more than integers.
@@ -210,35 +223,5 @@ extension CodableErrors {
 
     static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
-    }
-}
-
-extension ArchiveContents {
-    /// A value as an error names it.
-    func describe(_ value: ArchivedValue) -> String {
-        let place = value.uid == 0 ? "" : " (uid \(value.uid))"
-        let objects = list.objects
-        switch value.node.kind {
-        case .null: return "nil"
-        case .true: return "the Bool true" + place
-        case .false: return "the Bool false" + place
-        case .integer: return "the integer \(objects.integer(value.node))" + place
-        case .real64: return "the number \(objects.real64(value.node))" + place
-        case .real32: return "the number \(objects.real32(value.node))" + place
-        case .date: return "a date" + place
-        case .data: return "data of \(value.node.count) bytes" + place
-        case .ascii, .utf16:
-            if value.isNull { return "nil" }
-            let text = objects.string(value.node)
-            return (text.count > 40 ? "the string \"\(text.prefix(40))…\"" : "the string \"\(text)\"") + place
-        case .uid: return "a uid" + place
-        case .array: return "an array of \(value.node.count) elements" + place
-        case .set: return "a set of \(value.node.count) elements" + place
-        case .dictionary:
-            guard let uid = try? classUID(of: value.node), let name = try? className(uid) else {
-                return "a dictionary of \(value.node.count) entries" + place
-            }
-            return "an object of class \(name)" + place
-        }
     }
 }

@@ -12,9 +12,9 @@ protocol NativelyDecodable: SendableMetatype {
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        if let native = leafArray(type) ?? foundationArray(type) ?? type as? any NativelyDecodable.Type {
-            return native
-        }
+        let native =
+            leafArray(type) ?? foundationArray(type) ?? coded(type) ?? type as? any NativelyDecodable.Type
+        if let native { return native }
         return isIndexSet(type) ? IndexSetDecoding<Value>.self : nil
     }
 

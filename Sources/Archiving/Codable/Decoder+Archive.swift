@@ -50,7 +50,7 @@ extension Decoder {
     public func archivedVersion(of type: any Any.Type) -> Int? {
         guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
-        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.classes)
+        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.state.pointee.classes)
     }
 }
 

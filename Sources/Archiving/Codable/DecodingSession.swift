@@ -1,22 +1,42 @@
 import Synchronization
 
-/// The Codable side of one unarchiver.
+/// The Codable side of one unarchiving.
 ///
 /// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
 /// count and no check for exclusive access. Decoders keep their session, and with it the archive.
 final class DecodingSession {
-    private let unarchiver: KeyedUnarchiver
+    private let unarchiving: Unarchiving
     let core: UnsafeMutablePointer<DecodingCore>
+    /// What `Coding` classes are given: the unarchiver that keeps the session, or one that the session keeps.
+    private weak var host: KeyedUnarchiver?
+    private var guest: KeyedUnarchiver?
 
-    private init(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
-        unarchiver = KeyedUnarchiver(archive, classes: classes, limits: limits)
-        core = unarchiver.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: unarchiver.state, address: core))
+    fileprivate init(_ unarchiving: Unarchiving, host: KeyedUnarchiver? = nil) {
+        self.unarchiving = unarchiving
+        self.host = host
+        core = unarchiving.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
+        core.initialize(to: DecodingCore(state: unarchiving.state, address: core))
     }
 
     deinit {
         core.deinitialize(count: 1)
-        if !unarchiver.state.pointee.arena.contains(core) { core.deallocate() }
+        if !unarchiving.state.pointee.arena.contains(core) { core.deallocate() }
+    }
+
+    /// What `Coding` classes decode themselves with.
+    var unarchiver: KeyedUnarchiver {
+        if let known = guest ?? host { return known }
+        let made = KeyedUnarchiver(unarchiving, session: self)
+        guest = made
+        return made
+    }
+}
+
+extension DecodingSession {
+    /// What `init(from:)` finds in its decoder's `userInfo`.
+    var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { core.pointee.userInfo }
+        set { core.pointee.userInfo = newValue }
     }
 }
 
@@ -37,12 +57,12 @@ extension DecodingSession {
         var top: ArchiveDecoding
         if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
             top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
-            top.session.unarchiver.begin(archive, classes: classes, limits: limits)
+            top.session.unarchiving.begin(archive, classes: classes, types: types, limits: limits)
         } else {
-            let session = DecodingSession(archive, classes: classes, limits: limits)
-            top = ArchiveDecoding(session: session, depth: 0)
+            let unarchiving = Unarchiving(archive, classes: classes, types: types, limits: limits)
+            top = ArchiveDecoding(session: DecodingSession(unarchiving), depth: 0)
         }
-        top.core.pointee.begin(userInfo, classes, types)
+        top.core.pointee.begin(userInfo)
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
         top.core.pointee.top = decoder
@@ -52,10 +72,14 @@ extension DecodingSession {
             try decoder._withUnsafeGuaranteedRef { try $0.finishReferences() }
         } catch {
             top.core.pointee.top = nil
-            throw decoder._withUnsafeGuaranteedRef { $0.explained(error) }
+            throw decoder._withUnsafeGuaranteedRef {
+                $0.session.endGuest()
+                return $0.explained(error)
+            }
         }
         // Before anybody else can take the session.
         top.core.pointee.top = nil
+        decoder._withUnsafeGuaranteedRef { $0.session.endGuest() }
         if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
             keep(top)
         }
@@ -63,15 +87,61 @@ extension DecodingSession {
     }
 
     /// Whether nobody holds a decoder, and everything is small.
-    private var isReusable: Bool { core.pointee.isReusable && unarchiver.state.pointee.isSmall }
+    private var isReusable: Bool { core.pointee.isReusable && unarchiving.state.pointee.isSmall && guest == nil }
+
+    /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.
+    private func endGuest() { guest?.close() }
 
     private static func keep(_ top: ArchiveDecoding) {
         top.prepareTop()
         top.core.pointee.reset()
-        top.session.unarchiver.reset()
+        top.session.unarchiving.reset()
         let address = UInt(bitPattern: Unmanaged.passRetained(top).toOpaque())
         let other = UnsafeRawPointer(bitPattern: idle.exchange(address, ordering: .acquiringAndReleasing))
         other.map { Unmanaged<ArchiveDecoding>.fromOpaque($0).release() }
+    }
+}
+
+/// The Codable side of an unarchiver, which keeps it.
+final class HostedDecoding: UnarchiverCompanion {
+    let top: ArchiveDecoding
+
+    fileprivate init(_ unarchiver: KeyedUnarchiver) {
+        top = ArchiveDecoding(session: DecodingSession(unarchiver.unarchiving, host: unarchiver), depth: 0)
+        super.init()
+        top.core.pointee.begin([:])
+        top.prepareTop()
+        top.core.pointee.top = Unmanaged.passUnretained(top)
+    }
+
+    deinit {
+        // Somebody may still hold one of the session's decoders.
+        top.core.pointee.top = nil
+    }
+}
+
+extension KeyedUnarchiver {
+    /// An unarchiver that `session` gives to `Coding` classes, and keeps.
+    fileprivate convenience init(_ unarchiving: Unarchiving, session: DecodingSession) {
+        self.init(unarchiving, requiringSecureCoding: true)
+        self.session = session
+    }
+
+    /// What the unarchiver itself keeps, made where there is none.
+    var hostedDecoding: HostedDecoding {
+        if let companion { return unsafeDowncast(companion, to: HostedDecoding.self) }
+        let made = HostedDecoding(self)
+        companion = made
+        return made
+    }
+
+    /// The decoder of `$top` on the Codable side.
+    var topDecoder: ArchiveDecoding {
+        if let session {
+            let session = unsafeDowncast(session, to: DecodingSession.self)
+            if let top = session.core.pointee.top { return top.takeUnretainedValue() }
+        }
+        return hostedDecoding.top
     }
 }
 
@@ -80,10 +150,7 @@ struct DecodingCore: ~Copyable {
     private(set) var archive: ArchiveContents
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
-    private(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    private(set) var classes = ClassRegistry()
-    /// The types of class entries, by uid, where the archive was made in this process and to be read once.
-    private var classTypes: [UInt32: any Any.Type] = [:]
+    fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
     fileprivate(set) var top: Unmanaged<ArchiveDecoding>?
     /// Where this is.
@@ -93,10 +160,6 @@ struct DecodingCore: ~Copyable {
     private var keyTables: PointerTable<DecodingKeyTable>
     /// Where values are while they are on their way from one function to the next.
     var scratch: ScratchStack
-    /// The names in all class entries of the archive; nil while nobody has asked.
-    private var classNames: Set<String>?
-    /// Instances that cannot be made before another one is complete.
-    private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
     /// back to.
     private var openReferences = PlainArray<InstanceTable.Index>()
@@ -127,11 +190,7 @@ struct DecodingCore: ~Copyable {
         nestingLimit = state.pointee.limits.nesting
     }
 
-    fileprivate mutating func begin(
-        _ userInfo: [CodingUserInfoKey: any Sendable], _ classes: ClassRegistry, _ types: [UInt32: any Any.Type]
-    ) {
-        self.classes = classes
-        classTypes = types
+    fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
         if !userInfo.isEmpty { self.userInfo = userInfo }
         archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
@@ -153,10 +212,6 @@ struct DecodingCore: ~Copyable {
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         archive = .none
-        classes = ClassRegistry()
-        if !classTypes.isEmpty { classTypes = [:] }
-        if !blockedInstances.isEmpty { blockedInstances = [:] }
-        if classNames != nil { classNames = nil }
         stack = StackGuard()
     }
 }
@@ -175,7 +230,7 @@ extension DecodingCore {
     ) -> UnsafeMutablePointer<DecodingType> {
         let state = state
         let facts = DecodingFacts.facts(of: type, key)
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
+        guard facts._withUnsafeGuaranteedRef({ $0.isInstance && $0.coding == nil }) else {
             return types.insert(key, DecodingType(facts, identity: key, reader: nil), in: &state.pointee.arena)
         }
         let reader = InstanceReading<Value>(core: address, identity: key)
@@ -184,12 +239,6 @@ extension DecodingCore {
             key, DecodingType(facts, identity: key, reader: .passUnretained(reader)), in: &state.pointee.arena)
         reader.type = made
         return made
-    }
-
-    /// The type that the class entry `uid`, with the name `name`, stands for without being asked for; nil where there is
-    /// none.
-    func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
-        classTypes[uid] ?? classes.type(named: name)
     }
 
     /// A type that is registered; nil where it cannot decode itself.
@@ -215,37 +264,6 @@ extension DecodingCore {
     @inline(__always)
     mutating func hasRoom(atDepth depth: Int) -> Bool {
         depth < nestingLimit && (depth < StackGuard.freeDepth || stack.hasRoom())
-    }
-}
-
-// MARK: - Names of classes
-
-extension DecodingCore {
-    /// The names in all class entries of the archive.
-    mutating func archivedClassNames() -> Set<String> {
-        if let classNames { return classNames }
-        let names = archive.classNames()
-        classNames = names
-        return names
-    }
-}
-
-// MARK: - Instances that have to wait
-
-extension DecodingCore {
-    /// Takes note of what the instance with the entry `index` waits for, if that is what `error`, which it failed with,
-    /// says.
-    mutating func noteBlocked(_ index: InstanceTable.Index, by error: any Error) {
-        if let cycle = CycleReference(in: error) { blockedInstances[index] = cycle }
-    }
-
-    /// Why the instance with the entry `index` cannot be made yet; nil where it can be tried. To try in vain for each
-    /// reference would take time without bounds where those share what has to wait.
-    mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
-        guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
-        if state.pointee.instances.isUnpublished(cycle.target) { return cycle }
-        blockedInstances[index] = nil
-        return nil
     }
 }
 

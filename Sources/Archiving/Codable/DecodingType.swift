@@ -4,6 +4,8 @@ final class DecodingFacts: Sendable {
     /// What reads the values, where the archive has a form of its own for them.
     let native: (any NativelyDecodable.Type)?
     let isInstance: Bool
+    /// The class, where its instances are made by `init(coder:)`.
+    let coding: (any Coding.Type)?
     /// Whether the same leaf surely decodes equally, so that the result can be remembered: an enumeration of one byte
     /// that is its raw value.
     let isMemoizable: Bool
@@ -18,6 +20,7 @@ final class DecodingFacts: Sendable {
         self.type = type
         native = NativeTypes.decodable(type)
         isInstance = native == nil && type is AnyClass
+        coding = native == nil ? type as? any Coding.Type : nil
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
@@ -46,6 +49,8 @@ struct DecodingType: ~Copyable {
         case once
         /// A class: `init(from:)` tells, once for each object.
         case instance
+        /// A class: `init(coder:)` tells, once for each object.
+        case coding
         /// The archive has a form of its own for it.
         case native
     }
@@ -55,20 +60,14 @@ struct DecodingType: ~Copyable {
     let isOptional: Bool
     /// Whether values are numbers or strings, which hold no references.
     let isLeaf: Bool
-    /// For a class, what makes its instances. Kept by the session.
+    /// For a class whose instances are made by `init(from:)`, what makes them. Kept by the session.
     let reader: Unmanaged<DecodableReader>?
     /// Alive as long as the process.
     let facts: Unmanaged<DecodingFacts>
     /// The type's address, by which instances are told apart.
     let identity: UnsafeRawPointer
-    /// For a class: a class entry, and what its objects are made as where this class is asked for. 0 for none.
-    private(set) var classUID: UInt32 = 0
-    private(set) var actual: UnsafeMutablePointer<DecodingType>?
-    /// The same for other class entries.
-    private var others: [UInt32: UnsafeMutablePointer<DecodingType>] = [:]
-    /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
-    /// another name without saying so, but no two different ones as the same.
-    private(set) var otherName: String?
+    /// For a class: what makes the objects of each class entry where this class is asked for.
+    var matches = ClassMatches<DecodingType>()
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
     var plainClassUID: UInt32 = 0
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
@@ -88,8 +87,10 @@ struct DecodingType: ~Copyable {
         self.reader = reader
         (kind, native, isOptional, isLeaf) = facts._withUnsafeGuaranteedRef { facts in
             let kind: Kind =
-                facts.isInstance
-                ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
+                facts.coding != nil
+                ? .coding
+                : facts.isInstance
+                    ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
             return (facts.native == nil ? kind : .native, facts.native, facts.isOptional, facts.isLeaf)
         }
     }
@@ -97,36 +98,18 @@ struct DecodingType: ~Copyable {
     /// Forgets what belongs to one archive.
     mutating func reset() {
         plainClassUID = 0
-        classUID = 0
-        actual = nil
-        otherName = nil
-        if !others.isEmpty { others = [:] }
+        matches.reset()
         if memo.capacity > 0 { memo.clear() }
     }
 
+    /// The class, where its instances are made by `init(coder:)`.
+    var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }
+
+    /// Whether the values are instances of a class.
+    var isClass: Bool { kind == .instance || kind == .coding }
+
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
-
-    /// What objects with the class entry `uid` are made as where this class is asked for; nil where that is not known yet.
-    @inline(__always)
-    func actual(_ uid: UInt32) -> UnsafeMutablePointer<DecodingType>? {
-        uid == classUID ? actual : others.isEmpty ? nil : others[uid]
-    }
-
-    /// Whether objects under `name`, which nobody knows, may be of this class: no others have been.
-    mutating func accept(_ name: String) -> Bool {
-        if otherName == nil { otherName = name }
-        return otherName == name
-    }
-
-    mutating func remember(_ actual: UnsafeMutablePointer<DecodingType>, forClass uid: UInt32) {
-        if classUID == 0 {
-            classUID = uid
-            self.actual = actual
-        } else {
-            others[uid] = actual
-        }
-    }
 
     /// What the leaf at `payload` became before; nil where that is not known.
     @inline(__always)

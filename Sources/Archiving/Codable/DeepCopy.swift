@@ -23,18 +23,19 @@ public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
-    let session = EncodingSession.begin(classes: ClassRegistry(), userInfo: userInfo)
+    let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
     let bytes: UnsafeMutableRawBufferPointer
     let types: [UInt32: any Any.Type]
     do {
-        try session.encodeRoot(value)
-        types = session.classTypes
-        bytes = try session.finish()
+        try encoding.session.encodeRoot(value)
+        types = encoding.archiver.graph.pointee.classTypes
+        bytes = try encoding.archiver.finish()
     } catch {
-        session.close()
-        throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) } ?? error
+        encoding.giveUp()
+        throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
+            ?? CodableErrors.encodingError(error, value)
     }
-    session.end()
+    encoding.end()
     let archive: KeyedArchive
     do throws(KeyedArchiveError) {
         archive = try KeyedArchive(ArchiveStorage(owning: bytes))

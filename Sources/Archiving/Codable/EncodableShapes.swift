@@ -21,7 +21,7 @@ enum NativeTypes {}
 extension NativeTypes {
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        if let native = numericArray(type) ?? type as? any NativelyEncodable.Type { return native }
+        if let native = numericArray(type) ?? coded(type) ?? type as? any NativelyEncodable.Type { return native }
         return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
     }
 

@@ -6,20 +6,22 @@ import Synchronization
     import Foundation
 #endif
 
-/// The Codable side of one archiver.
+/// The Codable side of one archiver, which keeps it.
 ///
 /// What encoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
 /// count and no check for exclusive access.
-final class EncodingSession {
-    private let archiver: KeyedArchiver
+final class EncodingSession: ArchiverCompanion {
+    private unowned(unsafe) let archiver: KeyedArchiver
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
     /// The encoder of the root object, or the one around it.
     private var top: ArchiveEncoding
+    /// The encoder around values that are encoded by key.
+    private var values: ArchiveEncoding?
 
-    private init(classes: ClassRegistry) {
-        archiver = KeyedArchiver(classes: classes)
+    fileprivate init(_ archiver: KeyedArchiver) {
+        self.archiver = archiver
         core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: EncodingCore(graph: archiver.graph, classes: classes, address: core))
+        core.initialize(to: EncodingCore(archiver, address: core))
         top = ArchiveEncoding(core: core, depth: 0)
     }
 
@@ -29,63 +31,97 @@ final class EncodingSession {
         core.deinitialize(count: 1)
         if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }
     }
+
+    /// Writes the instances that were met, and what is still open.
+    override func writeRest() throws {
+        try archiver.writePendingInstances()
+        while true {
+            let late = core.pointee.takeLate()
+            if late.isEmpty { return }
+            for encoder in late { encoder.writePostponed() }
+            try archiver.writePendingInstances()
+        }
+    }
+
+    /// Ends a session: encoders that somebody still holds take no more.
+    override func close() {
+        core.pointee.close()
+        top.close()
+        values?.close()
+        values = nil
+    }
+
+    var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { core.pointee.userInfo }
+        set { core.pointee.userInfo = newValue }
+    }
+}
+
+extension KeyedArchiver {
+    /// The Codable side of the archiver, made where there is none.
+    var encodingSession: EncodingSession {
+        if let companion { return unsafeDowncast(companion, to: EncodingSession.self) }
+        let session = EncodingSession(self)
+        companion = session
+        return session
+    }
 }
 
 // MARK: - Beginning and ending
 
-extension EncodingSession {
-    /// A session that the last small encoding has left, empty, for the next one; 0 while there is none.
+/// One encoding of a root object: an archiver with a session, taken from the last one or made anew.
+struct RootEncoding: ~Copyable {
+    /// An archiver that the last small encoding has left, empty, for the next one; 0 while there is none.
     ///
     /// Who takes it has it alone. To make all of a session anew costs more than to encode one small value with it.
     private static let idle = Atomic<UInt>(0)
 
-    /// An empty session.
-    static func begin(classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) -> EncodingSession {
-        let session = (classes.isEmpty ? takeIdle() : nil) ?? EncodingSession(classes: classes)
-        if !userInfo.isEmpty { session.core.pointee.userInfo = userInfo }
-        return session
+    let archiver: KeyedArchiver
+    let session: EncodingSession
+
+    init(classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) {
+        if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
+            archiver = Unmanaged<KeyedArchiver>.fromOpaque(address).takeRetainedValue()
+        } else {
+            archiver = KeyedArchiver()
+        }
+        session = archiver.encodingSession
+        if !classes.isEmpty { archiver.classes = classes }
+        if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 
-    private static func takeIdle() -> EncodingSession? {
-        let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring))
-        return address.map { Unmanaged<EncodingSession>.fromOpaque($0).takeRetainedValue() }
-    }
-
-    /// Ends a session whose archive is complete.
-    func end() {
-        guard isReusable else { return close() }
-        archiver.graph.pointee.reset()
-        core.pointee.reset()
-        let address = UInt(bitPattern: Unmanaged.passRetained(self).toOpaque())
+    /// Ends an encoding whose archive is complete.
+    consuming func end() {
+        guard session.isReusable else { return session.close() }
+        session.reset()
+        let address = UInt(bitPattern: Unmanaged.passRetained(archiver).toOpaque())
         let other = UnsafeRawPointer(bitPattern: Self.idle.exchange(address, ordering: .acquiringAndReleasing))
-        other.map { Unmanaged<EncodingSession>.fromOpaque($0).release() }
+        other.map { Unmanaged<KeyedArchiver>.fromOpaque($0).release() }
     }
 
-    /// Ends a session: encoders that somebody still holds take no more.
-    func close() {
-        core.pointee.close()
-        top.close()
-    }
+    /// Ends an encoding that failed.
+    consuming func giveUp() { session.close() }
+}
 
+extension EncodingSession {
     /// Whether the session has nothing that outlasts the archive: everything is small, and nobody holds an encoder.
-    private var isReusable: Bool {
-        archiver.classes.isEmpty && archiver.graph.pointee.isSmall && core.pointee.isReusable
+    fileprivate var isReusable: Bool {
+        archiver.isUnkeyed && archiver.graph.pointee.isSmall && core.pointee.isReusable
             && isKnownUniquelyReferenced(&top)
     }
 
-    /// The types of the class entries in the archive, by uid.
-    var classTypes: [UInt32: any Any.Type] { archiver.graph.pointee.classTypes }
-
-    /// The bytes of the archive, which the caller releases with `Platform.release(_:)`.
-    func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        try archiver.finish()
+    /// Makes ready for another archive, which may be written on another thread.
+    fileprivate func reset() {
+        archiver.graph.pointee.reset()
+        core.pointee.reset()
     }
 }
 
 /// What the encoders of one archive share: its types, its keys, and what is still open.
 struct EncodingCore: ~Copyable {
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    let classes: ClassRegistry
+    /// It keeps the session.
+    private unowned(unsafe) let archiver: KeyedArchiver
     fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// Where this is.
     private let address: UnsafeMutablePointer<EncodingCore>
@@ -94,6 +130,8 @@ struct EncodingCore: ~Copyable {
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
     private var writers: [InstanceWriter] = []
+    /// What writes instances of subclasses that are `Coding` while their superclass is not. nil for those that are not.
+    private var subclassWriters: [ObjectIdentifier: Unmanaged<CodingWriter>?] = [:]
     /// What stands for the values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
     /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
@@ -110,15 +148,12 @@ struct EncodingCore: ~Copyable {
         keyTables.releaseAll(graph.pointee.arena)
     }
 
-    fileprivate init(
-        graph: UnsafeMutablePointer<ArchiveGraph>, classes: ClassRegistry,
-        address: UnsafeMutablePointer<EncodingCore>
-    ) {
+    fileprivate init(_ archiver: KeyedArchiver, address: UnsafeMutablePointer<EncodingCore>) {
+        self.archiver = archiver
         self.address = address
-        self.graph = graph
+        graph = archiver.graph
         types = PointerTable(in: &graph.pointee.arena)
         keyTables = PointerTable(in: &graph.pointee.arena)
-        self.classes = classes
     }
 }
 
@@ -138,8 +173,12 @@ extension EncodingCore {
     ) -> UnsafeMutablePointer<EncodingType> {
         let graph = graph
         let facts = EncodingFacts.facts(of: type, key)
+        if let coding = facts._withUnsafeGuaranteedRef({ $0.coding }) {
+            return types.insert(
+                key, EncodingType(facts, codingWriter: archiver.writer(coding)), in: &graph.pointee.arena)
+        }
         guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
-            return types.insert(key, EncodingType(facts, writer: nil), in: &graph.pointee.arena)
+            return types.insert(key, EncodingType(facts), in: &graph.pointee.arena)
         }
         let writer = EncodableInstanceWriter<Value>(core: address)
         writers.append(writer)
@@ -151,8 +190,20 @@ extension EncodingCore {
 
     /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
     mutating func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
-        graph.pointee.classUID(TypeNames.names(of: type), in: classes)
+        graph.pointee.classUID(TypeNames.names(of: type))
     }
+
+    /// What writes instances of `type`, whose superclass is not `Coding`, if it is.
+    @inline(never)
+    mutating func codingWriter(of type: AnyClass) -> Unmanaged<CodingWriter>? {
+        if let known = subclassWriters[ObjectIdentifier(type)] { return known }
+        let writer = (type as? any Coding.Type).map { archiver.writer($0) }
+        subclassWriters[ObjectIdentifier(type)] = .some(writer)
+        return writer
+    }
+
+    /// What writes instances of `type`.
+    func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> { archiver.writer(type) }
 
     @inline(__always)
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<EncodingKeyTable> {
@@ -244,6 +295,7 @@ extension EncodingCore {
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         if !storedOnce.isEmpty { storedOnce = [:] }
+        if !subclassWriters.isEmpty { subclassWriters = [:] }
         stack = StackGuard()
     }
 
@@ -267,7 +319,7 @@ extension EncodingCore {
     }
 }
 
-// MARK: - Roots
+// MARK: - Values
 
 extension EncodingSession {
     /// Encodes `value` as the root object, with every instance that it leads to.
@@ -291,19 +343,27 @@ extension EncodingSession {
         try writeRest()
     }
 
-    private func addRoot(_ root: ArchiveGraph.Reference) {
-        archiver.addTop(key: ArchivePrologue.rootKey, value: root)
+    /// What stands for `value`, which is encoded by key in an object that was met at `path`.
+    func reference<Value: Encodable>(
+        to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let encoder = values ?? ArchiveEncoding(core: core, depth: 0)
+        values = encoder
+        let outer = encoder.frame.pointee.path
+        encoder.frame.pointee.path = path
+        defer { encoder.frame.pointee.path = outer }
+        return try encoder.reference(to: value, at: step, inline: true)
     }
 
-    /// Writes the instances that were met, and what is still open.
-    private func writeRest() throws {
-        try archiver.writePendingInstances()
-        while true {
-            let late = core.pointee.takeLate()
-            if late.isEmpty { return }
-            for encoder in late { encoder.writePostponed() }
-            try archiver.writePendingInstances()
-        }
+    /// What stands for an instance that is encoded by key, in a reference that does not archive it.
+    func conditionalReference<Object: AnyObject & Encodable>(
+        to object: Object, at step: CodingPathStep
+    ) throws -> ArchiveGraph.Reference {
+        try top.conditionalReference(to: object, at: step)
+    }
+
+    private func addRoot(_ root: ArchiveGraph.Reference) {
+        archiver.addTop(key: ArchivePrologue.rootKey, value: root)
     }
 }
 

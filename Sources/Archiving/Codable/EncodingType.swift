@@ -7,6 +7,8 @@ final class EncodingFacts: Sendable {
     let native: (any NativelyEncodable.Type)?
     /// Whether the values are instances of a class that encode themselves.
     let isInstance: Bool
+    /// The class, where its instances are archived by `encode(with:)`.
+    let coding: (any Coding.Type)?
     /// Whether equal bits surely encode equally, so that the result can be remembered: an enumeration of one byte that is
     /// its raw value.
     let isMemoizable: Bool
@@ -19,6 +21,7 @@ final class EncodingFacts: Sendable {
         self.type = type
         native = NativeTypes.encodable(type)
         isInstance = native == nil && type is AnyClass
+        coding = native == nil ? type as? any Coding.Type : nil
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Encodable).Type
@@ -46,6 +49,8 @@ struct EncodingType: ~Copyable {
         case once
         /// A class: `encode(to:)` tells, later, from the work list.
         case instance
+        /// A class: `encode(with:)` tells, later, from the work list.
+        case coding
         /// The archive has a form of its own for it.
         case native
     }
@@ -54,6 +59,8 @@ struct EncodingType: ~Copyable {
     let native: (any NativelyEncodable.Type)?
     /// Kept by the session.
     let writer: Unmanaged<InstanceWriter>?
+    /// Kept by the archiver.
+    let codingWriter: Unmanaged<CodingWriter>?
     /// Alive as long as the process.
     let facts: Unmanaged<EncodingFacts>
     /// The uid of the class entry. 0 until the first object of the class is complete.
@@ -61,13 +68,19 @@ struct EncodingType: ~Copyable {
     /// For a memoizable type, what each value became, inline and as a leaf in turn. 0 where it was not met yet.
     private var memo = TableMemory<ArchiveGraph.Reference>.empty
 
-    init(_ facts: Unmanaged<EncodingFacts>, writer: Unmanaged<InstanceWriter>?) {
+    init(
+        _ facts: Unmanaged<EncodingFacts>, writer: Unmanaged<InstanceWriter>? = nil,
+        codingWriter: Unmanaged<CodingWriter>? = nil
+    ) {
         self.facts = facts
         self.writer = writer
+        self.codingWriter = codingWriter
         (kind, native) = facts._withUnsafeGuaranteedRef { facts in
             let isInstance = writer != nil
             let kind: Kind =
-                isInstance ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
+                codingWriter != nil
+                ? .coding
+                : isInstance ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
             return (facts.native == nil ? kind : .native, facts.native)
         }
     }
@@ -115,11 +128,9 @@ extension EncodingType {
 
 extension EncodingType {
     /// The uid of the class entry, which is written where there is none yet.
-    mutating func makeClassUID(
-        _ graph: UnsafeMutablePointer<ArchiveGraph>, _ classes: ClassRegistry
-    ) -> ArchiveGraph.Reference {
+    mutating func makeClassUID(_ graph: UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference {
         if classUID == 0 {
-            classUID = graph.pointee.classUID(facts._withUnsafeGuaranteedRef { $0.names }, in: classes)
+            classUID = graph.pointee.classUID(facts._withUnsafeGuaranteedRef { $0.names })
         }
         return classUID
     }

@@ -53,8 +53,9 @@ extension KeyedEncoding {
 // MARK: - Conditional objects
 
 extension KeyedEncoding {
-    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) {
-        set(key) { _ in encoder.conditionalReference(to: object) }
+    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
+        let key = reference(key)
+        encoder.frame.pointee.set(key, to: try encoder.conditionalReference(to: object, at: .key(key)))
     }
 }
 

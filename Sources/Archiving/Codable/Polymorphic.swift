@@ -55,7 +55,7 @@ extension ClassRegistry {
     }
 
     /// The registry in `userInfo`; an empty one where there is none.
-    fileprivate init(in userInfo: [CodingUserInfoKey: Any]) {
+    init(in userInfo: [CodingUserInfoKey: Any]) {
         self = userInfo[Self.userInfoKey] as? ClassRegistry ?? ClassRegistry()
     }
 }
@@ -132,6 +132,7 @@ extension Polymorphic: NativelyEncodable {
     ) throws -> ArchiveGraph.Reference {
         let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
         if let whole = whole(value) { return try encoder.reference(to: whole, at: step, inline: inline) }
+        if let object = value as? any Coding { return try encoder.reference(toCoding: object, at: step) }
         guard let encodable = value as? any Encodable else {
             throw CodableErrors.notEncodable(value, path: encoder.keys(step))
         }
@@ -141,17 +142,17 @@ extension Polymorphic: NativelyEncodable {
 
 extension ArchiveEncoding {
     /// Encodes `value` as an object with the class of its type, whatever it is encoded as otherwise.
-    fileprivate func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
+    func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = core.pointee.type(Value.self)
         switch type.pointee.kind {
-        case .instance: return try reference(to: value, type: type, at: step, inline: false)
+        case .instance, .coding: return try reference(to: value, type: type, at: step, inline: false)
         case .once: return try referenceOnce(to: value, type: type, at: step)
         case .value, .memoizable: return try encodeObject(type, at: step) { try value.encode(to: $0) }
         case .native:
             let graph = graph
             let slot = graph.pointee.reserveSlot()
             let contents = try reference(to: value, type: type, at: step, inline: true)
-            let classUID = type.pointee.makeClassUID(graph, core.pointee.classes)
+            let classUID = type.pointee.makeClassUID(graph)
             graph.pointee.fill(slot, key: graph.pointee.key("$0"), value: contents, classUID: classUID)
             return slot.uid
         }
@@ -212,7 +213,7 @@ extension Polymorphic: NativelyDecodable {
 
 extension ArchiveDecoding {
     /// The value of the type that is registered under the name of the class of `value`.
-    fileprivate func polymorphicValue<Value>(
+    func polymorphicValue<Value>(
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
     ) throws -> Value {
         guard let uid = try classUID(of: value, step) else {
@@ -224,19 +225,29 @@ extension ArchiveDecoding {
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        guard let type = core.pointee.registeredType(uid, name) as? any Decodable.Type,
-            let result = try decodeObject(type, value, at: step) as? Value
-        else { throw CodableErrors.notRegistered(name, as: requested, path: path(step)) }
-        return result
+        let type = core.pointee.state.pointee.registeredType(uid, name)
+        let result: Any
+        if let coding = type as? any Coding.Type {
+            result = Unmanaged<AnyObject>.fromOpaque(try instance(ofCoding: coding, value, at: step))
+                .takeUnretainedValue()
+        } else if let decodable = type as? any Decodable.Type {
+            result = try decodeObject(decodable, value, at: step)
+        } else {
+            throw CodableErrors.notRegistered(name, as: requested, path: path(step))
+        }
+        guard let value = result as? Value else {
+            throw CodableErrors.notRegistered(name, as: requested, path: path(step))
+        }
+        return value
     }
 
     /// Decodes `value`, which is an object of the class of `type`, whatever its type is encoded as otherwise.
-    private func decodeObject<Value: Decodable>(
+    func decodeObject<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
         let known = core.pointee.type(type)
         switch known.pointee.kind {
-        case .instance: return try decodeInstance(type, known, from: value, at: step)
+        case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
         case .once: return try decodeOnce(type, known, from: value, at: step)
         case .value, .memoizable:
             return try with(known, value, step) { decoder in

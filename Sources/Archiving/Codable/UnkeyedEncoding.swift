@@ -46,8 +46,9 @@ extension UnkeyedEncoding {
 // MARK: - Conditional objects
 
 extension UnkeyedEncoding {
-    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object) {
-        append { _ in encoder.conditionalReference(to: object) }
+    func encodeConditional<Object: AnyObject & Encodable>(_ object: Object) throws {
+        encoder.checkOpen()
+        encoder.frame.pointee.entries.append(try encoder.conditionalReference(to: object, at: .index(count)))
     }
 }
 

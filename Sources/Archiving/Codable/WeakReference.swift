@@ -95,7 +95,7 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
         guard let target = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue else {
             return ArchiveGraph.null
         }
-        return encoder.conditionalReference(to: target)
+        return try encoder.conditionalReference(to: target, at: step)
     }
 }
 

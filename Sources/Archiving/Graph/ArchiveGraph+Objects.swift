@@ -26,21 +26,32 @@ extension ArchiveGraph {
             let chain = [name] + archivedClass.superclasses.map { key($0) } + [ArchivePrologue.rootClassName]
             classes = chain.withUnsafeBufferPointer { list.append(array: $0) }
         }
-        guard archivedClass.versions.isEmpty else { return classEntry(name, classes, archivedClass.versions) }
+        guard archivedClass.versions.isEmpty, archivedClass.fallbacks.isEmpty else {
+            return classEntry(name, classes, archivedClass)
+        }
         return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
-    /// The uid of a new class entry with versions.
-    private mutating func classEntry(_ name: Reference, _ classes: Reference, _ versions: [Int]) -> Reference {
-        let numbers = versions.map { list.append(Int64($0)) }
-        let versions = numbers.withUnsafeBufferPointer { list.append(array: $0) }
-        var pairs = (
-            ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes, key("$classversions"), versions
-        )
+    /// The uid of a new class entry with versions or fallbacks.
+    private mutating func classEntry(
+        _ name: Reference, _ classes: Reference, _ archivedClass: ArchivedClass
+    ) -> Reference {
+        var pairs = [ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes]
+        if !archivedClass.versions.isEmpty {
+            pairs += [key("$classversions"), array(of: archivedClass.versions.map { list.append(Int64($0)) })]
+        }
+        if !archivedClass.fallbacks.isEmpty {
+            pairs += [key("$classhints"), array(of: archivedClass.fallbacks.map { key($0) })]
+        }
         return leaf(
-            withUnsafePointer(to: &pairs) {
-                list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 3)
+            pairs.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return ArchiveGraph.null }
+                return list.append(dictionary: base, count: buffer.count / 2)
             })
+    }
+
+    private mutating func array(of elements: [Reference]) -> Reference {
+        elements.withUnsafeBufferPointer { list.append(array: $0) }
     }
 
     /// A dictionary of two entries.
@@ -54,18 +65,16 @@ extension ArchiveGraph {
         }
     }
 
-    /// The uid of the instance at `object`. Where it is met for the first time it gets a slot, and its contents are put on
-    /// the work list.
+    /// The uid of the instance at `object`, which has none yet: it gets a slot, and its contents are put on the work list.
     ///
     /// - Parameter path: Where it is met.
     @inline(__always)
-    mutating func instance(
-        _ object: UnsafeRawPointer, writer: Unmanaged<InstanceWriter>, path: () -> CodingPathTable.Index
+    mutating func newInstance(
+        _ object: UnsafeRawPointer, writer: Unmanaged<InstanceWriter>, path: CodingPathTable.Index
     ) -> Reference {
-        if let uid = objects.uid(of: object) { return uid }
         let slot = conditionals.slot(of: object) ?? reserveSlot()
         objects.insert(object, uid: slot.uid)
-        pending.append(PendingInstance(object: object, writer: writer, slot: slot, path: path()))
+        pending.append(PendingInstance(object: object, writer: writer, slot: slot, path: path))
         return slot.uid
     }
 

@@ -15,11 +15,13 @@ struct ArchiveGraph: ~Copyable {
         var uid: Reference
     }
 
+    /// The names that types have.
+    var classes = ClassRegistry()
     /// Where the first tables are.
     var arena: Arena
     var list: BinaryPropertyListWriter
-    /// The entries of `$top`: keys and values in turn.
-    var top: PlainArray<Reference>
+    /// The entries of `$top`.
+    var top: EntryList
     /// What each slot holds. 0, which is the string "$null", until its contents are complete.
     var slots: PlainArray<Reference>
     /// Strings as leaves: target is a uid.
@@ -66,7 +68,7 @@ struct ArchiveGraph: ~Copyable {
         keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
         foundationClasses = PlainArray(capacity: 8, in: &arena)
         classEntries = ClassEntries(in: &arena)
-        top = PlainArray(capacity: 4, in: &arena)
+        top = EntryList(references: PlainArray(capacity: 4, in: &arena))
         numbers = NumberTable(capacity: 16, in: &arena)
         objects = ObjectTable(in: &arena)
         pending = PendingInstances(in: &arena)
@@ -123,7 +125,8 @@ extension ArchiveGraph {
 extension ArchiveGraph {
     /// Whether the graph was so small that all of it lies in the arena it began in.
     var isSmall: Bool {
-        !list.hasGrown && !top.isOwned && !slots.isOwned && !strings.hasGrown && !keys.hasGrown
+        classes.isEmpty && !list.hasGrown && !top.references.isOwned && !slots.isOwned && !strings.hasGrown
+            && !keys.hasGrown
             && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
             && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty
@@ -156,7 +159,7 @@ extension ArchiveGraph {
     /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
     mutating func finish() -> UnsafeMutableRawBufferPointer? {
-        let topDictionary = list.append(dictionary: top.base, count: top.count / 2)
+        let topDictionary = list.append(dictionary: top.references.base, count: top.references.count / 2)
         let objects = list.append(array: UnsafeBufferPointer(slots.elements))
         var root = (
             ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, ArchivePrologue.archiver,

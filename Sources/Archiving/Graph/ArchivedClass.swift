@@ -6,6 +6,8 @@ struct ArchivedClass: Equatable, Sendable {
     var superclasses: [String]
     /// The versions of the class and its superclasses, in that order. Empty where no one has any.
     var versions: [Int] = []
+    /// `$classhints`: names that a reader which does not know the class may take instead.
+    var fallbacks: [String] = []
 
     /// What `$classes` ends in, which is what Foundation's readers expect of every class.
     static let rootName = "NSObject"
@@ -29,6 +31,7 @@ struct ArchivedClass: Equatable, Sendable {
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
         versions = Self.versions(of: type, count: superclasses.count + 1)
+        fallbacks = (type as? any ArchiveFallbacks.Type)?.archiveFallbacks ?? []
     }
 
     /// The versions of `type` and its superclasses, `count` in all.

@@ -64,7 +64,7 @@ struct ClassEntries: ~Copyable {
 
 extension ArchiveGraph {
     /// The uid of the class entry of the type with `names`, which is written where there is none yet.
-    mutating func classUID(_ names: Unmanaged<TypeNames>, in classes: ClassRegistry) -> Reference {
+    mutating func classUID(_ names: Unmanaged<TypeNames>) -> Reference {
         let entry = classEntries.entry(names, in: &arena)
         if entry.pointee.uid == 0 {
             entry.pointee.uid = names._withUnsafeGuaranteedRef { names in

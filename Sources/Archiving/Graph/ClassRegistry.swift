@@ -10,7 +10,7 @@
 /// ```
 public struct ClassRegistry: Sendable {
     private var names: [ObjectIdentifier: String] = [:]
-    private var types: [String: any Any.Type] = [:]
+    private var registered: [String: any Any.Type] = [:]
 
     /// What becomes of an object whose class is neither the one that is asked for nor registered.
     public enum UnknownClassPolicy: Sendable, Hashable {
@@ -55,10 +55,10 @@ public struct ClassRegistry: Sendable {
         names[identifier] = name
         for name in [name] + aliases {
             precondition(!name.isEmpty, "\(type) cannot be registered under an empty name")
-            if let other = types[name], other != type {
+            if let other = registered[name], other != type {
                 preconditionFailure("\"\(name)\" is registered for \(other) already and cannot name \(type) as well")
             }
-            types[name] = type
+            registered[name] = type
         }
     }
 
@@ -78,7 +78,7 @@ public struct ClassRegistry: Sendable {
 
     /// Whether `name` is that of `type`: it is registered for it, or it is nobody else's, and the type's own.
     func isName(_ name: String, of type: any Any.Type) -> Bool {
-        if let registered = types[name] { return registered == type }
+        if let registered = registered[name] { return registered == type }
         return name == self.name(for: type) || name == Self.swiftName(of: type)
             || Self.ownAliases(of: type).contains(name)
     }
@@ -86,7 +86,7 @@ public struct ClassRegistry: Sendable {
     /// Whether `name` may be an older name of `type`, from before it was moved: nobody else has it, and it is the same but
     /// for what it is declared in.
     func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {
-        types[name] == nil && Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
+        registered[name] == nil && Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
     }
 
     /// `name` without the module and the types that it is nested in: types move from one module to another.
@@ -121,13 +121,37 @@ public struct ClassRegistry: Sendable {
         return String(name[..<end])
     }
 
+    /// Gives `type` the name `name`, whatever it had before; nil for the one that it says itself.
+    mutating func setName(_ name: String?, for type: any Any.Type) {
+        let identifier = ObjectIdentifier(type)
+        if let old = names[identifier], registered[old] == type { registered[old] = nil }
+        names[identifier] = name
+        if let name {
+            precondition(!name.isEmpty, "\(type) cannot have an empty name")
+            registered[name] = type
+        }
+    }
+
+    /// Lets `name` stand for `type`, whatever it stood for before; nil for nothing.
+    mutating func setType(_ type: (any Any.Type)?, named name: String) {
+        precondition(!name.isEmpty, "A class has no empty name")
+        if let old = registered[name], names[ObjectIdentifier(old)] == name { names[ObjectIdentifier(old)] = nil }
+        registered[name] = type
+    }
+
     /// The type that was registered under `name`, as its name or as an alias; nil where there is none.
     public func type(named name: String) -> (any Any.Type)? {
-        types[name]
+        registered[name]
+    }
+
+    /// The types that are registered, each once.
+    var types: [any Any.Type] {
+        var known: Set<ObjectIdentifier> = []
+        return registered.values.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Whether nothing is registered, so that a type's own name is its name.
-    var isEmpty: Bool { names.isEmpty }
+    var isEmpty: Bool { names.isEmpty && registered.isEmpty }
 }
 
 /// A type that says itself which name it has in archives.

@@ -5,6 +5,44 @@
 extension ArchiveContents {
     func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
 
+    /// The number that `value` is or, where NSNumber had a foreign coder and is an object, that it has inside.
+    func number(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedValue {
+        guard value.node.kind == .dictionary else { return value }
+        for key in ["NS.number", "NS.intval", "NS.dblval", "NS.boolval"] as [StaticString] {
+            if let found = try self.value(of: key, in: value.node) {
+                return ArchivedValue(node: found.node, uid: value.uid, isNull: false)
+            }
+        }
+        return value
+    }
+
+    /// The text of a string: a leaf, or an object of NSString or NSMutableString; nil where it is something else.
+    func text(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
+        switch value.node.kind {
+        case .ascii, .utf16: return value.isNull ? nil : list.objects.string(value.node)
+        case .dictionary:
+            // Inside the object "$null" is text: it is written so because it is not nil.
+            if let text = try self.value(of: "NS.string", in: value.node)?.node {
+                return text.kind == .ascii || text.kind == .utf16 ? list.objects.string(text) : nil
+            }
+            // The UTF-8 of a string whose class writes itself.
+            guard let bytes = try self.value(of: "NS.bytes", in: value.node)?.node, bytes.kind == .data else {
+                return nil
+            }
+            return String(decoding: list.objects.bytes(bytes), as: UTF8.self)
+        default: return nil
+        }
+    }
+
+    /// Whether `value` is nil, or the NSNull that stands for nil in Foundation's containers.
+    func isNil(_ value: ArchivedValue) -> Bool {
+        if value.isNull { return true }
+        guard value.node.kind == .dictionary, value.node.count == 1, let uid = try? classUID(of: value.node) else {
+            return false
+        }
+        return (try? className(uid)) == "NSNull"
+    }
+
     /// The bytes of data, where they lie: of a leaf, of an NSMutableData, or of one that GNUstep wrote.
     @inline(__always)
     func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {

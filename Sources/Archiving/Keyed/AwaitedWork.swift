@@ -22,12 +22,15 @@ struct AwaitedWork: ~Copyable {
 
     private var items = PlainArray<Item>()
     private(set) var weakReferences: [WeakReference] = []
+    private var hadWeakReferences = false
     var deferred = DeferredValues()
 
     var count: Int { items.count }
 
     /// Whether there was never anything to do.
-    var isUnused: Bool { items.count == 0 && !items.isOwned && weakReferences.isEmpty && deferred.isEmpty }
+    var isUnused: Bool {
+        items.count == 0 && !items.isOwned && weakReferences.isEmpty && !hadWeakReferences && deferred.isEmpty
+    }
 
     mutating func append(_ item: Item) {
         items.append(item)
@@ -35,6 +38,12 @@ struct AwaitedWork: ~Copyable {
 
     mutating func append(_ reference: WeakReference) {
         weakReferences.append(reference)
+        hadWeakReferences = true
+    }
+
+    /// Forgets the weak references for which `isDone` holds.
+    mutating func removeWeakReferences(_ isDone: (WeakReference) -> Bool) {
+        if !weakReferences.isEmpty { weakReferences.removeAll(where: isDone) }
     }
 
     /// Takes what was asked for last, if it was asked for after the first `mark` things.
@@ -153,13 +162,18 @@ extension UnsafeMutablePointer<UnarchivingState> {
         if failed.isAwaited, let reader { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
     }
 
-    /// Gives weak references those of their instances that are there.
+    /// Gives weak references those of their instances that are there. The others keep waiting.
     func fulfilWeakReferences() {
-        for reference in pointee.awaited.weakReferences {
-            guard case .complete(let object) = pointee.instances.state(reference.uid, as: reference.type) else {
-                continue
-            }
-            reference.awaited.fulfil(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+        let instances = self
+        pointee.awaited.removeWeakReferences { reference in
+            guard
+                case .complete(let object) = instances.pointee.instances.state(reference.uid, as: reference.type)
+            else { return false }
+            let instance = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            // One that was replaced may be of another class. Types are known by the addresses of their metatypes.
+            let type = unsafeBitCast(reference.type, to: Any.Type.self)
+            if instances.pointee.isSubclass(Swift.type(of: instance), of: type) { reference.awaited.fulfil(instance) }
+            return true
         }
     }
 }

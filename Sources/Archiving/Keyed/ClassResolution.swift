@@ -1,4 +1,4 @@
-/// Which type an object of an archive is made as.
+/// Which type the name of an object's class stands for.
 enum ClassResolution {
     /// The type that was asked for: the class has its name.
     case requested
@@ -45,6 +45,127 @@ extension ClassRegistry {
     }
 }
 
+// MARK: - In an archive
+
+/// An object of a class that is neither the one that is asked for nor one that may stand in its place.
+struct ClassMismatch: Error {
+    /// The name of the object's class.
+    var name: String
+    /// The names of the class and its superclasses.
+    var chain: [String]
+    /// The name under which objects were made as the requested class before, if it is not its own.
+    var otherName: String?
+    /// Whether another name would have been accepted.
+    var isStructural = true
+}
+
+/// Which records make the objects of each class entry where one class is asked for.
+struct ClassMatches<Record: ~Copyable> {
+    /// A class entry, and what makes its objects. 0 for none.
+    private var classUID: UInt32 = 0
+    private var record: UnsafeMutablePointer<Record>?
+    /// The same for other class entries.
+    private var others: [UInt32: UnsafeMutablePointer<Record>] = [:]
+    /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
+    /// another name without saying so, but no two different ones as the same.
+    fileprivate(set) var otherName: String?
+
+    /// What makes objects with the class entry `uid`; nil where that is not known yet.
+    @inline(__always)
+    subscript(uid: UInt32) -> UnsafeMutablePointer<Record>? {
+        uid == classUID ? record : others.isEmpty ? nil : others[uid]
+    }
+
+    mutating func remember(_ record: UnsafeMutablePointer<Record>, forClass uid: UInt32) {
+        if classUID == 0 {
+            classUID = uid
+            self.record = record
+        } else {
+            others[uid] = record
+        }
+    }
+
+    /// Forgets what belongs to one archive.
+    mutating func reset() {
+        classUID = 0
+        record = nil
+        otherName = nil
+        if !others.isEmpty { others = [:] }
+    }
+
+    /// Whether objects under `name`, which nobody knows, may be of the requested class: no others have been.
+    mutating func accept(_ name: String) -> Bool {
+        if otherName == nil { otherName = name }
+        return otherName == name
+    }
+}
+
+/// What becomes of an object whose class nobody knows.
+enum OtherClassRule {
+    /// It is made as the requested class if it can be that class under another name.
+    case structural
+    /// It is not made.
+    case strict
+}
+
+extension UnarchivingState {
+    /// The type that objects with the class entry `uid` are made as where `requested` is asked for.
+    ///
+    /// It is `requested`, or a registered class that inherits from it. Names that the class entry gives instead of its
+    /// own (`$classhints`) are tried where its own is not known.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the class.
+    ///   - matches: What is known of `requested`.
+    ///   - supply: What gives a type for a name, and the chain, that is not known.
+    /// - Throws: `ClassMismatch` where it is neither.
+    mutating func type<Record: ~Copyable>(
+        ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: inout ClassMatches<Record>,
+        _ rule: OtherClassRule, supply: (String, [String]) -> (any Any.Type)? = { _, _ in nil }
+    ) throws(ClassMismatch) -> any Any.Type {
+        let chain = (try? archive.classChain(uid)) ?? []
+        let resolution = classes.resolution(
+            of: name, chain: chain, registered: registeredType(uid, name), as: requested)
+        switch resolution {
+        case .requested: return requested
+        case .registered(let type) where isSubclass(type, of: requested): return type
+        case .registered: break
+        case .unknownSubclass, .unknown, .superclass:
+            if let type = fallback(uid, requested) ?? supply(name, chain), isSubclass(type, of: requested) {
+                return type
+            }
+        }
+        switch resolution {
+        case .unknownSubclass where classes.unknownClasses == .decodeAsRequested: return requested
+        case .unknown:
+            if classes.unknownClasses == .decodeAsRequested { return requested }
+            if rule == .structural, !isArchived(requested), matches.accept(name) { return requested }
+        default: break
+        }
+        throw ClassMismatch(
+            name: name, chain: chain, otherName: matches.otherName, isStructural: rule == .structural)
+    }
+
+    /// The first of the names in `$classhints` that stands for `requested` or a class that inherits from it.
+    private func fallback(_ uid: UInt32, _ requested: any Any.Type) -> (any Any.Type)? {
+        for name in (try? archive.classFallbacks(uid)) ?? [] {
+            if classes.isName(name, of: requested) { return requested }
+            if let type = classes.type(named: name), isSubclass(type, of: requested) { return type }
+        }
+        return nil
+    }
+
+    /// Whether `type` is the class `superclass`, or inherits from it.
+    func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
+        var next: AnyClass? = type as? AnyClass
+        while let candidate = next {
+            if candidate == superclass { return true }
+            next = _getSuperclass(candidate)
+        }
+        return false
+    }
+}
+
 extension ArchiveContents {
     /// The version of the class `type` in the class entry `uid`: 0 where the entry says nothing of it, nil where the class
     /// is not in its chain.
@@ -85,10 +206,14 @@ extension ArchiveContents {
     }
 
     /// The names in `$classes` of the class entry `uid`: the class and its superclasses. Empty where the entry has none.
-    func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] {
-        guard let chain = try value(of: "$classes", in: try object(uid).node)?.node, chain.kind == .array else {
-            return []
-        }
+    func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
+
+    /// The names in `$classhints` of the class entry `uid`. Empty where the entry has none.
+    func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
+
+    /// The names in the array under `key` of the class entry `uid`.
+    private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
+        guard let chain = try value(of: key, in: try object(uid).node)?.node, chain.kind == .array else { return [] }
         var names: [String] = []
         for reference in list.references(chain) {
             let name = try node(reference)

@@ -151,9 +151,12 @@ extension InstanceTable {
 
     /// Enters the instance that an object became, and takes over one reference to it.
     ///
+    /// - Parameter isReplacement: Whether it is another one than its initializer made. Nobody has got that one then.
     /// - Returns: What has to be finished now that the instance is complete.
     @inline(__always)
-    mutating func complete(_ index: Index, with object: UnsafeRawPointer) -> FinishedInstance {
+    mutating func complete(
+        _ index: Index, with object: UnsafeRawPointer, isReplacement: Bool = false
+    ) -> FinishedInstance {
         let progress = inProgress.removeLast()
         assert(
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
@@ -164,7 +167,9 @@ extension InstanceTable {
         entries[place].object = object
         entries[place].progress = Entry.complete
         if let published = progress.published {
-            precondition(published == object, "An initializer published an instance that is not the one it made")
+            precondition(
+                published == object || isReplacement, "An initializer published an instance that is not the one it made"
+            )
             Unmanaged<AnyObject>.fromOpaque(published).release()
         }
         return FinishedInstance(waiting: progress.waiting, owned: progress.owned)
@@ -232,6 +237,14 @@ extension InstanceTable {
     func isInProgress(_ index: Index) -> Bool {
         if case .inProgress = state(index) { return true }
         return false
+    }
+
+    /// Whether others have the instance with the entry `index`, which is being decoded and has published itself.
+    func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].isHandedOut }
+
+    /// Whether references wait for the instance with the entry `index`, which is being decoded.
+    func isAwaited(_ index: Index) -> Bool {
+        entries[Int(index) - 1].object != nil || inProgress[place(index)].waiting != DeferredValues.none
     }
 
     /// Which object, as which type, the instance with the entry `index` is, which is being decoded.

@@ -1,24 +1,278 @@
-/// Writes values and object graphs by key into a keyed archive.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes values and object graphs by key into a keyed archive: Cocoa's `NSKeyedArchiver` for Swift classes.
 ///
-/// The archiver owns the graph.
-final class KeyedArchiver {
+/// ```swift
+/// let archiver = KeyedArchiver()
+/// try archiver.encode(window, forKey: "window")
+/// archiver.encode(3, forKey: "count")
+/// let data = try archiver.finishEncoding()
+/// ```
+///
+/// Instances of `Coding` classes write themselves by their `encode(with:)`, each once, however often they are referred
+/// to; any `Encodable` value can be written as well, into the same graph. An archiver makes one archive. One thread at a
+/// time uses it.
+///
+/// What an object encodes stands in its entry in the archive, what the program encodes itself stands at the top. A key
+/// that starts with "$", which the format keeps for itself, gets another "$" in front, and loses it again on decoding.
+/// A key that is encoded twice in one object lets the archive fail: the error is thrown where the object is complete.
+public final class KeyedArchiver {
     /// The graph. Its address is stable for as long as the archiver lives.
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    let classes: ClassRegistry
+    /// What is known of values by key. nil while none was encoded: encoders of Codable values need none of it.
+    @exclusivity(unchecked) private var keyed: UnsafeMutablePointer<ArchivingState>?
+    private var writers: [CodingWriter] = []
+    /// What the layer above keeps with the archiver.
+    var companion: ArchiverCompanion?
+    private var archive: Data?
 
-    init(classes: ClassRegistry) {
-        self.classes = classes
+    /// Whether only instances of classes that support secure coding can be encoded.
+    public let requiresSecureCoding: Bool
+    /// How the archive is written. Binary, unless set.
+    public var outputFormat = PropertyListFormat.binary
+    /// How the bytes of the archive may be arranged. None, unless set.
+    public var outputFormatting: OutputFormatting = []
+
+    /// Who is told what the archiver does, and may replace instances. The archiver does not keep it alive.
+    public weak var delegate: (any KeyedArchiverDelegate)? {
+        didSet { hasDelegate = delegate != nil }
+    }
+    @exclusivity(unchecked) private var hasDelegate = false
+
+    /// An archiver for a new archive.
+    ///
+    /// - Parameter requiresSecureCoding: Whether it is an error to encode an instance of a class that says that it does not
+    ///   support secure coding.
+    public init(requiringSecureCoding requiresSecureCoding: Bool = true) {
+        self.requiresSecureCoding = requiresSecureCoding
         graph = .allocate(capacity: 1)
         graph.initialize(to: ArchiveGraph())
     }
 
     deinit {
+        companion = nil
+        if let keyed {
+            keyed.pointee.releaseAll(graph.pointee.arena)
+            keyed.deinitialize(count: 1)
+            keyed.deallocate()
+        }
         graph.deinitialize(count: 1)
         graph.deallocate()
     }
+
+    /// The names that types have in the archive. Empty unless set: every type has its own name. A type whose first object
+    /// is written keeps the name that it had then.
+    public var classes: ClassRegistry {
+        get { graph.pointee.classes }
+        set { graph.pointee.classes = newValue }
+    }
+
+    /// Whether nothing was encoded by key.
+    var isUnkeyed: Bool { keyed == nil }
+
+    @inline(__always)
+    var state: UnsafeMutablePointer<ArchivingState> { keyed ?? makeState() }
+
+    @inline(never)
+    private func makeState() -> UnsafeMutablePointer<ArchivingState> {
+        let state = UnsafeMutablePointer<ArchivingState>.allocate(capacity: 1)
+        state.initialize(to: ArchivingState(in: &graph.pointee.arena))
+        keyed = state
+        return state
+    }
 }
 
-// MARK: - Instances
+/// What a layer above keeps with an archiver.
+class ArchiverCompanion {
+    /// Writes what is still open. Nothing more comes.
+    func writeRest() throws {}
+
+    /// Lets go of the archive, which is finished or given up.
+    func close() {}
+}
+
+// MARK: - Names
+
+extension KeyedArchiver {
+    /// Gives `type` another name in this archive, whatever `classes` says; nil gives it its own name back.
+    public func setClassName(_ name: String?, for type: any Any.Type) {
+        graph.pointee.classes.setName(name, for: type)
+    }
+
+    /// The name that `type` has in this archive.
+    public func className(for type: any Any.Type) -> String { graph.pointee.classes.name(for: type) }
+}
+
+// MARK: - Entries
+
+extension KeyedArchiver {
+    /// The state, for a value that is about to be encoded.
+    @inline(__always)
+    func openState() -> UnsafeMutablePointer<ArchivingState> {
+        let state = state
+        precondition(
+            !state.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")
+        return state
+    }
+
+    /// The object of the key `name`.
+    @inline(__always)
+    func key(_ name: String) -> ArchiveGraph.Reference { graph.pointee.userKey(name) }
+
+    /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
+    func nextKey() -> ArchiveGraph.Reference {
+        let state = openState()
+        defer { state.pointee.nonKeyedCount += 1 }
+        return graph.pointee.key("$\(state.pointee.nonKeyedCount)")
+    }
+
+    /// Enters `value` under `key` in what is being written.
+    @inline(__always)
+    func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
+        let state = openState()
+        if state.pointee.entries.pointee.set(key, to: value) != nil { noteDuplicate(key) }
+    }
+
+    @inline(never)
+    private func noteDuplicate(_ key: ArchiveGraph.Reference) {
+        let state = state
+        let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
+        state.pointee.fail(
+            ArchivingError.duplicateKey(graph.pointee.userKeyName(key), in: state.pointee.writer, path: path))
+    }
+
+    /// Enters the object that `reference` stands for under `key`, and writes what it leads to unless an object is being
+    /// written already.
+    func set(_ key: ArchiveGraph.Reference, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference)
+        throws
+    {
+        set(key, to: try reference(key))
+        let state = state
+        if !state.pointee.isInObject, !state.pointee.isDraining { try drain() }
+    }
+
+    /// The entry in the table of paths of what stands under `key` in what is being written.
+    func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
+        graph.pointee.paths.append(.key(key), to: state.pointee.path)
+    }
+}
+
+// MARK: - Objects
+
+extension KeyedArchiver {
+    /// What writes instances that are asked for as `type`.
+    @inline(__always)
+    func writer<Object: Coding>(_ type: Object.Type) -> Unmanaged<CodingWriter> {
+        let key = PointerTable<CodingType>.key(type)
+        if let known = state.pointee.types.find(key) { return known.pointee.writer }
+        return makeWriter(type, key)
+    }
+
+    @inline(never)
+    private func makeWriter<Object: Coding>(_ type: Object.Type, _ key: UnsafeRawPointer) -> Unmanaged<CodingWriter> {
+        let writer = CodingWriting<Object>(self)
+        writers.append(writer)
+        let graph = graph
+        let record = CodingType(writer: .passUnretained(writer))
+        _ = state.pointee.types.insert(key, record, in: &graph.pointee.arena)
+        return .passUnretained(writer)
+    }
+
+    /// What stands for `object`.
+    ///
+    /// - Parameter path: Where it is met.
+    @inline(__always)
+    func reference<Object: Coding>(
+        to object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        return try newReference(to: object, path: path)
+    }
+
+    @inline(never)
+    private func newReference<Object: Coding>(
+        to object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        guard let replacement = try replacement(for: object, path: path) else { return ArchiveGraph.null }
+        return replacement === object
+            ? enter(object, path: path) : try reference(toReplacement: replacement, path: path)
+    }
+
+    private func reference(
+        toReplacement object: some Coding, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try checkSecure(type(of: object), path: path)
+        return enter(object, path: path)
+    }
+
+    /// The uid of `object`, whose contents are put on the work list where it is new.
+    private func enter<Object: Coding>(_ object: Object, path: () -> CodingPathTable.Index) -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        let writer = writer(Object.self)._withUnsafeGuaranteedRef { Unmanaged<InstanceWriter>.passUnretained($0) }
+        return graph.pointee.newInstance(address, writer: writer, path: path())
+    }
+
+    /// What stands for `object` in a reference that does not archive it.
+    func conditionalReference<Object: Coding>(
+        to object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        guard let replacement = try replacement(for: object, path: path) else { return ArchiveGraph.null }
+        // It is asked once, and may be met again before it has its uid.
+        if state.pointee.replacements[ObjectIdentifier(object)] == nil {
+            state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: object)
+        }
+        return graph.pointee.conditionalInstance(
+            UnsafeRawPointer(Unmanaged.passUnretained(replacement as AnyObject).toOpaque()))
+    }
+
+    /// What is archived for `object`: what it names itself, and what the delegate makes of that. Both are asked once.
+    private func replacement<Object: Coding>(
+        for object: Object, path: () -> CodingPathTable.Index
+    ) throws -> (any Coding)? {
+        let state = openState()
+        if !state.pointee.replacements.isEmpty, let known = state.pointee.replacements[ObjectIdentifier(object)] {
+            return known.replacement
+        }
+        var result = object.replacementObject(for: self)
+        let own = result
+        if hasDelegate, let delegate {
+            if own !== object { delegate.archiver(self, willReplace: object, with: own) }
+            if let own {
+                result = delegate.archiver(self, willEncode: own)
+                if result !== own { delegate.archiver(self, willReplace: own, with: result) }
+            }
+        }
+        if result === object {
+            try checkSecure(type(of: object), path: path)
+        } else {
+            state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: result)
+            // What is archived for the original is archived for its replacement as well: it is not asked again.
+            for replacement in [own, result] {
+                guard let replacement, replacement !== object else { continue }
+                state.pointee.replacements[ObjectIdentifier(replacement)] = .init(
+                    original: replacement, replacement: result)
+            }
+        }
+        return result
+    }
+
+    @inline(__always)
+    private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
+        guard requiresSecureCoding, !type.supportsSecureCoding else { return }
+        let steps = graph.pointee.paths.steps(to: path())
+        throw ArchivingError.notSecure(type, path: graph.pointee.keys(steps))
+    }
+}
+
+// MARK: - The work list
 
 extension KeyedArchiver {
     /// Writes the contents of every instance that was met, and of those met on the way.
@@ -27,15 +281,109 @@ extension KeyedArchiver {
             try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
         }
     }
+
+    /// Writes what was met, unless that is being done already. An error lets the archive fail.
+    private func drain() throws {
+        let state = state
+        state.pointee.isDraining = true
+        defer { state.pointee.isDraining = false }
+        do {
+            try writePendingInstances()
+        } catch {
+            state.pointee.fail(error)
+        }
+        if let failure = state.pointee.failure { throw failure }
+    }
+
+    /// Writes the contents of `object`, which is `instance`.
+    @inline(__always)
+    func write<Object: Coding>(
+        _ object: Object, _ instance: PendingInstance, classUID: () -> ArchiveGraph.Reference
+    ) throws {
+        let state = state
+        state.pointee.beginObject(type(of: object), at: instance.path)
+        defer { state.pointee.endObject() }
+        do {
+            try object.encode(with: self)
+        } catch {
+            state.pointee.fail(error)
+            throw error
+        }
+        if let failure = state.pointee.failure { throw failure }
+        let classUID = classUID()
+        graph.pointee.fill(
+            instance.slot, entries: &state.pointee.entries.pointee.references, classUID: classUID)
+        if hasDelegate { didEncode(object) }
+    }
+
+    @inline(never)
+    private func didEncode(_ object: any Coding) {
+        delegate?.archiver(self, didEncode: object)
+    }
 }
 
 // MARK: - The archive
 
 extension KeyedArchiver {
-    /// Enters `value` into `$top` under `key`.
-    func addTop(key: ArchiveGraph.Reference, value: ArchiveGraph.Reference) {
-        graph.pointee.top.append(key)
-        graph.pointee.top.append(value)
+    /// How the bytes of an archive may be arranged.
+    public struct OutputFormatting: OptionSet, Sendable {
+        /// The bits of the options.
+        public let rawValue: UInt
+
+        /// Options from their bits.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and the
+        /// entries of dictionaries, whose order in memory differs from run to run.
+        ///
+        /// It costs a second pass over the archive, in O(*n* log *n*), where *n* is the number of objects, or
+        /// O(*n* log² *n*) where sets or keys of dictionaries hold objects. Class instances in sets are told apart by
+        /// what they hold and by what refers to them. Only very regular graphs of instances that are equal in all of
+        /// that can still differ in their order.
+        public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
+    }
+
+    /// Ends the archive. Nothing can be encoded from here on.
+    ///
+    /// Calling it again gives the same data.
+    ///
+    /// - Returns: The archive, in `outputFormat`.
+    /// - Throws: `ArchivingError`, or what an `encode(with:)` or `encode(to:)` has thrown: an archive in which something
+    ///   failed is not handed out, even if the error was caught where it was thrown first. A value that failed before
+    ///   anything of it was in the archive does not count.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public func finishEncoding() throws -> Data {
+        if let archive { return archive }
+        let state = openState()
+        precondition(
+            !state.pointee.isInObject, "encode(with:) called finishEncoding(); only who made the archiver does")
+        delegate?.archiverWillFinish(self)
+        do {
+            try companion?.writeRest()
+        } catch {
+            state.pointee.fail(error)
+        }
+        if let failure = state.pointee.failure { throw failure }
+        swap(&graph.pointee.top, &state.pointee.entries.pointee)
+        let data: Data
+        do throws(PropertyListError) {
+            data = try finish(outputFormat, outputFormatting)
+        } catch {
+            state.pointee.fail(ArchivingError.notWritable(error))
+            throw ArchivingError.notWritable(error)
+        }
+        state.pointee.isFinished = true
+        companion?.close()
+        archive = data
+        delegate?.archiverDidFinish(self)
+        return data
+    }
+
+    /// The archive, which is finished by this where it was not before.
+    ///
+    /// - Throws: As `finishEncoding()`.
+    public var encodedData: Data {
+        get throws { try finishEncoding() }
     }
 
     /// Ends the archive.
@@ -46,5 +394,27 @@ extension KeyedArchiver {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
         }
         return bytes
+    }
+
+    /// Ends the archive, and arranges it as is asked for.
+    func finish(_ format: PropertyListFormat, _ formatting: OutputFormatting) throws(PropertyListError) -> Data {
+        var bytes = try finish()
+        if formatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
+        if format == .xml { bytes = try replace(bytes, XMLPropertyListWriter.xml(of:)) }
+        return Data(owning: bytes)
+    }
+
+    /// What `transform` makes of the property list in `bytes`, which are released.
+    private func replace(
+        _ bytes: UnsafeMutableRawBufferPointer,
+        _ transform: (BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer
+    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
+        defer { if let base = bytes.baseAddress { Platform.release(base) } }
+        return try transform(try BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
+    }
+
+    /// Enters `value` into `$top` under `key`.
+    func addTop(key: ArchiveGraph.Reference, value: ArchiveGraph.Reference) {
+        _ = graph.pointee.top.set(key, to: value)
     }
 }

@@ -1,98 +1,246 @@
-/// Reads values and object graphs by key from a keyed archive.
-final class KeyedUnarchiver {
-    /// What is used at every call, at an address that does not move.
-    let state: UnsafeMutablePointer<UnarchivingState>
-    private(set) var classes = ClassRegistry()
-    /// Keeps the bytes that the state refers to.
-    private var archive: KeyedArchive
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
-    init(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
-        self.archive = archive
-        self.classes = classes
+/// Reads values and object graphs by key from a keyed archive: Cocoa's `NSKeyedUnarchiver` for Swift classes.
+///
+/// ```swift
+/// let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+/// let window = try unarchiver.decode(Window.self, forKey: "window")
+/// let count = try unarchiver.decodeInteger(forKey: "count")
+/// unarchiver.finishDecoding()
+/// ```
+///
+/// Values are decoded in any order, once, several times, or not at all. Every object becomes one instance, however often
+/// it is referred to. Archives may come from anywhere: what is damaged, or another kind of thing than was asked for, is an
+/// error. Only the types that are asked for and those in `classes` are ever created; no other name in an archive creates
+/// anything. One thread at a time uses an unarchiver.
+public final class KeyedUnarchiver {
+    /// What to do with an error.
+    public enum DecodingFailurePolicy: Sendable, Hashable {
+        /// It is thrown.
+        case throwError
+        /// It is kept in `error`, and methods that can do so return nil, 0 or false, from then on. Those that have no such
+        /// value to return throw it.
+        case setErrorAndReturn
+    }
+
+    /// Keeps the archive.
+    let unarchiving: Unarchiving
+    /// What both sides know of the archive.
+    let shared: UnsafeMutablePointer<UnarchivingState>
+    /// What is known of values by key, at an address that does not move.
+    let state: UnsafeMutablePointer<KeyedUnarchivingState>
+    private var readers: [CodingReader] = []
+    /// What the layer above keeps with the unarchiver.
+    var companion: UnarchiverCompanion?
+    /// What keeps the unarchiver; nil where the program made it.
+    weak var session: AnyObject? {
+        didSet { isGuest = session != nil }
+    }
+    private var isGuest = false
+
+    /// Whether objects can only be created as what a call names.
+    public let requiresSecureCoding: Bool
+    /// What to do with an error. It is thrown, unless set.
+    @exclusivity(unchecked) public var decodingFailurePolicy = DecodingFailurePolicy.throwError
+    /// The first error, where it was not thrown.
+    @exclusivity(unchecked) public private(set) var error: (any Error)?
+
+    /// Who is told what the unarchiver does, and may replace instances. The unarchiver does not keep it alive.
+    public weak var delegate: (any KeyedUnarchiverDelegate)? {
+        didSet { hasDelegate = delegate != nil }
+    }
+    @exclusivity(unchecked) private(set) var hasDelegate = false
+
+    /// An unarchiver for an archive, binary or XML.
+    ///
+    /// - Parameters:
+    ///   - data: The whole archive.
+    ///   - requiresSecureCoding: Whether objects are only created as what a call names; see `decodeObject(forKey:)`.
+    ///   - limits: How much the archive may ask for.
+    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive.
+    /// - Complexity: O(1) for a binary archive: nothing is decoded.
+    public convenience init(
+        forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
+        limits: DecodingLimits = DecodingLimits()
+    ) throws {
+        let archive: KeyedArchive
+        do throws(KeyedArchiveError) {
+            archive = try KeyedArchive(ArchiveStorage(data))
+        } catch {
+            throw UnarchivingError.damaged(error, path: [])
+        }
+        self.init(
+            Unarchiving(archive, classes: ClassRegistry(), limits: limits), requiringSecureCoding: requiresSecureCoding)
+    }
+
+    /// An unarchiver for the archive in a file, which is mapped into memory where the file system allows it.
+    ///
+    /// - Throws: As for data, and what the file system reports.
+    public convenience init(
+        forReadingFrom url: URL, requiringSecureCoding requiresSecureCoding: Bool = true,
+        limits: DecodingLimits = DecodingLimits()
+    ) throws {
+        try self.init(
+            forReadingFrom: Data(contentsOf: url, options: .mappedIfSafe),
+            requiringSecureCoding: requiresSecureCoding, limits: limits)
+    }
+
+    init(_ unarchiving: Unarchiving, requiringSecureCoding requiresSecureCoding: Bool) {
+        self.unarchiving = unarchiving
+        self.requiresSecureCoding = requiresSecureCoding
+        shared = unarchiving.state
         state = .allocate(capacity: 1)
-        state.initialize(to: UnarchivingState(archive: archive.contents, limits: limits))
+        state.initialize(to: KeyedUnarchivingState(shared))
     }
 
     deinit {
+        companion = nil
+        state.pointee.types.releaseAll(shared.pointee.arena)
         state.deinitialize(count: 1)
         state.deallocate()
     }
 
-    /// Goes on to another archive. Only after `reset()`.
-    func begin(_ archive: KeyedArchive, classes: ClassRegistry, limits: DecodingLimits) {
-        self.archive = archive
-        self.classes = classes
-        state.pointee.begin(archive.contents, limits)
-    }
-
-    /// Lets go of the archive, and forgets what belongs to it.
-    func reset() {
-        archive = .none
-        classes = ClassRegistry()
-        state.pointee.reset()
+    /// The names that types have in the archive. Empty unless set: every type has its own name.
+    public var classes: ClassRegistry {
+        get { shared.pointee.classes }
+        set {
+            shared.pointee.classes = newValue
+            state.pointee.forgetClasses()
+        }
     }
 }
 
-/// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, those that
-/// are still to be made, the names of keys, and what the limits still allow.
-struct UnarchivingState: ~Copyable {
-    /// Where the first tables are.
-    var arena: Arena
-    private(set) var archive: ArchiveContents
-    private(set) var limits: DecodingLimits
-    var instances: InstanceTable
-    /// What references have asked for and is not there yet.
-    var awaited: AwaitedWork
-    /// Where those references stand.
-    var paths: CodingPathTable
-    var keyNames: KeyNames
-    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
-    var missingKeys: [String] = []
-    /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
-    /// reached.
-    private(set) var failure: (any Error)?
-    private var remainingVisits: Int
+/// What a layer above keeps with an unarchiver.
+class UnarchiverCompanion {}
 
-    init(archive: ArchiveContents, limits: DecodingLimits) {
-        var arena = Arena()
-        keyNames = KeyNames(in: &arena)
-        paths = CodingPathTable(in: &arena)
-        self.arena = arena
-        self.archive = archive
-        self.limits = limits
-        instances = InstanceTable(slotCount: archive.slotCount)
-        awaited = AwaitedWork()
-        remainingVisits = limits.visits
+extension KeyedUnarchiver {
+    /// Keeps what makes the instances of a class.
+    func keep(_ reader: CodingReader) { readers.append(reader) }
+}
+
+// MARK: - Names
+
+extension KeyedUnarchiver {
+    /// Lets objects of the class `name` be made as `type`, whatever `classes` says; nil for none.
+    ///
+    /// The type is still only created where it, or a class that it inherits from, is asked for.
+    public func setClass(_ type: (any Any.Type)?, forClassName name: String) {
+        shared.pointee.classes.setType(type, named: name)
+        state.pointee.forgetClasses()
     }
 
-    /// Counts `count` objects that are about to be decoded.
+    /// The type that objects of the class `name` are made as; nil where none is registered.
+    public func `class`(forClassName name: String) -> (any Any.Type)? { shared.pointee.classes.type(named: name) }
+}
+
+// MARK: - Failure
+
+extension KeyedUnarchiver {
+    /// Lets the decoding fail with `error`: it is kept in `error`, unless there is one already, and what the program itself
+    /// has called throws it, or returns nil, as `decodingFailurePolicy` says.
+    ///
+    /// It is for `init(coder:)` of classes that go on after they have found something wrong. Others throw.
+    public func fail(with error: any Error) {
+        if self.error == nil { self.error = error }
+    }
+
+    /// What a method returns that has failed with `error`, if it may return `fallback`.
+    @inline(never)
+    func handle<Result>(_ error: any Error, else fallback: Result) throws -> Result {
+        switch decodingFailurePolicy {
+        case .throwError: throw error
+        case .setErrorAndReturn:
+            fail(with: explained(error))
+            return fallback
+        }
+    }
+
+    /// `error` as the program is told it.
+    func explained(_ error: any Error) -> any Error {
+        guard let cycle = CycleReference(in: error) else { return error }
+        let path = keys(cycle.path)
+        let begun = keys(cycle.targetPath ?? CodingPathTable.root)
+        return UnarchivingError(.cycle, path: path, cycle.sentence(begun: begun, path: path))
+    }
+}
+
+// MARK: - The end
+
+extension KeyedUnarchiver {
+    /// Tells the unarchiver that nothing more will be decoded. To decode afterwards is a programming error, and traps.
+    public func finishDecoding() {
+        guard !state.pointee.isFinished else { return }
+        delegate?.unarchiverWillFinish(self)
+        close()
+        delegate?.unarchiverDidFinish(self)
+    }
+
+    /// Lets nothing be decoded any more.
+    func close() {
+        state.pointee.isFinished = true
+    }
+
+    /// Lets `body` decode something for the program or an `init(coder:)`. When the program's own call returns, whatever
+    /// references have asked for is there.
     @inline(__always)
-    mutating func visit(_ count: Int = 1) throws(KeyedArchiveError) {
-        remainingVisits &-= count
-        if remainingVisits < 0 { throw KeyedArchiveError(.limit(.init("visits"), limits.visits)) }
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        let state = state
+        checkOpen()
+        state.pointee.callDepth += 1
+        defer { state.pointee.callDepth -= 1 }
+        if isGuest || state.pointee.callDepth > 1 { return try body() }
+        do {
+            if let error { throw error }
+            let result = try body()
+            try finishReferences()
+            if let error { throw error }
+            return result
+        } catch {
+            throw explained(error)
+        }
     }
 
-    /// Lets the whole decoding fail with `error`, unless it has failed already.
-    mutating func fail(_ error: any Error) {
-        if failure == nil { failure = error }
+    @inline(__always)
+    func checkOpen() {
+        precondition(
+            !state.pointee.isFinished,
+            "A value was decoded after finishDecoding(), or by an init(coder:) that has kept its coder")
     }
 
-    fileprivate mutating func begin(_ archive: ArchiveContents, _ limits: DecodingLimits) {
-        self.archive = archive
-        self.limits = limits
-        remainingVisits = limits.visits
-        instances = InstanceTable(slotCount: archive.slotCount)
+    /// Makes whatever references have asked for, which all of them see.
+    @inline(never)
+    private func finishReferences() throws {
+        if !shared.pointee.awaited.isUnused { try shared.finishWork() }
+        if let failure = shared.pointee.failure { throw failure }
+        shared.fulfilWeakReferences()
     }
 
-    /// Whether the tables still lie in the arena that they began in.
-    var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
-
-    fileprivate mutating func reset() {
-        archive = .none
-        keyNames.removeAll()
-        paths.removeAll()
-        failure = nil
-        if !missingKeys.isEmpty { missingKeys = [] }
-        instances = InstanceTable(slotCount: 0)
+    /// Lets references that lead back to `object`, which is being decoded, resolve to it from now on.
+    ///
+    /// `init(coder:)` calls it as soon as all stored properties have a value, before it decodes what may lead back:
+    ///
+    /// ```swift
+    /// required init(coder: KeyedUnarchiver) throws {
+    ///     coder.publish(self)
+    ///     children = try coder.decode([Node].self, forKey: "children")
+    ///     parent = try coder.decodeIfPresent(Node.self, forKey: "parent")
+    /// }
+    /// ```
+    ///
+    /// If the initializer throws after others were given the instance, the whole decoding fails with that error, even if
+    /// somebody catches it. To publish another object than the one that is being decoded is a programming error, and
+    /// traps.
+    public func publish(_ object: AnyObject) {
+        checkOpen()
+        guard let type = state.pointee.object.type, type == Swift.type(of: object) else {
+            preconditionFailure(
+                "publish(_:) was given \(Swift.type(of: object)), and its coder decodes another type:"
+                    + " an init(coder:) publishes self, with the coder that it was given")
+        }
+        shared.pointee.instances.publish(object, as: state.pointee.object.value.uid)
     }
 }

@@ -1,0 +1,362 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Lists of types
+
+/// Objects whose type is known when the program runs. A list says what they may be:
+///
+/// - a `Coding` class, or a `Decodable` type, by the name that its objects have in the archive; classes that inherit from
+///   one in the list have to be registered in `classes`;
+/// - leaves by their type: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`, `Date`,
+///   `URL`, `UUID`, `Decimal`. A number is an `Int` where it fits, otherwise what of the list it fits;
+/// - containers only where they are listed: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. What is in
+///   them may be what the list says as well. nil in them is `Optional<Any>.none`.
+///
+/// The list holds for everything below the call that does not say itself what it decodes: an `init(coder:)` that calls
+/// `decodeObject(forKey:)` gets what the list of the call around it allows. It is checked at every access, for objects that
+/// are there already as well.
+extension KeyedUnarchiver {
+    /// What is under the key, if it is one of `types`; nil where nothing or nil is there.
+    ///
+    /// - Throws: `UnarchivingError.Code.classNotAllowed` where it is something else, of which nothing has been created;
+    ///   otherwise as `decode(_:forKey:)`.
+    public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
+        try optional { try field(name).flatMap { try any($0, .list(types)) } }
+    }
+
+    /// What is under the key, if it is what the call around this one allows; nil where nothing or nil is there.
+    ///
+    /// Where secure coding is not required, everything is allowed that is registered in `classes`, and leaves and
+    /// containers.
+    ///
+    /// - Throws: `UnarchivingError.Code.classNotAllowed` where nobody has said what is allowed, and as
+    ///   `decodeObject(of:forKey:)`.
+    public func decodeObject(forKey name: String) throws -> Any? {
+        try optional { try field(name).flatMap { try any($0, inherited()) } }
+    }
+
+    /// The array under the key, each of whose elements is one of `types`; nil where nothing or nil is there.
+    ///
+    /// - Throws: As `decodeObject(of:forKey:)`.
+    public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
+        try optional {
+            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            return try list(types).elements(value, of: [Any].self)
+        }
+    }
+
+    /// The dictionary under the key, each of whose keys and values is one of the types listed for it; nil where nothing
+    /// or nil is there.
+    ///
+    /// - Throws: As `decodeObject(of:forKey:)`.
+    public func decodeDictionary(
+        keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
+    ) throws -> [AnyHashable: Any]? {
+        try optional {
+            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            return try list(valueTypes).dictionary(value, keys: list(keyTypes))
+        }
+    }
+
+    /// The next value without a key, if it is one of `types`; nil where nothing or nil is there.
+    ///
+    /// - Throws: As `decodeObject(of:forKey:)`.
+    public func decodeObject(of types: [any Any.Type]) throws -> Any? {
+        try optional { try nextField().value.flatMap { try any($0, .list(types)) } }
+    }
+
+    /// The next value without a key, if it is what the call around this one allows; nil where nothing or nil is there.
+    ///
+    /// - Throws: As `decodeObject(forKey:)`.
+    public func decodeObject() throws -> Any? {
+        try optional { try nextField().value.flatMap { try any($0, inherited()) } }
+    }
+
+    /// What the call around this one allows.
+    private func inherited() -> AllowedTypes {
+        guard requiresSecureCoding else { return .unlisted }
+        return state.pointee.object.allowed
+    }
+
+    private func list(_ types: [any Any.Type]) -> AnyDecoding {
+        AnyDecoding(self, AllowedTypeList(types), path: pathIndex())
+    }
+
+    /// What `value`, which was found last, is.
+    private func any(_ value: ArchivedValue, _ allowed: AllowedTypes) throws -> Any? {
+        if shared.pointee.archive.isNil(value) { return nil }
+        let list: AllowedTypeList
+        switch allowed {
+        case .list(let types): list = AllowedTypeList(types)
+        case .type(let type): list = AllowedTypeList([type])
+        case .unlisted:
+            if requiresSecureCoding { throw UnarchivingError.noList(path: keys(pathIndex())) }
+            list = AllowedTypeList(everything: shared.pointee.classes)
+        }
+        return try AnyDecoding(self, list, path: pathIndex()).value(value)
+    }
+}
+
+/// What may be created.
+struct AllowedTypeList {
+    let types: [any Any.Type]
+    /// Whether leaves and containers of all kinds are allowed.
+    let isEverything: Bool
+    private let identifiers: Set<ObjectIdentifier>
+
+    init(_ types: [any Any.Type]) {
+        self.types = types
+        isEverything = false
+        identifiers = Set(types.map { ObjectIdentifier($0) })
+    }
+
+    /// Whatever is registered.
+    init(everything classes: ClassRegistry) {
+        types = classes.types
+        isEverything = true
+        identifiers = []
+    }
+
+    func contains(_ type: any Any.Type) -> Bool { isEverything || identifiers.contains(ObjectIdentifier(type)) }
+}
+
+// MARK: - Decoding
+
+/// Decoding of values whose type only the archive tells, as far as a list allows it.
+private struct AnyDecoding {
+    private let unarchiver: KeyedUnarchiver
+    private let list: AllowedTypeList
+    private let path: CodingPathTable.Index
+
+    init(_ unarchiver: KeyedUnarchiver, _ list: AllowedTypeList, path: CodingPathTable.Index) {
+        self.unarchiver = unarchiver
+        self.list = list
+        self.path = path
+    }
+
+    private var archive: ArchiveContents { unarchiver.shared.pointee.archive }
+
+    private func at(_ step: CodingPathStep) -> AnyDecoding {
+        AnyDecoding(unarchiver, list, path: unarchiver.shared.pointee.paths.append(step, to: path))
+    }
+
+    /// What `value`, which is not nil, is.
+    func value(_ value: ArchivedValue) throws -> Any {
+        switch value.node.kind {
+        case .true, .false: return try leaf(Bool.self, value)
+        case .ascii, .utf16: return try leaf(String.self, value)
+        case .data: return try leaf(Data.self, value)
+        case .date: return try leaf(Date.self, value)
+        case .real64: return try number(value, [Double.self, Float.self])
+        case .real32: return try number(value, [Float.self, Double.self])
+        case .integer: return try number(value, Self.integers)
+        case .array: return try listed([Any].self, value) { try elements(value, of: [Any].self) }
+        case .set:
+            return try listed(Set<AnyHashable>.self, value) { try set(value) }
+        case .dictionary: return try object(value)
+        case .null, .uid: throw notAllowed(value)
+        }
+    }
+
+    private static var integers: [any Decodable.Type] {
+        [
+            Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self, UInt64.self, UInt32.self,
+            UInt16.self, UInt8.self, Int128.self, UInt128.self,
+        ]
+    }
+
+    private func leaf<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Any {
+        guard list.contains(type) else { throw notAllowed(value) }
+        return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
+    }
+
+    /// The number that `value` is, as the first type of those that are allowed that holds it.
+    private func number(_ value: ArchivedValue, _ types: [any Decodable.Type]) throws -> Any {
+        var failure: (any Error)?
+        for type in types where list.contains(type) {
+            do {
+                return try leaf(type, value)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? notAllowed(value)
+    }
+
+    private func listed(_ type: any Any.Type, _ value: ArchivedValue, _ body: () throws -> Any) throws -> Any {
+        guard list.contains(type) else { throw notAllowed(value) }
+        try checkRoom()
+        unarchiver.state.pointee.depth += 1
+        defer { unarchiver.state.pointee.depth -= 1 }
+        return try body()
+    }
+
+    private func notAllowed(_ value: ArchivedValue) -> UnarchivingError {
+        .notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path))
+    }
+
+    private func checkRoom() throws {
+        guard unarchiver.state.pointee.hasRoom(limit: unarchiver.shared.pointee.limits.nesting) else {
+            throw unarchiver.nestedTooDeep(path)
+        }
+    }
+}
+
+// MARK: - Objects
+
+extension AnyDecoding {
+    /// The type of the values that Foundation's class `name` has; nil where it has none.
+    private static func foundationType(_ name: String) -> (any Decodable.Type)? {
+        switch name {
+        case "NSString", "NSMutableString": String.self
+        case "NSData", "NSMutableData": Data.self
+        case "NSDate": Date.self
+        case "NSURL": URL.self
+        case "NSUUID": UUID.self
+        case "NSDecimalNumber", "NSDecimalNumberPlaceholder": Decimal.self
+        case "NSIndexPath": IndexPath.self
+        case "NSDateInterval": DateInterval.self
+        case "NSLocale": Locale.self
+        case "NSTimeZone": TimeZone.self
+        case "NSCalendar": Calendar.self
+        case "NSDateComponents": DateComponents.self
+        default: nil
+        }
+    }
+
+    /// What the dictionary `value`, an object with a class, is.
+    private func object(_ value: ArchivedValue) throws -> Any {
+        let entry = try contents { archive throws(KeyedArchiveError) in
+            let uid = try archive.classUID(of: value.node)
+            return try uid.map { uid throws(KeyedArchiveError) in (uid, try archive.className(uid)) }
+        }
+        guard let (uid, name) = entry else { throw notAllowed(value) }
+        if let type = try type(uid, name) { return try made(type, value) }
+        if let type = Self.foundationType(name) { return try leaf(type, value) }
+        if name == "NSNumber" { return try foundationNumber(value) }
+        switch try contents({ archive throws(KeyedArchiveError) in try archive.classKind(uid) }) {
+        case .dictionary:
+            return try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
+        case .elements:
+            let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
+            if isSet { return try listed(Set<AnyHashable>.self, value) { try set(value) } }
+            return try listed([Any].self, value) { try elements(value, of: [Any].self) }
+        case .fields: throw notAllowed(value)
+        }
+    }
+
+    /// The type of the list, or the registered one that inherits from one of those, that objects with the class entry
+    /// `uid` are made as; nil where there is none.
+    private func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
+        let shared = unarchiver.shared
+        let registered = shared.pointee.registeredType(uid, name)
+        if let registered {
+            return list.types.first { shared.pointee.isSubclass(registered, of: $0) || $0 == registered }
+                .map { _ in registered }
+        }
+        let names = [name] + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) })
+        for name in names {
+            let found = list.types.first { shared.pointee.classes.isName(name, of: $0) }
+            if let found { return found }
+            if let type = shared.pointee.classes.type(named: name),
+                list.types.contains(where: { shared.pointee.isSubclass(type, of: $0) || $0 == type })
+            {
+                return type
+            }
+        }
+        guard let delegate = unarchiver.delegate else { return nil }
+        let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
+        return delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain).flatMap {
+            type in
+            list.types.contains { shared.pointee.isSubclass(type, of: $0) } ? type : nil
+        }
+    }
+
+    /// The value of `type` that `value` is.
+    private func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
+        if let type = type as? any Coding.Type {
+            let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
+            let object = try unarchiver.instance(unarchiver.record(type), value, allowed: allowed) { path }
+            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        }
+        guard let type = type as? any Decodable.Type else {
+            throw UnarchivingError.notCoding(type, path: unarchiver.keys(path))
+        }
+        return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
+    }
+
+    /// The number in an NSNumber that is an object.
+    private func foundationNumber(_ value: ArchivedValue) throws -> Any {
+        let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
+        guard number.node.kind != .dictionary else { throw notAllowed(value) }
+        return try self.value(number)
+    }
+
+    private func contents<Result>(
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+    ) throws -> Result {
+        try unarchiver.contents(at: path, read)
+    }
+}
+
+// MARK: - Containers
+
+extension AnyDecoding {
+    /// What the elements of `value` are.
+    func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
+        let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        guard let elements else {
+            throw UnarchivingError.mismatch(type, found: value, in: archive, path: unarchiver.keys(path))
+        }
+        try unarchiver.visit(elements.count, at: path)
+        return try (0..<elements.count).map { index in
+            try at(.index(index)).element(elements.reference(index, in: archive))
+        }
+    }
+
+    private func set(_ value: ArchivedValue) throws -> Any {
+        var result: Set<AnyHashable> = []
+        for (index, element) in try elements(value, of: Set<AnyHashable>.self).enumerated() {
+            result.insert(try at(.index(index)).hashable(element))
+        }
+        return result
+    }
+
+    /// What the dictionary `value` holds; its keys are what `keys` allows.
+    func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
+        let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
+        guard let (keys, values) = entries else {
+            throw UnarchivingError.mismatch(
+                [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path))
+        }
+        try unarchiver.visit(2 * keys.count, at: path)
+        var result: [AnyHashable: Any] = [:]
+        for index in 0..<keys.count {
+            let reference = keys.reference(index, in: archive)
+            let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
+            let key = try keyDecoding.at(step).hashable(keyDecoding.at(step).element(reference))
+            result[key] = try at(step).element(values.reference(index, in: archive))
+        }
+        return result
+    }
+
+    /// What `reference` leads to, nil as `Optional<Any>.none`.
+    private func element(_ reference: Int) throws -> Any {
+        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        if archive.isNil(value) { return Any?.none as Any }
+        return try self.value(value)
+    }
+
+    private func hashable(_ value: Any) throws -> AnyHashable {
+        guard let hashable = value as? AnyHashable else {
+            throw UnarchivingError(
+                .typeMismatch, path: unarchiver.keys(path),
+                "Found a \(Swift.type(of: value)) at \(unarchiver.keys(path).pathDescription), which is not Hashable, as an"
+                    + " element of a set or a key of a dictionary")
+        }
+        return hashable
+    }
+}

@@ -1,0 +1,97 @@
+/// References to the elements of a container, in the file or, where a foreign coder wrote one key for each, collected.
+struct ArchivedElements {
+    let count: Int
+    private let list: Int
+    private let collected: [Int]
+
+    init(_ node: Node) {
+        count = node.count
+        list = node.payload
+        collected = []
+    }
+
+    init(_ references: [Int]) {
+        count = references.count
+        list = 0
+        collected = references
+    }
+
+    /// The reference at `position`, which is below `count`.
+    @inline(__always)
+    func reference(_ position: Int, in archive: ArchiveContents) -> Int {
+        precondition(position >= 0 && position < count, "Element \(position) of \(count)")
+        return collected.isEmpty ? archive.list.reference(position, in: list) : collected[position]
+    }
+}
+
+extension ArchiveContents {
+    /// The keys and the values of an NSDictionary; nil where they are not written as its own class writes them.
+    func dictionaryEntries(of node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
+        guard let keys = try value(of: "NS.keys", in: node)?.node, keys.kind == .array,
+            let values = try value(of: "NS.objects", in: node)?.node, values.kind == .array
+        else { return nil }
+        guard keys.count == values.count else {
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count))
+        }
+        return (keys, values)
+    }
+
+    /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a
+    /// foreign coder wrote (`NS.key.0`, `NS.object.0` …); nil where `value` is no such thing.
+    func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
+        keys: ArchivedElements, values: ArchivedElements
+    )? {
+        guard value.node.kind == .dictionary, let uid = try classUID(of: value.node),
+            case .dictionary = try classKind(uid)
+        else { return nil }
+        if let (keys, values) = try dictionaryEntries(of: value.node) {
+            return (ArchivedElements(keys), ArchivedElements(values))
+        }
+        let keys = try numberedElements(of: value.node, prefix: "NS.key.")
+        let values = try numberedElements(of: value.node, prefix: "NS.object.")
+        guard keys.count == values.count else {
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count))
+        }
+        return (keys, values)
+    }
+
+    /// The elements of an array, a set, an object with `NS.objects`, or one that a foreign coder wrote (`NS.object.0` …);
+    /// nil where `value` is no such thing.
+    func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+        switch value.node.kind {
+        case .array, .set: return ArchivedElements(value.node)
+        case .dictionary:
+            if let elements = try self.value(of: "NS.objects", in: value.node)?.node,
+                elements.kind == .array || elements.kind == .set
+            {
+                return ArchivedElements(elements)
+            }
+            let numbered = try numberedElements(of: value.node, prefix: "NS.object.")
+            if numbered.count > 0 { return numbered }
+            // An array that a foreign coder wrote without elements has nothing but its class.
+            guard value.node.count == 1, let uid = try classUID(of: value.node), case .elements = try classKind(uid)
+            else { return nil }
+            return numbered
+        default: return nil
+        }
+    }
+
+    /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    private func numberedElements(
+        of dictionary: Node, prefix: String
+    ) throws(KeyedArchiveError) -> ArchivedElements {
+        var references: [Int: Int] = [:]
+        for index in 0..<dictionary.count {
+            let key = try node(list.reference(index, in: dictionary.payload))
+            guard key.kind == .ascii, key.count > prefix.utf8.count, key.count < 32 else { continue }
+            let name = list.objects.string(key)
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { continue }
+            references[number] = list.reference(dictionary.count + index, in: dictionary.payload)
+        }
+        var elements: [Int] = []
+        while let reference = references[elements.count] { elements.append(reference) }
+        return ArchivedElements(elements)
+    }
+}

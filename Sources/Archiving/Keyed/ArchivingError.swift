@@ -1,0 +1,73 @@
+/// Why `KeyedArchiver` could not write an archive.
+///
+/// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are.
+public struct ArchivingError: Error {
+    /// What kind of error it is.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// A code by its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Two values were encoded under one key in one object.
+        public static let duplicateKey = Code(rawValue: "duplicateKey")
+        /// An instance of a class that does not support secure coding was encoded where that is required.
+        public static let notSecure = Code(rawValue: "notSecure")
+        /// A value is neither `Coding` nor `Encodable`, or is one that cannot be archived.
+        public static let notEncodable = Code(rawValue: "notEncodable")
+        /// Values are nested deeper than the stack allows.
+        public static let nestedTooDeep = Code(rawValue: "nestedTooDeep")
+        /// The archive would be larger than 4 GiB.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+    }
+
+    /// What kind of error it is.
+    public let code: Code
+    /// Where it happened: the keys and positions from the top of the archive.
+    public let codingPath: [any CodingKey]
+    /// What was found, where, and what to do.
+    public let debugDescription: String
+    /// The error under this one, if there is any.
+    public let underlyingError: (any Error)?
+
+    init(_ code: Code, path: [any CodingKey], _ sentence: String, underlying: (any Error)? = nil) {
+        self.code = code
+        codingPath = path
+        debugDescription = sentence
+        underlyingError = underlying
+    }
+}
+
+extension ArchivingError: CustomStringConvertible {
+    /// What was found, where, and what to do.
+    public var description: String { debugDescription }
+}
+
+extension ArchivingError {
+    static func duplicateKey(_ key: String, in type: (any Any.Type)?, path: [any CodingKey]) -> ArchivingError {
+        let writer = type.map { "\($0)" } ?? "The archive"
+        return ArchivingError(
+            .duplicateKey, path: path,
+            "\(writer) has two values under the key \"\(key)\" at \(path.pathDescription). An object has one value for"
+                + " each key: let a subclass choose names that its superclasses do not use")
+    }
+
+    static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(
+            .notSecure, path: path,
+            "Found an instance of \(type) at \(path.pathDescription), which does not support secure coding. Make the"
+                + " archiver with requiringSecureCoding: false if the archive will only be read where it is trusted")
+    }
+
+    static func notEncodable(_ value: Any, path: [any CodingKey]) -> ArchivingError {
+        ArchivingError(
+            .notEncodable, path: path,
+            "Found a value of \(Swift.type(of: value)) at \(path.pathDescription), which is neither Coding nor Encodable"
+        )
+    }
+
+    static func notWritable(_ error: PropertyListError) -> ArchivingError {
+        ArchivingError(.tooLarge, path: [], error.description, underlying: error)
+    }
+}

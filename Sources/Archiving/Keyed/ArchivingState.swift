@@ -1,0 +1,151 @@
+/// What an archiver knows while values are encoded by key, at an address that does not move.
+struct ArchivingState: ~Copyable {
+    typealias Reference = ArchiveGraph.Reference
+
+    /// The entries of what is being written: the object, or `$top`.
+    var entries: UnsafeMutablePointer<EntryList>
+    private let topEntries: UnsafeMutablePointer<EntryList>
+    private let objectEntries: UnsafeMutablePointer<EntryList>
+    /// Values without a key so far in what is being written.
+    var nonKeyedCount = 0
+    private var topNonKeyedCount = 0
+    /// Where the object that is being written was met.
+    private(set) var path = CodingPathTable.root
+    /// The class of the object that is being written.
+    private(set) var writer: (any Any.Type)?
+    /// Whether an object is being written.
+    private(set) var isInObject = false
+    /// Whether the work list is being worked off.
+    var isDraining = false
+    /// Why the archive cannot be finished.
+    private(set) var failure: (any Error)?
+    /// The finished archive.
+    var isFinished = false
+    /// What is archived for instances that named something else, or that were asked before they got their uid.
+    var replacements: [ObjectIdentifier: Replacement] = [:]
+    var types: PointerTable<CodingType>
+
+    struct Replacement {
+        /// Kept, so that its address is nobody else's.
+        let original: AnyObject
+        let replacement: (any Coding)?
+    }
+
+    init(in arena: inout Arena) {
+        topEntries = .allocate(capacity: 1)
+        topEntries.initialize(to: EntryList(references: PlainArray()))
+        objectEntries = .allocate(capacity: 1)
+        objectEntries.initialize(to: EntryList(references: PlainArray()))
+        entries = topEntries
+        types = PointerTable(in: &arena)
+    }
+
+    /// Gives up what the state refers to. It is of no use afterwards.
+    func releaseAll(_ arena: borrowing Arena) {
+        types.releaseAll(arena)
+        for entries in [topEntries, objectEntries] {
+            entries.deinitialize(count: 1)
+            entries.deallocate()
+        }
+    }
+
+    /// Lets the archive fail with `error`, unless it has failed already.
+    mutating func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+
+    /// Lets what is encoded from here on go into an object of the class `writer`, which was met at `path`.
+    @inline(__always)
+    mutating func beginObject(_ writer: any Any.Type, at path: CodingPathTable.Index) {
+        entries = objectEntries
+        topNonKeyedCount = nonKeyedCount
+        nonKeyedCount = 0
+        self.path = path
+        self.writer = writer
+        isInObject = true
+    }
+
+    /// Lets what is encoded from here on go into `$top` again.
+    @inline(__always)
+    mutating func endObject() {
+        entries.pointee.removeAll()
+        entries = topEntries
+        nonKeyedCount = topNonKeyedCount
+        path = CodingPathTable.root
+        writer = nil
+        isInObject = false
+    }
+}
+
+/// A `Coding` class in one archiving.
+struct CodingType: ~Copyable {
+    /// Kept by the archiver.
+    let writer: Unmanaged<CodingWriter>
+}
+
+/// Writes instances of a class by their `encode(with:)`.
+class CodingWriter: InstanceWriter {
+    /// It owns this.
+    fileprivate final unowned(unsafe) let archiver: KeyedArchiver
+
+    fileprivate init(_ archiver: KeyedArchiver) {
+        self.archiver = archiver
+    }
+
+    /// What stands for the instance at `object`.
+    ///
+    /// - Parameter path: Where it is met.
+    func reference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// What stands for the instance at `object` in a reference that does not archive it.
+    func conditionalReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        preconditionFailure("CodingWriter is abstract")
+    }
+}
+
+final class CodingWriting<Object: Coding>: CodingWriter {
+    /// The class of the instance that was written last, and the uid of its class entry. Mostly the next has the same.
+    private var lastClass: AnyClass?
+    private var lastClassUID: ArchiveGraph.Reference = 0
+
+    override init(_ archiver: KeyedArchiver) {
+        super.init(archiver)
+    }
+
+    override func reference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef {
+            try archiver.reference(to: $0, path: path)
+        }
+    }
+
+    override func conditionalReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef {
+            try archiver.conditionalReference(to: $0, path: path)
+        }
+    }
+
+    override func write(_ instance: PendingInstance) throws {
+        try Unmanaged<Object>.fromOpaque(instance.object)._withUnsafeGuaranteedRef { object in
+            try archiver.write(object, instance) { classUID(of: object) }
+        }
+    }
+
+    @inline(__always)
+    private func classUID(of object: Object) -> ArchiveGraph.Reference {
+        let archivedClass = object.archivedClass
+        if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
+        lastClass = archivedClass
+        lastClassUID = archiver.graph.pointee.classUID(TypeNames.names(of: archivedClass))
+        return lastClassUID
+    }
+}

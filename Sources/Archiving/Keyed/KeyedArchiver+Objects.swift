@@ -1,0 +1,275 @@
+// MARK: - Instances
+
+extension KeyedArchiver {
+    /// Encodes an instance. It is archived once, however often it is encoded, and comes back as one.
+    ///
+    /// Within `encode(with:)` this only enters the reference: the contents of `object` are written when the object around
+    /// it is complete. Where the program itself calls it, everything that `object` leads to is written when it returns.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`; where the program itself calls it, also what an `encode(with:)` throws.
+    /// - Complexity: O(1) within `encode(with:)`, otherwise O(*n*), where *n* is the number of objects that are new.
+    public func encode<Object: Coding>(_ object: Object, forKey name: String) throws {
+        try set(key(name)) { try reference(to: object, at: $0) }
+    }
+
+    /// Encodes an instance, or nil.
+    ///
+    /// - Throws: As for an instance that is no optional.
+    public func encode<Object: Coding>(_ object: Object?, forKey name: String) throws {
+        try set(key(name)) { try reference(toOptional: object, at: $0) }
+    }
+
+    /// Encodes an instance of a class that is known when the program runs, or nil.
+    ///
+    /// - Throws: As for an instance of a known class.
+    @_disfavoredOverload
+    public func encode(_ object: (any Coding)?, forKey name: String) throws {
+        try set(key(name)) { try reference(toAny: object, at: $0) }
+    }
+
+    /// Encodes an instance as the object's next value without a key.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encode<Object: Coding>(_ object: Object) throws {
+        try set(nextKey()) { try reference(to: object, at: $0) }
+    }
+
+    /// Encodes an instance, or nil, as the object's next value without a key.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encode<Object: Coding>(_ object: Object?) throws {
+        try set(nextKey()) { try reference(toOptional: object, at: $0) }
+    }
+
+    /// Encodes an instance of a class that is known when the program runs, or nil, as the object's next value without a
+    /// key.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    @_disfavoredOverload
+    public func encode(_ object: (any Coding)?) throws {
+        try set(nextKey()) { try reference(toAny: object, at: $0) }
+    }
+
+    @inline(__always)
+    private func reference<Object: Coding>(
+        to object: Object, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try reference(to: object) { pathIndex(key) }
+    }
+
+    private func reference<Object: Coding>(
+        toOptional object: Object?, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        guard let object else { return ArchiveGraph.null }
+        return try reference(to: object, at: key)
+    }
+
+    private func reference(
+        toAny object: (any Coding)?, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        guard let object else { return ArchiveGraph.null }
+        return try reference(to: object, at: key)
+    }
+}
+
+// MARK: - Conditional instances
+
+/// References that do not archive what they refer to. They come back as nil unless something else in the archive, before
+/// or after them, encodes the same instance; then they lead to it.
+extension KeyedArchiver {
+    /// Encodes a reference that does not archive `object`.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    public func encodeConditional<Object: Coding>(_ object: Object?, forKey name: String) throws {
+        try set(key(name)) { try conditionalReference(toOptional: object, at: $0) }
+    }
+
+    /// Encodes a reference that does not archive `object`, of a class that is known when the program runs.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    @_disfavoredOverload
+    public func encodeConditional(_ object: (any Coding)?, forKey name: String) throws {
+        try set(key(name)) { try conditionalReference(toAny: object, at: $0) }
+    }
+
+    /// Encodes a reference that does not archive `object` as the next value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    public func encodeConditional<Object: Coding>(_ object: Object?) throws {
+        try set(nextKey()) { try conditionalReference(toOptional: object, at: $0) }
+    }
+
+    private func conditionalReference<Object: Coding>(
+        toOptional object: Object?, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        guard let object else { return ArchiveGraph.null }
+        return try conditionalReference(to: object) { pathIndex(key) }
+    }
+
+    private func conditionalReference(
+        toAny object: (any Coding)?, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        guard let object else { return ArchiveGraph.null }
+        return try conditionalReference(toOptional: object, at: key)
+    }
+}
+
+// MARK: - Collections of instances
+
+/// Arrays, sets and dictionaries of instances, as Cocoa's NSArray, NSSet and NSDictionary. Other collections, and those of
+/// each other, are encoded as `Coded(…)`, which is `Encodable`.
+extension KeyedArchiver {
+    /// Encodes an array of instances.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding>(_ objects: [Object], forKey name: String) throws {
+        try set(key(name)) { try reference(toArray: objects, at: $0) }
+    }
+
+    /// Encodes an array of instances of various classes.
+    ///
+    /// - Throws: As for an instance.
+    public func encode(_ objects: [any Coding], forKey name: String) throws {
+        try set(key(name)) { try reference(toArray: objects, at: $0) }
+    }
+
+    /// Encodes a set of instances.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding & Hashable>(_ objects: Set<Object>, forKey name: String) throws {
+        try set(key(name)) { try reference(toSet: objects, at: $0) }
+    }
+
+    /// Encodes a dictionary of instances.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding>(_ objects: [String: Object], forKey name: String) throws {
+        try set(key(name)) { try reference(toDictionary: objects, at: $0) }
+    }
+
+    /// Encodes a dictionary of instances of various classes.
+    ///
+    /// - Throws: As for an instance.
+    public func encode(_ objects: [String: any Coding], forKey name: String) throws {
+        try set(key(name)) { try reference(toDictionary: objects, at: $0) }
+    }
+
+    /// Encodes an array of instances as the object's next value without a key.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding>(_ objects: [Object]) throws {
+        try set(nextKey()) { try reference(toArray: objects, at: $0) }
+    }
+
+    /// Encodes an array of instances of various classes as the object's next value without a key.
+    ///
+    /// - Throws: As for an instance.
+    public func encode(_ objects: [any Coding]) throws {
+        try set(nextKey()) { try reference(toArray: objects, at: $0) }
+    }
+
+    /// Encodes a set of instances as the object's next value without a key.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding & Hashable>(_ objects: Set<Object>) throws {
+        try set(nextKey()) { try reference(toSet: objects, at: $0) }
+    }
+
+    /// Encodes a dictionary of instances as the object's next value without a key.
+    ///
+    /// - Throws: As for an instance.
+    public func encode<Object: Coding>(_ objects: [String: Object]) throws {
+        try set(nextKey()) { try reference(toDictionary: objects, at: $0) }
+    }
+
+    /// Encodes a dictionary of instances of various classes as the object's next value without a key.
+    ///
+    /// - Throws: As for an instance.
+    public func encode(_ objects: [String: any Coding]) throws {
+        try set(nextKey()) { try reference(toDictionary: objects, at: $0) }
+    }
+
+    private func reference<Object: Coding>(
+        toArray objects: [Object], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try references(objects.count, at: key) {
+            try reference(to: objects[$0], path: $1)
+        } fill: { slot, elements in
+            graph.pointee.fill(slot, array: elements)
+        }
+    }
+
+    private func reference(
+        toArray objects: [any Coding], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try references(objects.count, at: key) {
+            try reference(to: objects[$0], path: $1)
+        } fill: { slot, elements in
+            graph.pointee.fill(slot, array: elements)
+        }
+    }
+
+    private func reference<Object: Coding & Hashable>(
+        toSet objects: Set<Object>, at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        let objects = Array(objects)
+        return try references(objects.count, at: key) {
+            try reference(to: objects[$0], path: $1)
+        } fill: {
+            slot, elements in
+            graph.pointee.fill(slot, elements: elements, classUID: graph.pointee.classUID(.set))
+        }
+    }
+
+    private func reference<Object: Coding>(
+        toDictionary objects: [String: Object], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try reference(objects, at: key) { try reference(to: $0, path: $1) }
+    }
+
+    private func reference(
+        toDictionary objects: [String: any Coding], at key: ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        try reference(objects, at: key) { try reference(to: $0, path: $1) }
+    }
+
+    /// What stands for a collection of `count` elements, of which `element` makes each, and `fill` the object.
+    @inline(__always)
+    private func references(
+        _ count: Int, at key: ArchiveGraph.Reference,
+        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference,
+        fill: (ArchiveGraph.Slot, UnsafeBufferPointer<ArchiveGraph.Reference>) -> Void
+    ) throws -> ArchiveGraph.Reference {
+        let slot = graph.pointee.reserveSlot()
+        var references = PlainArray<ArchiveGraph.Reference>(capacity: count)
+        var path: CodingPathTable.Index?
+        for index in 0..<count {
+            references.append(
+                try element(index) {
+                    let collection = path ?? pathIndex(key)
+                    path = collection
+                    return graph.pointee.paths.append(.index(index), to: collection)
+                })
+        }
+        fill(slot, UnsafeBufferPointer(references.elements))
+        return slot.uid
+    }
+
+    /// What stands for a dictionary.
+    private func reference<Value>(
+        _ dictionary: [String: Value], at key: ArchiveGraph.Reference,
+        _ element: (Value, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference
+    ) throws -> ArchiveGraph.Reference {
+        let slot = graph.pointee.reserveSlot()
+        let path = pathIndex(key)
+        var pairs = PlainArray<ArchiveGraph.Reference>(capacity: 2 * dictionary.count)
+        for (name, value) in dictionary {
+            let name = graph.pointee.string(name)
+            pairs.append(name)
+            pairs.append(
+                try element(value) { graph.pointee.paths.append(.dictionaryKey(name), to: path) })
+        }
+        graph.pointee.fill(slot, dictionary: UnsafeBufferPointer(pairs.elements))
+        return slot.uid
+    }
+}

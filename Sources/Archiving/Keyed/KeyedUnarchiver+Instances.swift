@@ -1,0 +1,343 @@
+/// Instances of `Coding` classes out of archived values: each is made once.
+extension KeyedUnarchiver {
+    /// The record of a class.
+    @inline(__always)
+    func record<Object: Coding>(_ type: Object.Type) -> UnsafeMutablePointer<UnarchivedType> {
+        let key = PointerTable<UnarchivedType>.key(type)
+        if let known = state.pointee.types.find(key) { return known }
+        return makeRecord(type, key)
+    }
+
+    @inline(never)
+    private func makeRecord<Object: Coding>(
+        _ type: Object.Type, _ key: UnsafeRawPointer
+    ) -> UnsafeMutablePointer<UnarchivedType> {
+        let reader = CodingReading<Object>(self, identity: key)
+        keep(reader)
+        let record = UnarchivedType(type: type, identity: key, reader: .passUnretained(reader))
+        let shared = shared
+        let made = state.pointee.types.insert(key, record, in: &shared.pointee.arena)
+        reader.type = made
+        return made
+    }
+
+    /// What makes instances of `type` for references that wait.
+    func reader(_ type: any Coding.Type) -> Unmanaged<InstanceReader> {
+        record(type).pointee.reader._withUnsafeGuaranteedRef { .passUnretained($0) }
+    }
+
+    /// The instance of the class `type`, or of one that inherits from it, that `value` is. The table of instances retains
+    /// it.
+    func instance(
+        _ type: any Coding.Type, _ value: ArchivedValue, at path: CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        try instance(record(type), value, allowed: .type(type)) { path }
+    }
+
+    /// The instance of a class that `value` is, which the table of instances retains.
+    ///
+    /// - Parameters:
+    ///   - requested: The class that is asked for.
+    ///   - allowed: What may be created inside where nobody says it.
+    ///   - path: Where it is met.
+    @inline(__always)
+    func instance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, allowed: AllowedTypes,
+        path: () -> CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        if case .complete(let object) = shared.pointee.instances.state(value.uid, as: requested.pointee.identity),
+            value.uid != 0
+        {
+            return try checked(object, requested, value, path)
+        }
+        return try otherInstance(requested, value, allowed, path)
+    }
+
+    @inline(never)
+    private func otherInstance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ path: () -> CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        let actual = try actualType(requested, value, path)
+        guard value.uid != 0 else {
+            let object = try read(actual, value, allowed, at: path())
+            state.pointee.detached.append(object)
+            return UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
+        }
+        switch shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
+        case .complete(let object): return try checked(object, requested, value, path)
+        case .inProgress(let index):
+            if let published = shared.pointee.instances.takePublished(index) { return published }
+            throw UnarchivingError.cycle(shared.pointee.cycle(to: index, at: path()))
+        case .unknown(let entry):
+            if entry != 0, let cycle = shared.pointee.blocked(entry) { throw UnarchivingError.cycle(cycle) }
+            let object = try make(actual, value, entry, allowed, at: path())
+            return try checked(object, requested, value, path)
+        }
+    }
+
+    /// `object`, which was asked for as `requested`, and may have been replaced by something else.
+    @inline(__always)
+    private func checked(
+        _ object: UnsafeRawPointer, _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue,
+        _ path: () -> CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        if state.pointee.hasReplacements { try checkClass(object, requested, path) }
+        return object
+    }
+
+    @inline(never)
+    private func checkClass(
+        _ object: UnsafeRawPointer, _ requested: UnsafeMutablePointer<UnarchivedType>,
+        _ path: () -> CodingPathTable.Index
+    ) throws {
+        let type: any AnyObject.Type = Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+        guard shared.pointee.isSubclass(type, of: requested.pointee.type) else {
+            throw UnarchivingError.notAllowed(
+                "an instance of \(type)", allowed: [requested.pointee.type], path: keys(path()))
+        }
+    }
+
+    /// Makes the object `uid` for a reference at `path`, of a type that is known to be the right one.
+    func make(_ type: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard case .unknown(let entry) = shared.pointee.instances.state(uid, as: type.pointee.identity) else { return }
+        let value = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.object(uid) }
+        _ = try make(type, value, entry, .type(type.pointee.type), at: path)
+    }
+
+    /// Makes the instance that `value` is and enters it in the table.
+    ///
+    /// - Parameter entry: What the state of the instance, which is unknown, says.
+    private func make(
+        _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ entry: InstanceTable.Index,
+        _ allowed: AllowedTypes, at path: CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        let shared = shared
+        let index = shared.pointee.instances.begin(value.uid, as: type.pointee.identity, entry)
+        let finished: FinishedInstance
+        let object: UnsafeRawPointer
+        do {
+            let (made, isReplacement) = try readReplaced(type, value, index, allowed, at: path)
+            object = UnsafeRawPointer(Unmanaged.passRetained(made as AnyObject).toOpaque())
+            finished = shared.pointee.instances.complete(index, with: object, isReplacement: isReplacement)
+        } catch {
+            throw giveUp(index, type, error, path)
+        }
+        if !finished.isEmpty {
+            guard state.pointee.hasRoom(limit: shared.pointee.limits.nesting) else { throw nestedTooDeep(path) }
+            let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
+            defer { wanted.release() }
+            try shared.finish(finished, object)
+        }
+        return object
+    }
+
+    /// Takes note of an instance that failed with `error`.
+    ///
+    /// - Returns: What to throw.
+    @inline(never)
+    private func giveUp(
+        _ index: InstanceTable.Index, _ type: UnsafeMutablePointer<UnarchivedType>, _ error: any Error,
+        _ path: CodingPathTable.Index
+    ) -> any Error {
+        let failed = shared.pointee.instances.abandon(index)
+        var error = error
+        if var cycle = CycleReference(in: error) {
+            shared.pointee.noteBlocked(index, by: cycle)
+            if cycle.target == index, cycle.targetPath == nil {
+                cycle.targetPath = path
+                error = UnarchivingError.cycle(cycle)
+            }
+        }
+        shared.giveUp(failed, error, reader(type.pointee.type)) { path }
+        return error
+    }
+
+    /// The instance that `value` is, or what takes its place.
+    private func readReplaced(
+        _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ index: InstanceTable.Index,
+        _ allowed: AllowedTypes, at path: CodingPathTable.Index
+    ) throws -> (any Coding, isReplacement: Bool) {
+        let made = try read(type, value, allowed, at: path)
+        let object = try replacement(for: made)
+        guard object !== made else { return (made, false) }
+        let isSubclass = shared.pointee.isSubclass(Swift.type(of: object), of: type.pointee.type)
+        let mayReplace =
+            !shared.pointee.instances.isHandedOut(index)
+            && (isSubclass || !shared.pointee.instances.isAwaited(index))
+        guard mayReplace else {
+            throw UnarchivingError.replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
+        }
+        if !isSubclass { state.pointee.hasReplacements = true }
+        return (object, true)
+    }
+
+    /// What takes the place of `object`, which has just been made.
+    @inline(__always)
+    private func replacement(for object: any Coding) throws -> any Coding {
+        let own = try object.awakeAfter(using: self)
+        guard hasDelegate, let delegate else { return own }
+        if own !== object { delegate.unarchiver(self, willReplace: object, with: own) }
+        let result = delegate.unarchiver(self, didDecode: own) ?? own
+        if result !== own { delegate.unarchiver(self, willReplace: own, with: result) }
+        return result
+    }
+
+    /// A new instance of `type` from `value`.
+    private func read(
+        _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        at path: CodingPathTable.Index
+    ) throws -> any Coding {
+        let state = state
+        if requiresSecureCoding, !type.pointee.type.supportsSecureCoding {
+            throw UnarchivingError.notSecure(type.pointee.type, path: keys(path))
+        }
+        guard state.pointee.hasRoom(limit: shared.pointee.limits.nesting) else { throw nestedTooDeep(path) }
+        try visit(1, at: path)
+        state.pointee.depth += 1
+        let outer = state.pointee.object
+        state.pointee.object = UnarchivedObject(
+            value, shared.pointee.archive, path: path, type: type.pointee.type, allowed: allowed)
+        defer {
+            state.pointee.object = outer
+            state.pointee.depth -= 1
+        }
+        return try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() }
+    }
+
+    func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
+        UnarchivingError(
+            .limit, path: keys(path),
+            UnarchivingError.nestedTooDeepSentence(limit: shared.pointee.limits.nesting, depth: state.pointee.depth)
+                + ", or read what makes the chain with decodeReference(_:forKey:)")
+    }
+
+    /// Counts objects that are about to be decoded.
+    @inline(__always)
+    func visit(_ count: Int, at path: @autoclosure () -> CodingPathTable.Index) throws {
+        do throws(KeyedArchiveError) {
+            try shared.pointee.visit(count)
+        } catch {
+            throw UnarchivingError.damaged(error, path: keys(path()))
+        }
+    }
+}
+
+// MARK: - Classes
+
+extension KeyedUnarchiver {
+    /// The type that `value` is made as where `requested` is asked for: the class that its entry names, if that is
+    /// `requested`, or a registered one that inherits from it.
+    ///
+    /// - Throws: Where it is something else, or no object at all.
+    @inline(__always)
+    private func actualType(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: () -> CodingPathTable.Index
+    ) throws -> UnsafeMutablePointer<UnarchivedType> {
+        let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
+            value.isNull ? nil : try contents.classUID(of: value.node)
+        }
+        guard let uid else {
+            throw UnarchivingError.mismatch(
+                requested.pointee.type, found: value, in: shared.pointee.archive, path: keys(path()))
+        }
+        return try requested.pointee.matches[uid] ?? findActualType(requested, uid, value, path)
+    }
+
+    @inline(never)
+    private func findActualType(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ value: ArchivedValue,
+        _ path: () -> CodingPathTable.Index
+    ) throws -> UnsafeMutablePointer<UnarchivedType> {
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid) }
+        let type = requested.pointee.type
+        let mismatch: ClassMismatch
+        do throws(ClassMismatch) {
+            let delegate = delegate
+            let named = try shared.pointee.type(
+                ofClass: uid, named: name, as: type, &requested.pointee.matches, .strict
+            ) { name, chain in
+                delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
+            }
+            if let coding = (named as? any Coding.Type)?.unarchivedClass,
+                shared.pointee.isSubclass(coding, of: type)
+            {
+                let actual = record(coding)
+                requested.pointee.matches.remember(actual, forClass: uid)
+                return actual
+            }
+            mismatch = ClassMismatch(name: name, chain: [], isStructural: false)
+        } catch {
+            mismatch = error
+        }
+        throw UnarchivingError.otherClass(
+            mismatch, of: value, requested: type, classes: shared.pointee.classes, path: keys(path()))
+    }
+}
+
+// MARK: - References
+
+extension KeyedUnarchiver {
+    /// An instance that a reference leads to: as it is, or to be made when there is nothing else to do.
+    enum ReferencedInstance {
+        case complete(UnsafeRawPointer)
+        case awaited(AwaitedInstance)
+    }
+
+    /// The instance of the class `requested` that `value`, which has a uid, is for a reference.
+    func awaitedInstance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
+    ) throws -> ReferencedInstance {
+        let actual = try actualType(requested, value, path)
+        let identity = actual.pointee.identity
+        switch shared.pointee.instances.state(value.uid, as: identity) {
+        case .complete(let object): return .complete(try checked(object, requested, value, path))
+        case .inProgress(let index):
+            if let published = shared.pointee.instances.takePublished(index) { return .complete(published) }
+            return .awaited(shared.pointee.instances.awaited(value.uid, as: identity).0)
+        case .unknown:
+            let (awaited, isNew) = shared.pointee.instances.awaited(value.uid, as: identity)
+            if isNew {
+                shared.pointee.awaited.append(
+                    .awaited(reader(actual.pointee.type), uid: value.uid, path: path()))
+            }
+            return .awaited(awaited)
+        }
+    }
+
+    /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
+    /// later if anything else asks for it.
+    func awaitedWeakInstance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
+    ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
+        let actual = try actualType(requested, value, path)
+        if case .complete(let object) = shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
+            return (try checked(object, requested, value, path), nil)
+        }
+        let awaited = AwaitedWeakInstance()
+        shared.pointee.awaited.append(
+            AwaitedWork.WeakReference(awaited: awaited, uid: value.uid, type: actual.pointee.identity))
+        return (nil, awaited)
+    }
+}
+
+// MARK: - Errors
+
+extension KeyedUnarchiver {
+    /// What `read` finds in the archive.
+    @inline(__always)
+    func contents<Result>(
+        at path: @autoclosure () -> CodingPathTable.Index, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+    ) throws -> Result {
+        do throws(KeyedArchiveError) {
+            return try read(shared.pointee.archive)
+        } catch {
+            throw UnarchivingError.damaged(error, path: keys(path()))
+        }
+    }
+
+    /// The way to an entry of the table of paths as a user sees it.
+    func keys(_ path: CodingPathTable.Index) -> [any CodingKey] {
+        shared.pointee.keys(shared.pointee.paths.steps(to: path))
+    }
+}

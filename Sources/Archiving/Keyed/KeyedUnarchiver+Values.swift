@@ -1,0 +1,150 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Two rules, and the names say which: `decodeInteger(forKey:)` and its like follow Cocoa, where what is missing or nil is
+// 0, false or nil. `decode(_:forKey:)` throws then, and `decodeIfPresent(_:forKey:)` gives nil.
+//
+// With either, an integer is read from an integer of any width, and is an error where it does not fit. A real number is
+// read from one of either width, and is rounded to the narrower; an integer is no real number and the other way round. A
+// Bool is read from a Bool, or from the integers 0 and 1.
+
+// MARK: - What is missing is 0
+
+extension KeyedUnarchiver {
+    /// The Bool under the key; false where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeBool(forKey name: String) throws -> Bool {
+        try scalar(name, else: false) { try bool($0, $1) }
+    }
+
+    /// The integer under the key; 0 where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it does not fit, `typeMismatch` where something else is
+    ///   there.
+    @inline(__always)
+    public func decodeInteger(forKey name: String) throws -> Int {
+        try scalar(name, else: 0) { try integer($0, $1) }
+    }
+
+    /// The integer under the key, as one of the type asked for; 0 where there is none.
+    ///
+    /// - Throws: As `decodeInteger(forKey:)`.
+    public func decodeInteger<Integer: FixedWidthInteger>(
+        _ type: Integer.Type, forKey name: String
+    ) throws -> Integer {
+        try scalar(name, else: 0) { try integer($0, $1) }
+    }
+
+    /// The integer under the key, of 32 bits; 0 where there is none.
+    ///
+    /// - Throws: As `decodeInteger(forKey:)`.
+    public func decodeInt32(forKey name: String) throws -> Int32 {
+        try scalar(name, else: 0) { try integer($0, $1) }
+    }
+
+    /// The integer under the key, of 64 bits; 0 where there is none.
+    ///
+    /// - Throws: As `decodeInteger(forKey:)`.
+    public func decodeInt64(forKey name: String) throws -> Int64 {
+        try scalar(name, else: 0) { try integer($0, $1) }
+    }
+
+    /// The number under the key, rounded to 32 bits; 0 where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for 32 bits, `typeMismatch` where something
+    ///   else is there, an integer included.
+    public func decodeFloat(forKey name: String) throws -> Float {
+        try scalar(name, else: 0) { try real($0, $1) }
+    }
+
+    /// The number under the key; 0 where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, an integer included.
+    public func decodeDouble(forKey name: String) throws -> Double {
+        try scalar(name, else: 0) { try real($0, $1) }
+    }
+
+    /// The string under the key; nil where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeString(forKey name: String) throws -> String? {
+        try scalar(name, else: nil) { try string($0, $1) }
+    }
+
+    /// The data under the key; nil where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeData(forKey name: String) throws -> Data? {
+        try scalar(name, else: nil) { try data($0, $1) }
+    }
+
+    /// The date under the key; nil where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeDate(forKey name: String) throws -> Date? {
+        try scalar(name, else: nil) { try date($0, $1) }
+    }
+
+    /// The bytes under the key; nil where there are none.
+    ///
+    /// - Parameter minimumLength: How many there have to be at least.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, `damaged` where there are fewer.
+    public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
+        try scalar(name, else: nil) { try bytes($0, $1, minimumLength: minimumLength) }
+    }
+}
+
+// MARK: - Points, sizes and rectangles
+
+extension KeyedUnarchiver {
+    /// The point under the key; (0, 0) where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {
+        try scalar(name, else: (0, 0)) { try point($0, $1) }
+    }
+
+    /// The size under the key; (0, 0) where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeSize(forKey name: String) throws -> (width: Double, height: Double) {
+        try scalar(name, else: (0, 0)) { try size($0, $1) }
+    }
+
+    /// The rectangle under the key; one of size (0, 0) at (0, 0) where there is none.
+    ///
+    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    public func decodeRect(forKey name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
+        try scalar(name, else: (0, 0, 0, 0)) { try rect($0, $1) }
+    }
+
+    /// The next value without a key, as a point; (0, 0) where there is none.
+    ///
+    /// - Throws: As `decodePoint(forKey:)`.
+    public func decodePoint() throws -> (x: Double, y: Double) { try nextScalar(else: (0, 0)) { try point($0, $1) } }
+
+    /// The next value without a key, as a size; (0, 0) where there is none.
+    ///
+    /// - Throws: As `decodeSize(forKey:)`.
+    public func decodeSize() throws -> (width: Double, height: Double) {
+        try nextScalar(else: (0, 0)) { try size($0, $1) }
+    }
+
+    /// The next value without a key, as a rectangle; one of size (0, 0) at (0, 0) where there is none.
+    ///
+    /// - Throws: As `decodeRect(forKey:)`.
+    public func decodeRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
+        try nextScalar(else: (0, 0, 0, 0)) { try rect($0, $1) }
+    }
+
+    /// The next value without a key, as bytes; nil where there are none.
+    ///
+    /// - Throws: As `decodeBytes(forKey:minimumLength:)`.
+    public func decodeBytes(minimumLength: Int = 0) throws -> [UInt8]? {
+        try nextScalar(else: nil) { try bytes($0, $1, minimumLength: minimumLength) }
+    }
+}

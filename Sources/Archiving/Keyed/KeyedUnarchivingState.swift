@@ -1,0 +1,121 @@
+/// What an unarchiver knows while values are decoded by key, at an address that does not move.
+struct KeyedUnarchivingState: ~Copyable {
+    /// What is being read.
+    var object: UnarchivedObject
+    /// How many calls that decode objects are under way, one inside the other.
+    var callDepth = 0
+    /// How many objects are being made, one inside the other.
+    var depth = 0
+    var isFinished = false
+    /// Whether an instance was replaced by one of another class.
+    var hasReplacements = false
+    var types: PointerTable<UnarchivedType>
+    /// Instances that have no uid, which nobody else refers to.
+    var detached: [AnyObject] = []
+    private var stack = StackGuard()
+
+    init(_ shared: UnsafeMutablePointer<UnarchivingState>) {
+        types = PointerTable(in: &shared.pointee.arena)
+        let top = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
+        object = UnarchivedObject(top, shared.pointee.archive)
+    }
+
+    /// Whether the stack has room for one more object.
+    @inline(__always)
+    mutating func hasRoom(limit: Int) -> Bool {
+        depth < limit && (depth < StackGuard.freeDepth / 2 || stack.hasRoom())
+    }
+
+    /// Forgets which types class entries stand for.
+    func forgetClasses() {
+        types.visitRecords { $0.pointee.matches.reset() }
+    }
+}
+
+/// What is being read by key: an object, or `$top`.
+struct UnarchivedObject {
+    let value: ArchivedValue
+    var fields: ArchivedFields
+    /// Values without a key that were decoded so far.
+    var nonKeyedCount = 0
+    /// Where the object was met.
+    let path: CodingPathTable.Index
+    /// The class that it is made as; nil for `$top`.
+    let type: (any Any.Type)?
+    /// What may be created inside, where a call does not say it: the class that was asked for, or a list.
+    let allowed: AllowedTypes
+
+    /// `$top`.
+    init(_ top: ArchivedValue, _ archive: ArchiveContents) {
+        self.init(top, archive, path: CodingPathTable.root, type: nil, allowed: .unlisted)
+    }
+
+    @inline(__always)
+    init(
+        _ value: ArchivedValue, _ archive: ArchiveContents, path: CodingPathTable.Index, type: (any Any.Type)?,
+        allowed: AllowedTypes
+    ) {
+        self.value = value
+        self.path = path
+        self.type = type
+        self.allowed = allowed
+        let node = value.node
+        fields = ArchivedFields(
+            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
+            isDictionary: false)
+    }
+}
+
+/// What a call, and the calls inside it that do not say it themselves, may create.
+enum AllowedTypes {
+    /// Nobody has said it.
+    case unlisted
+    /// A class, and those that inherit from it.
+    case type(any Any.Type)
+    case list([any Any.Type])
+}
+
+/// A `Coding` class in one unarchiving.
+struct UnarchivedType: ~Copyable {
+    let type: any Coding.Type
+    /// The type's address, by which instances are told apart.
+    let identity: UnsafeRawPointer
+    /// Kept by the unarchiver.
+    let reader: Unmanaged<CodingReader>
+    /// What makes the objects of each class entry where this class is asked for.
+    var matches = ClassMatches<UnarchivedType>()
+}
+
+/// Makes instances of a class by their `init(coder:)`.
+class CodingReader: InstanceReader {
+    /// It owns this.
+    fileprivate final unowned(unsafe) let unarchiver: KeyedUnarchiver
+    /// The class in this unarchiving. Set once, when it is known.
+    final var type: UnsafeMutablePointer<UnarchivedType>?
+
+    fileprivate init(_ unarchiver: KeyedUnarchiver, identity: UnsafeRawPointer) {
+        self.unarchiver = unarchiver
+        super.init(identity: identity)
+    }
+
+    /// A new instance from what the unarchiver is at.
+    func read() throws -> any Coding {
+        preconditionFailure("CodingReader is abstract")
+    }
+
+    final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
+        guard let type else { return }
+        try unarchiver.make(type, uid, at: path)
+    }
+}
+
+final class CodingReading<Object: Coding>: CodingReader {
+    override init(_ unarchiver: KeyedUnarchiver, identity: UnsafeRawPointer) {
+        super.init(unarchiver, identity: identity)
+    }
+
+    override func read() throws -> any Coding {
+        let object = try Object(coder: unarchiver)
+        return try object.awakeAfter(using: unarchiver)
+    }
+}

@@ -1,0 +1,155 @@
+/// One unarchiving: the archive, and what is known of it at an address that does not move.
+///
+/// Coders of either kind keep it, and with it the archive.
+final class Unarchiving {
+    /// What is used at every call.
+    let state: UnsafeMutablePointer<UnarchivingState>
+    /// Keeps the bytes that the state refers to.
+    private var archive: KeyedArchive
+
+    init(
+        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
+    ) {
+        self.archive = archive
+        state = .allocate(capacity: 1)
+        state.initialize(to: UnarchivingState(archive: archive.contents, classes, types, limits))
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    /// Goes on to another archive. Only after `reset()`.
+    func begin(
+        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
+    ) {
+        self.archive = archive
+        state.pointee.begin(archive.contents, classes, types, limits)
+    }
+
+    /// Lets go of the archive, and forgets what belongs to it.
+    func reset() {
+        archive = .none
+        state.pointee.reset()
+    }
+}
+
+/// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, those that
+/// are still to be made, the names of types and keys, and what the limits still allow.
+struct UnarchivingState: ~Copyable {
+    /// Where the first tables are.
+    var arena: Arena
+    private(set) var archive: ArchiveContents
+    private(set) var limits: DecodingLimits
+    /// The names that types have.
+    var classes: ClassRegistry
+    /// The types of class entries, by uid, where the archive was made in this process and to be read once.
+    private var classTypes: [UInt32: any Any.Type]
+    /// The names in all class entries of the archive; nil while nobody has asked.
+    private var classNames: Set<String>?
+    var instances: InstanceTable
+    /// What references have asked for and is not there yet.
+    var awaited: AwaitedWork
+    /// Instances that cannot be made before another one is complete.
+    private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
+    /// Where those references stand.
+    var paths: CodingPathTable
+    var keyNames: KeyNames
+    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
+    var missingKeys: [String] = []
+    /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
+    /// reached.
+    private(set) var failure: (any Error)?
+    private var remainingVisits: Int
+
+    init(
+        archive: ArchiveContents, _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+    ) {
+        var arena = Arena()
+        keyNames = KeyNames(in: &arena)
+        paths = CodingPathTable(in: &arena)
+        self.arena = arena
+        self.archive = archive
+        self.limits = limits
+        self.classes = classes
+        classTypes = types
+        instances = InstanceTable(slotCount: archive.slotCount)
+        awaited = AwaitedWork()
+        remainingVisits = limits.visits
+    }
+
+    /// Counts `count` objects that are about to be decoded.
+    @inline(__always)
+    mutating func visit(_ count: Int = 1) throws(KeyedArchiveError) {
+        remainingVisits &-= count
+        if remainingVisits < 0 { throw KeyedArchiveError(.limit(.init("visits"), limits.visits)) }
+    }
+
+    /// Lets the whole decoding fail with `error`, unless it has failed already.
+    mutating func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+
+    fileprivate mutating func begin(
+        _ archive: ArchiveContents, _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+    ) {
+        self.archive = archive
+        self.limits = limits
+        self.classes = classes
+        classTypes = types
+        remainingVisits = limits.visits
+        instances = InstanceTable(slotCount: archive.slotCount)
+    }
+
+    /// Whether the tables still lie in the arena that they began in.
+    var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
+
+    fileprivate mutating func reset() {
+        archive = .none
+        keyNames.removeAll()
+        paths.removeAll()
+        failure = nil
+        classes = ClassRegistry()
+        if !classTypes.isEmpty { classTypes = [:] }
+        if classNames != nil { classNames = nil }
+        if !blockedInstances.isEmpty { blockedInstances = [:] }
+        if !missingKeys.isEmpty { missingKeys = [] }
+        instances = InstanceTable(slotCount: 0)
+    }
+}
+
+// MARK: - Names of classes
+
+extension UnarchivingState {
+    /// The type that the class entry `uid`, with the name `name`, stands for without being asked for; nil where there is
+    /// none.
+    func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
+        classTypes[uid] ?? classes.type(named: name)
+    }
+
+    /// Whether the archive has a class entry with a name of `type`.
+    mutating func isArchived(_ type: any Any.Type) -> Bool {
+        let names = classNames ?? archive.classNames()
+        classNames = names
+        return names.contains { classes.isName($0, of: type) }
+    }
+}
+
+// MARK: - Instances that have to wait
+
+extension UnarchivingState {
+    /// Takes note of what the instance with the entry `index` waits for.
+    mutating func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
+        blockedInstances[index] = cycle
+    }
+
+    /// Why the instance with the entry `index` cannot be made yet; nil where it can be tried. To try in vain for each
+    /// reference would take time without bounds where those share what has to wait.
+    mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
+        guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
+        if instances.isUnpublished(cycle.target) { return cycle }
+        blockedInstances[index] = nil
+        return nil
+    }
+}
