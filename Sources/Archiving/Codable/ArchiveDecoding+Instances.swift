@@ -30,7 +30,7 @@ extension ArchiveDecoding {
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
-            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            core.pointee.noteHashedInstance()
             return object
         case .inProgress(let index): return try backReference(to: index, step)
         case .unknown(let index): entry = index
@@ -39,7 +39,9 @@ extension ArchiveDecoding {
         let actual = try actualType(known, classUID: uid, value, step)
         if actual != known {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
-            case .complete(let object): return object
+            case .complete(let object):
+                core.pointee.noteHashedInstance()
+                return object
             case .inProgress(let index): return try backReference(to: index, step)
             case .unknown(let index): entry = index
             }
@@ -230,7 +232,7 @@ extension ArchiveDecoding {
         let (type, progress) = try stateOfReference(known, value, step)
         switch progress {
         case .complete(let object):
-            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            core.pointee.noteHashedInstance()
             return .complete(object)
         case .inProgress(let index):
             if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
@@ -346,6 +348,7 @@ extension ArchiveDecoding {
             guard let cycle = CycleReference(in: error),
                 core.pointee.state.pointee.instances.isInProgress(cycle.target)
             else { throw error }
+            core.pointee.noteOpenReference(to: cycle.target)
             return cycle.target
         }
     }

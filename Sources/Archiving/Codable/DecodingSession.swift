@@ -260,9 +260,10 @@ extension DecodingCore {
     /// Whether what is being decoded will be hashed.
     var isHashing: Bool { hashedDepth > 0 }
 
-    /// Takes note of an instance that was made before. What it refers to need not be there yet.
+    /// Takes note of an instance, or a value, that was made before. What it refers to need not be there yet.
+    @inline(__always)
     mutating func noteHashedInstance() {
-        hasHashedInstances = true
+        if hashedDepth > 0 { hasHashedInstances = true }
     }
 
     mutating func beginHashed() -> Int {
