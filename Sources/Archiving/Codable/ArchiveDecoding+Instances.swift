@@ -294,7 +294,7 @@ extension ArchiveDecoding {
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let state = core.pointee.state
         let work = state.pointee.awaited.count
-        let mark = core.pointee.beginHashed()
+        let scope = core.pointee.beginHashed()
         let result: Result
         do {
             result = try body()
@@ -303,11 +303,11 @@ extension ArchiveDecoding {
                 try state.finishWork(after: work)
             }
         } catch {
-            _ = core.pointee.endHashed(mark)
+            _ = core.pointee.endHashed(scope)
             throw error
         }
         // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
-        if let open = core.pointee.endHashed(mark) { throw cycle(to: open, at: step) }
+        if let open = core.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
         return result
     }
 }

@@ -70,4 +70,54 @@ import Testing
         #expect(again.valid.count == 20)
         #expect(again.passes.allSatisfy { again.valid.contains($0) && $0.group === again })
     }
+
+    // MARK: What is no matter of theirs
+
+    /// An instance with a set in a property that cannot be set later.
+    final class Inner: Codable, Hashable {
+        struct Box: Codable, Hashable { var set: Set<[Int]> = [[1], [2]] }
+
+        let box: Box
+
+        init() { box = Box() }
+        static func == (left: Inner, right: Inner) -> Bool { left.box == right.box }
+        func hash(into hasher: inout Hasher) { hasher.combine(box) }
+    }
+
+    final class Tag: Codable, Hashable {
+        var name = "t"
+        static func == (left: Tag, right: Tag) -> Bool { left.name == right.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    final class Outer: Codable {
+        struct Element: Codable, Hashable {
+            var tag: Tag
+            var inner: Inner
+        }
+
+        @Reference var itself: Outer?
+        var tag = Tag()
+        var elements: Set<Element>
+        let inner: Inner
+
+        init() {
+            inner = Inner()
+            elements = []
+            elements = [Element(tag: tag, inner: inner)]
+        }
+    }
+
+    @Test func `says nothing of the sets inside the other elements`() throws {
+        let outer = Outer()
+        outer.itself = outer
+        defer { outer.itself = nil }
+        let again = try roundTrip(outer)
+        defer { again.itself = nil }
+        #expect(again.itself === again)
+        #expect(again.inner.box.set == [[1], [2]])
+        let element = try #require(again.elements.first)
+        #expect(element.inner === again.inner && element.tag === again.tag)
+        #expect(again.elements.contains(element))
+    }
 }
