@@ -282,7 +282,9 @@ extension ArchiveDecoding {
 // MARK: - The end
 
 extension ArchiveDecoding {
-    /// Makes whatever references have asked for since `mark`, which all of them see.
+    /// Makes whatever references have asked for, and gives weak ones what is there.
+    ///
+    /// - Throws: Also what has let the whole decoding fail before, whoever has caught it.
     func finishReferences() throws {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
