@@ -8,20 +8,8 @@ import Testing
 @Suite struct `Foundation reads` {
     @Test(arguments: PropertyListFormat.allCases)
     func `a farm, into classes of its own`(format: PropertyListFormat) throws {
-        let data = try ArchiveEncoder.farm(format).encode(Farm.example)
-        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
-        unarchiver.requiresSecureCoding = true
-        unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        unarchiver.setClass(FarmObject.self, forClassName: "Farm")
-        unarchiver.setClass(LocationObject.self, forClassName: "Location")
-        let farm = unarchiver.decodeObject(of: FarmObject.self, forKey: NSKeyedArchiveRootObjectKey)
-        #expect(unarchiver.error == nil)
-        unarchiver.finishDecoding()
-        let expected = Farm.example
-        #expect(farm?.name == expected.name)
-        #expect(farm?.location.latitude == expected.location.latitude)
-        #expect(farm?.location.longitude == expected.location.longitude)
-        #expect(farm?.animals == expected.animals.map(\.rawValue))
+        let object = try FarmObject.unarchived(from: ArchiveEncoder.farm(format).encode(Farm.example))
+        #expect(object.farm == .example)
     }
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -106,40 +94,4 @@ import Testing
         let object = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSDateInterval.self, from: data)
         #expect(object?.startDate == Self.date)
     }
-}
-
-// MARK: - Twins
-
-private final class FarmObject: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    let name: String
-    let location: LocationObject
-    let animals: [Int]
-
-    init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "name"),
-            let location = coder.decodeObject(of: LocationObject.self, forKey: "location"),
-            let animals = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "animals") as? [Int]
-        else { return nil }
-        self.name = String(describing: name)
-        self.location = location
-        self.animals = animals
-    }
-
-    func encode(with coder: NSCoder) {}
-}
-
-private final class LocationObject: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    let latitude: Double
-    let longitude: Double
-
-    init?(coder: NSCoder) {
-        latitude = coder.decodeDouble(forKey: "latitude")
-        longitude = coder.decodeDouble(forKey: "longitude")
-    }
-
-    func encode(with coder: NSCoder) {}
 }

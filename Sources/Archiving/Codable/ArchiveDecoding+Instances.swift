@@ -33,7 +33,7 @@ extension ArchiveDecoding {
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
-            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            core.pointee.noteHashedInstance()
             return object
         case .inProgress(let index): return try backReference(to: index, step)
         case .unknown(let index): entry = index
@@ -42,7 +42,9 @@ extension ArchiveDecoding {
         let actual = try actualType(known, classUID: uid, value, step)
         if actual != known {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
-            case .complete(let object): return object
+            case .complete(let object):
+                core.pointee.noteHashedInstance()
+                return object
             case .inProgress(let index): return try backReference(to: index, step)
             case .unknown(let index): entry = index
             }
@@ -248,7 +250,7 @@ extension ArchiveDecoding {
         let (type, progress) = try stateOfReference(known, value, step)
         switch progress {
         case .complete(let object):
-            if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+            core.pointee.noteHashedInstance()
             return .complete(object)
         case .inProgress(let index):
             if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
@@ -303,7 +305,9 @@ extension ArchiveDecoding {
 // MARK: - The end
 
 extension ArchiveDecoding {
-    /// Makes whatever references have asked for since `mark`, which all of them see.
+    /// Makes whatever references have asked for, and gives weak ones what is there.
+    ///
+    /// - Throws: Also what has let the whole decoding fail before, whoever has caught it.
     func finishReferences() throws {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
@@ -315,7 +319,7 @@ extension ArchiveDecoding {
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let state = core.pointee.state
         let work = state.pointee.awaited.count
-        let mark = core.pointee.beginHashed()
+        let scope = core.pointee.beginHashed()
         let result: Result
         do {
             result = try body()
@@ -324,11 +328,11 @@ extension ArchiveDecoding {
                 try state.finishWork(after: work)
             }
         } catch {
-            _ = core.pointee.endHashed(mark)
+            _ = core.pointee.endHashed(scope)
             throw error
         }
         // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
-        if let open = core.pointee.endHashed(mark) { throw cycle(to: open, at: step) }
+        if let open = core.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
         return result
     }
 }
@@ -368,6 +372,7 @@ extension ArchiveDecoding {
             guard let cycle = CycleReference(in: error),
                 core.pointee.state.pointee.instances.isInProgress(cycle.target)
             else { throw error }
+            core.pointee.noteOpenReference(to: cycle.target)
             return cycle.target
         }
     }

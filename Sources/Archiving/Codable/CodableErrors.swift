@@ -30,11 +30,6 @@ enum CodableErrors {
                     + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
     }
 
-    static func tooLarge(_ value: Any, _ error: PropertyListError) -> EncodingError {
-        EncodingError.invalidValue(
-            value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
-    }
-
     static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
         EncodingError.invalidValue(
             value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))

@@ -163,7 +163,8 @@ struct DecodingCore: ~Copyable {
     /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
     /// back to.
     private var openReferences = PlainArray<InstanceTable.Index>()
-    /// Whether there are instances among those elements and keys that were made before.
+    /// Whether there are instances among the elements and keys that are being decoded, or among what is in them, that were
+    /// made before.
     private var hasHashedInstances = false
     /// How many sets and dictionaries the value that is being decoded is an element or a key of.
     private var hashedDepth = 0
@@ -278,25 +279,36 @@ extension DecodingCore {
     /// Whether what is being decoded will be hashed.
     var isHashing: Bool { hashedDepth > 0 }
 
-    /// Takes note of an instance that was made before. What it refers to need not be there yet.
+    /// What was known when the elements of a set, or the keys of a dictionary, began.
+    struct HashedScope {
+        fileprivate let openReferenceCount: Int
+        fileprivate let hadHashedInstances: Bool
+    }
+
+    /// Takes note of an instance, or a value, that was made before. What it refers to need not be there yet.
+    @inline(__always)
     mutating func noteHashedInstance() {
-        hasHashedInstances = true
+        if hashedDepth > 0 { hasHashedInstances = true }
     }
 
-    mutating func beginHashed() -> Int {
+    /// Begins with elements or keys. What those around them have is none of their business.
+    mutating func beginHashed() -> HashedScope {
+        let scope = HashedScope(openReferenceCount: openReferences.count, hadHashedInstances: hasHashedInstances)
         hashedDepth += 1
-        return openReferences.count
+        hasHashedInstances = false
+        return scope
     }
 
-    /// The first instance that references since `mark` lead to and that is not there yet; nil where all are.
-    mutating func endHashed(_ mark: Int) -> InstanceTable.Index? {
+    /// The first instance that references since the beginning of `scope` lead to and that is not there yet; nil where all
+    /// are.
+    mutating func endHashed(_ scope: HashedScope) -> InstanceTable.Index? {
         hashedDepth -= 1
-        defer { openReferences.truncate(to: mark) }
-        if hasHashedInstances {
-            if hashedDepth == 0 { hasHashedInstances = false }
-            if let index = state.pointee.instances.firstAwaitedInProgress { return index }
+        defer {
+            openReferences.truncate(to: scope.openReferenceCount)
+            hasHashedInstances = hashedDepth > 0 && (hasHashedInstances || scope.hadHashedInstances)
         }
-        for place in mark..<openReferences.count {
+        if hasHashedInstances, let index = state.pointee.instances.firstAwaitedInProgress { return index }
+        for place in scope.openReferenceCount..<openReferences.count {
             let index = openReferences[place]
             if state.pointee.instances.isInProgress(index) { return index }
         }

@@ -99,9 +99,7 @@ public struct ClassRegistry: Sendable {
     /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
     /// `String(reflecting:)` gives as an address.
     static func swiftName(of type: any Any.Type) -> String {
-        let name = String(reflecting: type)
-        guard name.contains("(unknown context at ") else { return name }
-        return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        SwiftName.of(type)._withUnsafeGuaranteedRef { $0.text }
     }
 
     /// The full Swift name of the type that `type` is declared in.
@@ -152,6 +150,26 @@ public struct ClassRegistry: Sendable {
 
     /// Whether nothing is registered, so that a type's own name is its name.
     var isEmpty: Bool { names.isEmpty && registered.isEmpty }
+}
+
+/// The full Swift name of a type, found out once per process: to look for the context in it takes long.
+private final class SwiftName: Sendable {
+    let text: String
+
+    private init(_ type: any Any.Type) {
+        let name = String(reflecting: type)
+        text =
+            name.contains("(unknown context at ")
+            ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name
+    }
+
+    private static let known = MetatypeCache<SwiftName>()
+
+    /// The name of `type`. It lives as long as the process.
+    static func of(_ type: any Any.Type) -> Unmanaged<SwiftName> {
+        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
+        return known.object(for: key) ?? known.enter(SwiftName(type), for: key)
+    }
 }
 
 /// A type that says itself which name it has in archives.

@@ -52,8 +52,4 @@ struct DeferredValues: ~Copyable {
     mutating func remove(_ value: DeferredValue) {
         values[Int(value.number) - 1] = nil
     }
-
-    mutating func removeAll() {
-        if !values.isEmpty { values = [] }
-    }
 }

@@ -178,14 +178,6 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// A string of UTF-16 code units as they are, lone surrogates included.
-    mutating func append(utf16 units: some Collection<UInt16>) -> Reference {
-        let reference = begin(reserving: 10 &+ 2 &* units.count)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: units.count))
-        for unit in units { bytes.uncheckedAppend(bigEndian: unit) }
-        return reference
-    }
-
     /// Whether bytes and offsets have outgrown the arena that they began in, or references one byte.
     var hasGrown: Bool { bytes.isOwned || offsets.isOwned || referenceSize > 1 }
 

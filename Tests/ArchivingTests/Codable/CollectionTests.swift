@@ -36,18 +36,7 @@ import Testing
             #expect(try roundTrip(Set(numbers), format: format) == Set(numbers))
             #expect(try roundTrip(ContiguousArray(numbers), format: format) == ContiguousArray(numbers))
         }
-        try check(Int.self)
-        try check(Int8.self)
-        try check(Int16.self)
-        try check(Int32.self)
-        try check(Int64.self)
-        try check(Int128.self)
-        try check(UInt.self)
-        try check(UInt8.self)
-        try check(UInt16.self)
-        try check(UInt32.self)
-        try check(UInt64.self)
-        try check(UInt128.self)
+        for type in integerTypes { try check(type) }
         let reals = [0.1, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1]
         #expect(try roundTrip(reals, format: format).map(\.bitPattern) == reals.map(\.bitPattern))
         let floats: [Float] = [0.1, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1]

@@ -104,18 +104,7 @@ import Testing
                 #expect(try container.decodeIfPresent(type, forKey: "absent") == nil)
                 #expect(throws: DecodingError.self) { try container.decodeIfPresent(type, forKey: "text") }
             }
-            try check(Int.self)
-            try check(Int8.self)
-            try check(Int16.self)
-            try check(Int32.self)
-            try check(Int64.self)
-            try check(Int128.self)
-            try check(UInt.self)
-            try check(UInt8.self)
-            try check(UInt16.self)
-            try check(UInt32.self)
-            try check(UInt64.self)
-            try check(UInt128.self)
+            for type in integerTypes { try check(type) }
             for key in ["nil", "absent"] as [AnyKey] {
                 #expect(try container.decodeIfPresent(Bool.self, forKey: key) == nil)
                 #expect(try container.decodeIfPresent(String.self, forKey: key) == nil)

@@ -5,7 +5,7 @@ import Testing
 /// What a property is in an archive does not depend on whether it is a reference.
 @Suite struct `The archive of a reference` {
     enum Plain {
-        final class Node: Codable {
+        final class Node: LinkedNode {
             var name: String
             var next: Node?
             var other: Node?
@@ -13,12 +13,11 @@ import Testing
             var named: [String: Node] = [:]
 
             init(_ name: String) { self.name = name }
-            func untie() { (next, other, many, named) = (nil, nil, [], [:]) }
         }
     }
 
     enum Referring {
-        final class Node: Codable {
+        final class Node: LinkedNode {
             var name: String
             @Reference var next: Node?
             @Reference var other: Node?
@@ -26,22 +25,12 @@ import Testing
             @References var named: [String: Node]
 
             init(_ name: String) { self.name = name }
-            func untie() { (next, other, many, named) = (nil, nil, [], [:]) }
         }
     }
 
     /// Three nodes: a ring, one that is shared, one that refers to itself, and nils.
-    private static func plain() -> [Plain.Node] {
-        let nodes = ["a", "b", "a"].map { Plain.Node($0) }
-        for index in 0..<3 { nodes[index].next = nodes[(index + 1) % 3] }
-        nodes[1].other = nodes[1]
-        nodes[0].many = [nodes[2], nodes[0], nodes[2]]
-        nodes[2].named = ["n": nodes[1]]
-        return nodes
-    }
-
-    private static func referring() -> [Referring.Node] {
-        let nodes = ["a", "b", "a"].map { Referring.Node($0) }
+    private static func nodes<Node: LinkedNode>(_ type: Node.Type) -> [Node] {
+        let nodes = ["a", "b", "a"].map { Node($0) }
         for index in 0..<3 { nodes[index].next = nodes[(index + 1) % 3] }
         nodes[1].other = nodes[1]
         nodes[0].many = [nodes[2], nodes[0], nodes[2]]
@@ -59,12 +48,30 @@ import Testing
         return encoder
     }
 
+    /// That nodes of the one type, written by `encoder`, are read as nodes of the other.
+    private func check<Written: LinkedNode, Read: LinkedNode>(
+        _ encoder: ArchiveEncoder, _ written: Written.Type, as read: Read.Type
+    ) throws {
+        let nodes = Self.nodes(written)
+        defer { for node in nodes { node.untie() } }
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(read, name: "Node")
+        let again = try decoder.decode([Read].self, from: encoder.encode(nodes))
+        defer { for node in again { node.untie() } }
+        #expect(again.map(\.name) == ["a", "b", "a"])
+        for index in 0..<3 { #expect(again[index].next === again[(index + 1) % 3]) }
+        #expect(again[0].other == nil)
+        #expect(again[1].other === again[1])
+        #expect(again[0].many.map { ObjectIdentifier($0) } == [2, 0, 2].map { ObjectIdentifier(again[$0]) })
+        #expect(again[2].named["n"] === again[1])
+    }
+
     @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
     func `has the bytes of that of a plain property`(
         format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
     ) throws {
-        let plain = Self.plain()
-        let referring = Self.referring()
+        let plain = Self.nodes(Plain.Node.self)
+        let referring = Self.nodes(Referring.Node.self)
         defer {
             for node in plain { node.untie() }
             for node in referring { node.untie() }
@@ -80,31 +87,8 @@ import Testing
     func `is read by one who has plain properties, and the other way round`(
         format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
     ) throws {
-        let plain = Self.plain()
-        let referring = Self.referring()
-        defer {
-            for node in plain { node.untie() }
-            for node in referring { node.untie() }
-        }
-        let encoder = Self.encoder(Plain.Node.self, format, formatting)
-        var decoder = ArchiveDecoder()
-        decoder.classes.register(Referring.Node.self, name: "Node")
-        let nodes = try decoder.decode([Referring.Node].self, from: encoder.encode(plain))
-        defer { for node in nodes { node.untie() } }
-        #expect(nodes.map(\.name) == ["a", "b", "a"])
-        for index in 0..<3 { #expect(nodes[index].next === nodes[(index + 1) % 3]) }
-        #expect(nodes[0].other == nil)
-        #expect(nodes[1].other === nodes[1])
-        #expect(nodes[0].many.map { ObjectIdentifier($0) } == [2, 0, 2].map { ObjectIdentifier(nodes[$0]) })
-        #expect(nodes[2].named["n"] === nodes[1])
-
-        let other = Self.encoder(Referring.Node.self, format, formatting)
-        decoder = ArchiveDecoder()
-        decoder.classes.register(Plain.Node.self, name: "Node")
-        let again = try decoder.decode([Plain.Node].self, from: other.encode(referring))
-        defer { for node in again { node.untie() } }
-        for index in 0..<3 { #expect(again[index].next === again[(index + 1) % 3]) }
-        #expect(again[0].many.map { ObjectIdentifier($0) } == [2, 0, 2].map { ObjectIdentifier(again[$0]) })
+        try check(Self.encoder(Plain.Node.self, format, formatting), Plain.Node.self, as: Referring.Node.self)
+        try check(Self.encoder(Referring.Node.self, format, formatting), Referring.Node.self, as: Plain.Node.self)
     }
 
     // MARK: - By hand
@@ -194,4 +178,19 @@ import Testing
         #expect(all.many?.wrappedValue.count == 1)
         #expect(all.many?.wrappedValue.first === pair)
     }
+}
+
+/// A node, whether its properties are references or not.
+private protocol LinkedNode: AnyObject, Codable {
+    var name: String { get }
+    var next: Self? { get set }
+    var other: Self? { get set }
+    var many: [Self] { get set }
+    var named: [String: Self] { get set }
+
+    init(_ name: String)
+}
+
+extension LinkedNode {
+    fileprivate func untie() { (next, other, many, named) = (nil, nil, [], [:]) }
 }

@@ -241,6 +241,26 @@ import Testing
         #expect(found.allSatisfy { again.later[Club.Card(person: $0)] == 1 } != again.later.isEmpty)
     }
 
+    @Test func `may lead back through references that a struct has`() throws {
+        struct Team: Codable, Hashable {
+            var number: Int
+            @References var leagues: [League] = []
+        }
+        final class League: Codable, Hashable {
+            var name = "l"
+            var teams: Set<Team> = []
+            static func == (left: League, right: League) -> Bool { left.name == right.name }
+            func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        }
+        let league = League()
+        league.teams = Set((0..<20).map { Team(number: $0, leagues: [league]) })
+        defer { league.teams = [] }
+        let again = try roundTrip(league)
+        defer { again.teams = [] }
+        #expect(again.teams.count == 20)
+        #expect(again.teams.allSatisfy { again.teams.contains($0) && $0.leagues.first === again })
+    }
+
     @Test func `may lead back from an optional struct that has the set`() throws {
         final class Group: Codable, Hashable {
             struct Member: Codable, Hashable {

@@ -18,6 +18,18 @@ import Testing
         #expect(error.says(start), "\(error)", sourceLocation: sourceLocation)
     }
 
+    /// The error of decoding an array of `value`, whose property leads back to it: that of a cycle that ends at `path`
+    /// within `value`.
+    @discardableResult private func expectCycle<Value: Codable>(
+        in value: Value, at path: String, property: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> CodingFailure {
+        let error = try failure(decoding: [Value].self, fromArchiveOf: [value], sourceLocation: sourceLocation)
+        let type = "\(Value.self)"
+        expectCycle(
+            error, at: "[0]." + path, to: "[0]", of: type, property: property, sourceLocation: sourceLocation)
+        return error
+    }
+
     // MARK: Nothing to wait in
 
     final class Egg: Codable { let hen: Hen }
@@ -53,8 +65,7 @@ import Testing
         let value = Wrapping()
         value.next = value
         defer { value.next = nil }
-        let error = try failure(decoding: [Wrapping].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next.wrappedValue", to: "[0]", of: "Wrapping", property: "\"next\"")
+        try expectCycle(in: value, at: "next.wrappedValue", property: "\"next\"")
     }
 
     enum ForeignKeys: CodingKey { case next, others }
@@ -103,8 +114,7 @@ import Testing
         let value = AnyKeys()
         value.next = value
         defer { value.next = nil }
-        let error = try failure(decoding: [AnyKeys].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next", to: "[0]", of: "AnyKeys", property: "next")
+        try expectCycle(in: value, at: "next", property: "next")
     }
 
     final class Lazy: Codable {
@@ -124,8 +134,7 @@ import Testing
         let value = Lazy()
         value.next = value
         defer { value.next = nil }
-        let error = try failure(decoding: [Lazy].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next", to: "[0]", of: "Lazy", property: "\"next\"")
+        try expectCycle(in: value, at: "next", property: "\"next\"")
     }
 
     final class Computed: Codable {
@@ -149,8 +158,7 @@ import Testing
         let value = Computed()
         value.next = value
         defer { value.next = nil }
-        let error = try failure(decoding: [Computed].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next", to: "[0]", of: "Computed", property: "\"next\"")
+        try expectCycle(in: value, at: "next", property: "\"next\"")
     }
 
     final class Unmanaged: Codable {
@@ -160,8 +168,7 @@ import Testing
     @Test func `because the property is unowned(unsafe) names the property`() throws {
         let value = Unmanaged()
         value.next = value
-        let error = try failure(decoding: [Unmanaged].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next", to: "[0]", of: "Unmanaged", property: "unowned(unsafe)")
+        try expectCycle(in: value, at: "next", property: "unowned(unsafe)")
     }
 
     struct Maybe<Value: Codable>: Codable { var value: Value? }
@@ -174,8 +181,7 @@ import Testing
         let value = Holding()
         value.next.value = value
         defer { value.next.value = nil }
-        let error = try failure(decoding: [Holding].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].next.value", to: "[0]", of: "Holding", property: "\"next\"")
+        try expectCycle(in: value, at: "next.value", property: "\"next\"")
     }
 
     final class OtherType: Codable {
@@ -192,8 +198,7 @@ import Testing
         let value = OtherType()
         value.others = [value]
         defer { value.others = [] }
-        let error = try failure(decoding: [OtherType].self, fromArchiveOf: [value])
-        expectCycle(error, at: "[0].others[0]", to: "[0]", of: "OtherType", property: "others")
+        let error = try expectCycle(in: value, at: "others[0]", property: "others")
         #expect(error.says("ContiguousArray<", "Array<"))
     }
 
