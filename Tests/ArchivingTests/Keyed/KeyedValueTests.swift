@@ -1,0 +1,342 @@
+import Archiving
+import Foundation
+import Testing
+
+/// A value of each type that has a method of its own.
+struct KeyedValue: Sendable, CustomTestStringConvertible {
+    /// How the value stands in the archive.
+    enum Form: Sendable, Equatable {
+        /// In the entry of its object.
+        case inline(PropertyList)
+        /// In an entry of its own, to which a uid leads.
+        case leaf(PropertyList)
+        /// As an object of a class of Foundation's with one field.
+        case object(String, key: String, PropertyList)
+        case null
+    }
+
+    let testDescription: String
+    let form: Form
+    let encode: @Sendable (KeyedArchiver, String) throws -> Void
+    let encodeNext: @Sendable (KeyedArchiver) throws -> Void
+    /// Whether the value under the key, or the next one where that is nil, is the one that was encoded.
+    let isBack: @Sendable (KeyedUnarchiver, String?) throws -> Bool
+
+    init(
+        _ name: String, _ form: Form, _ encode: @escaping @Sendable (KeyedArchiver, String) throws -> Void,
+        next encodeNext: @escaping @Sendable (KeyedArchiver) throws -> Void,
+        isBack: @escaping @Sendable (KeyedUnarchiver, String?) throws -> Bool
+    ) {
+        testDescription = name
+        self.form = form
+        self.encode = encode
+        self.encodeNext = encodeNext
+        self.isBack = isBack
+    }
+}
+
+// MARK: - Numbers
+
+extension KeyedValue {
+    static let bools = [true, false].map { value in
+        KeyedValue("\(value)", .inline(.boolean(value))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decode(Bool.self) == value }
+            return try unarchiver.decode(Bool.self, forKey: key) == value
+                && unarchiver.decodeBool(forKey: key) == value
+                && unarchiver.decodeIfPresent(Bool.self, forKey: key) == value
+        }
+    }
+
+    static let ints = [0, 1, -1, 127, 128, -129, 65_536, Int.max, Int.min].map { value in
+        KeyedValue("Int \(value)", .inline(.integer(Int128(value)))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decode(Int.self) == value }
+            return try unarchiver.decodeInteger(forKey: key) == value && unarchiver.decodeInt64(forKey: key) == value
+        }
+    }
+
+    static let integers = integerTypes.flatMap { extremes($0) }
+
+    private static func extremes<Integer: FixedWidthInteger & Sendable>(_ type: Integer.Type) -> [KeyedValue] {
+        [Integer.min, Integer.max, Integer.max / 2 + 1, 1, 0].map { value in
+            let form = Int128(exactly: value).map { Form.inline(.integer($0)) }
+            // 2¹²⁷ and more fit in no integer of the format.
+            return KeyedValue("\(type) \(value)", form ?? .leaf(.string("\(value)"))) {
+                $0.encode(value, forKey: $1)
+            } next: {
+                $0.encode(value)
+            } isBack: { unarchiver, key in
+                guard let key else { return try unarchiver.decode(type) == value }
+                return try unarchiver.decode(type, forKey: key) == value
+                    && unarchiver.decodeInteger(type, forKey: key) == value
+                    && unarchiver.decodeIfPresent(type, forKey: key) == value
+            }
+        }
+    }
+
+    static let doubles = [
+        0.0, -0.0, 1.5, -1, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
+    ].map { value in
+        KeyedValue("Double \(value)", .inline(.real(value))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            let bits = value.bitPattern
+            guard let key else { return try unarchiver.decode(Double.self).bitPattern == bits }
+            return try unarchiver.decodeDouble(forKey: key).bitPattern == bits
+                && unarchiver.decode(Double.self, forKey: key).bitPattern == bits
+        }
+    }
+
+    static let floats = [
+        Float(0.0), -0.0, 1.5, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan,
+    ].map { value in
+        KeyedValue("Float \(value)", .inline(.real32(value))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            let bits = value.bitPattern
+            guard let key else { return try unarchiver.decode(Float.self).bitPattern == bits }
+            return try unarchiver.decodeFloat(forKey: key).bitPattern == bits
+                && unarchiver.decode(Float.self, forKey: key).bitPattern == bits
+        }
+    }
+}
+
+// MARK: - Strings, data and dates
+
+extension KeyedValue {
+    static let strings = [
+        "", "a", "null", "NSNull", "$class", "caf\u{e9}", "\u{1f404} cow", "tab\tline\nnul\0",
+        String(repeating: "0123456789", count: 10_000), String(repeating: "\u{43a}\u{43e}", count: 5_000),
+    ].map { string($0, .leaf(.string($0))) }
+
+    /// As a leaf it would mean nil.
+    static let null = string("$null", .object("NSString", key: "NS.string", "$null"))
+
+    private static func string(_ value: String, _ form: Form) -> KeyedValue {
+        KeyedValue("\"\(value.prefix(12))\"", form) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decode(String.self) == value }
+            return try unarchiver.decode(String.self, forKey: key) == value
+                && unarchiver.decodeString(forKey: key) == value
+                && unarchiver.decodeIfPresent(String.self, forKey: key) == value
+        }
+    }
+
+    static let data = [Data(), Data([0]), Data((0...255).map { UInt8($0) }), Data(count: 100_000)].map { value in
+        KeyedValue("Data of \(value.count)", .leaf(.data(value))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decode(Data.self) == value }
+            return try unarchiver.decode(Data.self, forKey: key) == value
+                && unarchiver.decodeData(forKey: key) == value
+                && unarchiver.decodeBytes(forKey: key) == Array(value)
+        }
+    }
+
+    static let bytes = [[], [7], [UInt8](repeating: 255, count: 1000)].map { (value: [UInt8]) in
+        KeyedValue("bytes \(value.count)", .inline(.data(Data(value)))) {
+            $0.encodeBytes(value, forKey: $1)
+        } next: { archiver in
+            value.withUnsafeBytes { archiver.encodeBytes($0) }
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decodeBytes() == value }
+            return try unarchiver.decodeBytes(forKey: key) == value
+                && unarchiver.decodeBytes(forKey: key, minimumLength: value.count) == value
+                && unarchiver.decode(Data.self, forKey: key) == Data(value)
+        }
+    }
+
+    static let dates = [0, 0.1, -63_114_076_800, 1e15, -0.0].map { seconds in
+        let value = Date(timeIntervalSinceReferenceDate: seconds)
+        return KeyedValue("Date \(seconds)", .object("NSDate", key: "NS.time", .real(seconds))) {
+            $0.encode(value, forKey: $1)
+        } next: {
+            $0.encode(value)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decode(Date.self) == value }
+            return try unarchiver.decode(Date.self, forKey: key) == value
+                && unarchiver.decodeDate(forKey: key) == value
+                && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
+        }
+    }
+
+    static let nils = [
+        KeyedValue("nil", .null) {
+            $0.encodeNil(forKey: $1)
+        } next: {
+            $0.encodeNil()
+        } isBack: {
+            try $1.map($0.decodeString(forKey:)) ?? $0.decodeIfPresent(String.self) == nil
+        },
+        KeyedValue("no string", .null) {
+            $0.encode(nil as String?, forKey: $1)
+        } next: {
+            $0.encode(nil as String?)
+        } isBack: {
+            try $1.map($0.decodeString(forKey:)) ?? $0.decodeIfPresent(String.self) == nil
+        },
+        KeyedValue("no data", .null) {
+            $0.encode(nil as Data?, forKey: $1)
+        } next: {
+            $0.encode(nil as Data?)
+        } isBack: {
+            try $1.map($0.decodeData(forKey:)) ?? $0.decodeIfPresent(Data.self) == nil
+        },
+        KeyedValue("no date", .null) {
+            $0.encode(nil as Date?, forKey: $1)
+        } next: {
+            $0.encode(nil as Date?)
+        } isBack: {
+            try $1.map($0.decodeDate(forKey:)) ?? $0.decodeIfPresent(Date.self) == nil
+        },
+        KeyedValue("no object", .null) {
+            try $0.encode(nil as CodedItem?, forKey: $1)
+        } next: {
+            try $0.encode(nil as CodedItem?)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decodeIfPresent(CodedItem.self) == nil }
+            return try unarchiver.decodeIfPresent(CodedItem.self, forKey: key) == nil
+        },
+        KeyedValue("no number", .null) {
+            try $0.encode(nil as Int?, forKey: $1)
+        } next: {
+            try $0.encode(nil as Int?)
+        } isBack: { unarchiver, key in
+            guard let key else { return try unarchiver.decodeIfPresent(Int.self) == nil }
+            return try unarchiver.decodeInteger(forKey: key) == 0
+                && unarchiver.decodeIfPresent(Int.self, forKey: key) == nil
+        },
+    ]
+
+    static let all = bools + ints + integers + doubles + floats + strings + [null] + data + bytes + dates + nils
+}
+
+// MARK: - Tests
+
+@Suite("Values by key")
+struct KeyedValueTests {
+    /// How `entry` stands in `archive`.
+    private func form(of entry: PropertyList?, in archive: InspectedArchive) -> KeyedValue.Form? {
+        guard let entry else { return nil }
+        guard case .uid(let uid) = entry else { return .inline(entry) }
+        guard uid != 0 else { return .null }
+        guard let object = archive.follow(entry), case .dictionary(var fields) = object else {
+            return archive.follow(entry).map { .leaf($0) }
+        }
+        fields["$class"] = nil
+        guard let name = archive.className(of: object), fields.count == 1, let field = fields.first else { return nil }
+        return .object(name, key: field.key, field.value)
+    }
+
+    @Test(arguments: KeyedPlace.allCases)
+    func `stand inline or behind a uid, as Cocoa has them`(place: KeyedPlace) throws {
+        for value in KeyedValue.all {
+            let keyed = try InspectedArchive(place.archive { try value.encode($0, "key") })
+            #expect(try place.entries(in: keyed).keys == ["key"])
+            #expect(form(of: try place.entries(in: keyed)["key"], in: keyed) == value.form, "\(value.testDescription)")
+            let next = try InspectedArchive(place.archive { try value.encodeNext($0) })
+            #expect(try place.entries(in: next).keys == ["$0"])
+            #expect(form(of: try place.entries(in: next)["$0"], in: next) == value.form, "\(value.testDescription)")
+        }
+    }
+
+    @Test(arguments: KeyedPlace.allCases, PropertyListFormat.allCases)
+    func `come back as they were`(place: KeyedPlace, format: PropertyListFormat) throws {
+        let values = KeyedValue.all
+        let data = try place.archive(format: format) { archiver in
+            for (index, value) in values.enumerated() {
+                try value.encode(archiver, "key \(index)")
+                try value.encodeNext(archiver)
+            }
+        }
+        try place.read(data) { unarchiver throws in
+            for (index, value) in values.enumerated().reversed() {
+                #expect(unarchiver.containsValue(forKey: "key \(index)"))
+                #expect(try value.isBack(unarchiver, "key \(index)"), "\(value.testDescription)")
+            }
+            for value in values { #expect(try value.isBack(unarchiver, nil), "next: \(value.testDescription)") }
+            #expect(unarchiver.allKeys.count == values.count)
+        }
+    }
+
+    @Test func `share an entry where they are equal strings or dates`() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        let archive = try InspectedArchive(
+            KeyedPlace.top.archive { archiver in
+                for key in ["a", "b"] {
+                    archiver.encode("text", forKey: key)
+                    archiver.encode(date, forKey: key + " date")
+                    archiver.encode("$null", forKey: key + " null")
+                }
+                archiver.encode("other", forKey: "c")
+                try archiver.encode(Scribe { $0.encode("text", forKey: "a") }, forKey: "object")
+            })
+        let top = try KeyedPlace.top.entries(in: archive)
+        for suffix in ["", " date", " null"] { #expect(top["a" + suffix] == top["b" + suffix]) }
+        #expect(top["a"] != top["c"])
+        #expect(archive.follow(top["object"])?["a"] == top["a"])
+        #expect(archive.objects.filter { $0 == "text" }.count == 1)
+        #expect(archive.count(ofClass: "NSDate") == 1)
+    }
+
+    @Test func `that are equal numbers of different types stay apart`() throws {
+        let archive = try InspectedArchive(
+            KeyedPlace.top.archive { archiver in
+                archiver.encode(1, forKey: "int")
+                archiver.encode(true, forKey: "bool")
+                archiver.encode(1.0, forKey: "double")
+                archiver.encode(Float(1), forKey: "float")
+                archiver.encode("1", forKey: "string")
+            })
+        let top = try KeyedPlace.top.entries(in: archive)
+        #expect(top["int"] == .integer(1))
+        #expect(top["bool"] == .boolean(true))
+        #expect(top["double"] == .real(1))
+        #expect(top["float"] == .real32(1))
+        #expect(archive.follow(top["string"]) == .string("1"))
+        #expect(archive.objects.count == 2)
+    }
+
+    @Test func `of strings in object form are read, and of data and numbers`() throws {
+        let data = try handmadeArchive(
+            top: ["string": .uid(1), "bytes": .uid(2), "data": .uid(3), "number": .uid(4), "date": .date(Date())],
+            ["NS.string": "caf\u{e9}", "$class": .uid(5)], ["NS.bytes": .data(Data("x".utf8)), "$class": .uid(5)],
+            ["NS.data": .data(Data([1, 2])), "$class": .uid(6)], ["NS.intval": 7, "$class": .uid(7)],
+            ["$classname": "NSMutableString", "$classes": ["NSMutableString", "NSString", "NSObject"]],
+            ["$classname": "NSMutableData", "$classes": ["NSMutableData", "NSData", "NSObject"]],
+            ["$classname": "NSNumber", "$classes": ["NSNumber", "NSValue", "NSObject"]])
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        #expect(try unarchiver.decodeString(forKey: "string") == "caf\u{e9}")
+        #expect(try unarchiver.decodeString(forKey: "bytes") == "x")
+        #expect(try unarchiver.decodeData(forKey: "data") == Data([1, 2]))
+        #expect(try unarchiver.decodeBytes(forKey: "data") == [1, 2])
+        #expect(try unarchiver.decodeInteger(forKey: "number") == 7)
+        #expect(try unarchiver.decodeDate(forKey: "date") != nil)
+    }
+
+    @Test func `of bytes are an error where there are too few`() throws {
+        let unarchiver = try unarchiver { $0.encodeBytes([1, 2, 3], forKey: "bytes") }
+        #expect(try unarchiver.decodeBytes(forKey: "bytes", minimumLength: 3) == [1, 2, 3])
+        let error = try keyedFailure { try unarchiver.decodeBytes(forKey: "bytes", minimumLength: 4) as Any }
+        #expect(error.code == "damaged")
+        #expect(error.path == "bytes")
+        #expect(error.says("3", "4", "\"bytes\""))
+        #expect(try unarchiver.decodeBytes(forKey: "missing", minimumLength: 4) == nil)
+    }
+}
