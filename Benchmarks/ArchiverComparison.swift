@@ -29,12 +29,14 @@ enum ArchiverComparison {
         let codable = Node.graph(count: nodeCount, seed: 9)
         let foundation = FoundationNode.graph(count: nodeCount, seed: 9)
         let ways = [
-            try Way(coding, "Coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) }) {
-                try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0)
-            }.run,
-            try Way(codable, "Codable", encode: { try ArchiveEncoder().encode($0) }) {
-                try ArchiveDecoder().decode(Node.self, from: $0)
-            }.run,
+            try Way(
+                coding, "Coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+                decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }
+            ).run,
+            try Way(
+                codable, "Codable", encode: { try ArchiveEncoder().encode($0) },
+                decode: { try ArchiveDecoder().decode(Node.self, from: $0) }
+            ).run,
             try Way(foundation, "Foundation", encode: FoundationNode.archived, decode: FoundationNode.unarchived).run,
         ]
         var encoding = Array(repeating: Samples(), count: ways.count)
