@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     func scalar<Result>(
         _ name: String, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
-        if error != nil, decodingFailurePolicy == .setErrorAndReturn { return fallback }
+        if error != nil, try isOver() { return fallback }
         do {
             guard let value = try field(name), !value.isNull else { return fallback }
             return try read(value, name)
@@ -23,6 +23,7 @@ extension KeyedUnarchiver {
     /// What `read` makes of the value under `name`.
     @inline(__always)
     func required<Result>(_ name: String, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
+        if let error, try isOver() { throw error }
         guard let value = try field(name) else { throw notFound(name) }
         return try read(value, name)
     }
@@ -31,7 +32,7 @@ extension KeyedUnarchiver {
     func nextScalar<Result>(
         else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
-        if error != nil, decodingFailurePolicy == .setErrorAndReturn { return fallback }
+        if error != nil, try isOver() { return fallback }
         do {
             let (name, value) = try nextField()
             guard let value, !value.isNull else { return fallback }
@@ -43,6 +44,7 @@ extension KeyedUnarchiver {
 
     /// What `read` makes of the next value without a key.
     func nextRequired<Result>(_ read: (ArchivedValue, String) throws -> Result) throws -> Result {
+        if let error, try isOver() { throw error }
         let (name, value) = try nextField()
         guard let value else { throw notFound(name) }
         return try read(value, name)
@@ -157,6 +159,19 @@ extension KeyedUnarchiver {
         }
         guard let seconds else { throw mismatch(Date.self, value, name) }
         return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+
+    /// The next `count` numbers without a key, or those in the next value where that is a text; 0 where there are none.
+    func nextNumbers(_ count: Int) throws -> [Double] {
+        let zero = Array(repeating: 0.0, count: count)
+        return try nextScalar(else: zero) { value, name in
+            switch value.node.kind {
+            case .real64, .real32: break
+            default: return try numbers(value, name, key: count == 4 ? "NS.rectval" : "NS.pointval", count: count)
+            }
+            let first: Double = try real(value, name)
+            return try [first] + (1..<count).map { _ in try decode(Double.self) }
+        }
     }
 
     func point(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double) {
