@@ -31,14 +31,14 @@ final class AnyHolder: Coding {
 @Suite("Values of any type")
 struct AnyObjectTests {
     /// An unarchiver for `value` under "value".
-    private func unarchiver(for value: Any?, secure: Bool = true) throws -> KeyedUnarchiver {
+    func unarchiver(for value: Any?, secure: Bool = true) throws -> KeyedUnarchiver {
         let archiver = KeyedArchiver()
         try archiver.encodeObject(value, forKey: "value")
         return try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding(), requiringSecureCoding: secure)
     }
 
     /// `value`, archived and decoded as one of `types`.
-    private func back(_ value: Any?, of types: [any Any.Type]) throws -> Any? {
+    func back(_ value: Any?, of types: [any Any.Type]) throws -> Any? {
         try unarchiver(for: value).decodeObject(of: types, forKey: "value")
     }
 
@@ -59,6 +59,23 @@ struct AnyObjectTests {
         let uuid = UUID()
         #expect(try back(uuid, of: [UUID.self]) as? UUID == uuid)
         #expect(try back(Decimal(string: "1.25"), of: [Decimal.self]) as? Decimal == Decimal(string: "1.25"))
+    }
+
+    @Test func `that are Foundation's come back by their types, and no others`() throws {
+        func isBack<Value: Hashable & Encodable>(_ value: Value) throws {
+            #expect(try back(value, of: [Value.self]) as? Value == value)
+            let error = try keyedFailure { try back(value, of: [String.self, Int.self]) as Any }
+            #expect(error.code == "classNotAllowed")
+            #expect(error.path == "value")
+        }
+        try isBack(IndexSet([1, 2, 5]))
+        try isBack(IndexPath(indexes: [1, 2]))
+        try isBack(DateInterval(start: Date(timeIntervalSinceReferenceDate: 1), duration: 5))
+        try isBack(Locale(identifier: "de_DE"))
+        try isBack(#require(TimeZone(identifier: "Europe/Berlin")))
+        try isBack(DateComponents(year: 5, month: 3))
+        try isBack(1...3)
+        try isBack(Data([1, 2, 3]).dropFirst())
     }
 
     @Test func `that are numbers are an Int where they fit, otherwise what of the list they fit`() throws {
@@ -134,102 +151,9 @@ struct AnyObjectTests {
     }
 
     /// Whether `value` is a nil that an `Any` holds.
-    private func isNil(_ value: Any) -> Bool {
+    func isNil(_ value: Any) -> Bool {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional && mirror.children.isEmpty
-    }
-
-    /// Values that need something in the list, and how it is said.
-    static let containers: [(@Sendable () -> Any, any Any.Type)] = [
-        ({ [1] as [Any] }, [Any].self), ({ ["a": 1] as [String: Any] }, [AnyHashable: Any].self),
-        ({ Set<AnyHashable>([1]) }, Set<AnyHashable>.self),
-    ]
-
-    @Test(arguments: containers.indices)
-    func `are containers only where those are listed`(index: Int) throws {
-        let (make, type) = Self.containers[index]
-        let leaves: [any Any.Type] = [Int.self, String.self]
-        let others = Self.containers.indices.filter { $0 != index }.map { Self.containers[$0].1 }
-        for types in [leaves, leaves + others, []] {
-            let error = try keyedFailure { try back(make(), of: types) as Any }
-            #expect(error.code == "classNotAllowed")
-            #expect(error.path == "value")
-        }
-        #expect(try back(make(), of: leaves + [type]) != nil)
-        // What is inside counts as well.
-        #expect(try keyedFailure { try back(make(), of: [type]) as Any }.code == "classNotAllowed")
-    }
-
-    @Test func `in arrays and dictionaries may be listed by the method`() throws {
-        let array = try unarchiver(for: [1, "two", nil] as [Any?])
-        let elements = try #require(try array.decodeArray(of: [Int.self, String.self], forKey: "value"))
-        #expect(elements.count == 3)
-        #expect(elements[0] as? Int == 1)
-        #expect(isNil(elements[2]))
-        let error = try keyedFailure { try array.decodeArray(of: [Int.self], forKey: "value") as Any }
-        #expect(error.code == "classNotAllowed")
-        #expect(error.path == "value[1]")
-        #expect(error.says("the string \"two\""))
-        let dictionary = try unarchiver(for: ["a": 1, "b": 2] as [String: Any])
-        let entries = try dictionary.decodeDictionary(keysOf: [String.self], valuesOf: [Int.self], forKey: "value")
-        #expect(entries as? [String: Int] == ["a": 1, "b": 2])
-        let others: [(keys: [any Any.Type], values: [any Any.Type])] = [
-            ([Int.self], [Int.self]), ([String.self], [String.self]), ([], [Int.self]), ([String.self], []),
-        ]
-        for (keys, values) in others {
-            let error = try keyedFailure {
-                try dictionary.decodeDictionary(keysOf: keys, valuesOf: values, forKey: "value") as Any
-            }
-            #expect(error.code == "classNotAllowed")
-        }
-    }
-
-    @Test func `are no array where a dictionary or a leaf is, and no dictionary where an array is`() throws {
-        let unarchiver = try Archiving.KeyedUnarchiver(
-            forReadingFrom: KeyedPlace.top.archive { archiver in
-                try archiver.encodeObject(["a": 1] as [String: Any], forKey: "dictionary")
-                try archiver.encodeObject([1] as [Any], forKey: "array")
-                archiver.encode("text", forKey: "text")
-            })
-        let types: [any Any.Type] = [Int.self, String.self]
-        for key in ["dictionary", "text"] {
-            let error = try keyedFailure { try unarchiver.decodeArray(of: types, forKey: key) as Any }
-            #expect(error.code == "typeMismatch")
-            #expect(error.path == key)
-        }
-        for key in ["array", "text"] {
-            let error = try keyedFailure {
-                try unarchiver.decodeDictionary(keysOf: types, valuesOf: types, forKey: key) as Any
-            }
-            #expect(error.code == "typeMismatch")
-            #expect(error.path == key)
-        }
-    }
-
-    @Test func `hold what the list says everywhere below`() throws {
-        let holder = AnyHolder([AnyHolder("deep"), 5] as [Any])
-        let types: [any Any.Type] = [AnyHolder.self, [Any].self, String.self, Int.self]
-        let result = try #require(back(holder, of: types) as? AnyHolder)
-        let inner = try #require(result.content as? [Any])
-        #expect((inner[0] as? AnyHolder)?.content as? String == "deep")
-        #expect(inner[1] as? Int == 5)
-        let error = try keyedFailure { try back(holder, of: [AnyHolder.self, [Any].self, Int.self]) as Any }
-        #expect(error.code == "classNotAllowed")
-        #expect(error.path == "value.content[0].content")
-        #expect(error.says("the string \"deep\""))
-    }
-
-    @Test func `without a list are an error where secure coding is required, and at the top`() throws {
-        let error = try keyedFailure { try unarchiver(for: 5).decodeObject(forKey: "value") as Any }
-        #expect(error.code == "classNotAllowed")
-        #expect(error.path == "value")
-        let trusting = try unarchiver(for: [1, "a", AnyHolder(2.5), nil] as [Any?], secure: false)
-        trusting.classes.register(AnyHolder.self)
-        let values = try #require(trusting.decodeObject(forKey: "value") as? [Any])
-        #expect(values[0] as? Int == 1)
-        #expect(values[1] as? String == "a")
-        #expect((values[2] as? AnyHolder)?.content as? Double == 2.5)
-        #expect(isNil(values[3]))
     }
 
     @Test func `that nothing can archive are an error with the path, and leave the archive as it was`() throws {
@@ -240,11 +164,53 @@ struct AnyObjectTests {
         let error = try keyedFailure { try archiver.encodeObject(value, forKey: "value") }
         #expect(error.code == "notEncodable")
         #expect(error.path == "value.a[1]")
-        #expect(error.says("Opaque"))
+        #expect(error.says("Opaque", "\"value.a[1]\""))
         archiver.encode(2, forKey: "after")
         let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
         #expect(unarchiver.allKeys == ["before", "after"])
         #expect(try unarchiver.decodeInteger(forKey: "after") == 2)
+    }
+
+    /// Values of the standard library that are neither `Coding` nor `Encodable`, and the names of their types.
+    static let opaque: [(@Sendable () -> Any, String)] = [
+        ({ Character("c") }, "Character"), ({ (1, 2) }, "(Int, Int)"), ({ Int.self }, "Int.Type"),
+        ({ { 1 } as () -> Int }, "() -> Int"), ({ "text".dropFirst() }, "Substring"),
+    ]
+
+    @Test(arguments: opaque.indices)
+    func `of types that cannot be encoded are an error that names the type`(index: Int) throws {
+        let (make, name) = Self.opaque[index]
+        let error = try keyedFailure { try KeyedArchiver().encodeObject(make(), forKey: "value") }
+        #expect(error.code == "notEncodable")
+        #expect(error.path == "value")
+        #expect(error.says(name))
+    }
+
+    @Test func `in typed collections come back in untyped ones`() throws {
+        let item = CodedItem("item", 1)
+        let list = try back([item, nil] as [CodedItem?], of: [[Any].self, CodedItem.self]) as? [Any]
+        #expect((list?.first as? CodedItem)?.name == "item")
+        #expect(try isNil(#require(list?.last)))
+        let numbers = try back([1, nil, 2] as [Int?], of: [[Any].self, Int.self]) as? [Any]
+        #expect(numbers?.map { $0 as? Int } == [1, nil, 2])
+        let table = try back(
+            [AnyPoint(x: 1): item], of: [[AnyHashable: Any].self, CodedItem.self, AnyPoint.self])
+        let found = (table as? [AnyHashable: Any])?[AnyPoint(x: 1)] as? CodedItem
+        #expect(found?.value == 1)
+        let set = try back(Set([HashedItem("a")]), of: [Set<AnyHashable>.self, HashedItem.self])
+        #expect(set as? Set<AnyHashable> == [HashedItem("a")])
+    }
+
+    @Test func `that are not Hashable are no elements of sets and no keys of dictionaries`() throws {
+        let set = try unarchiver(for: Set([HashedItem("a")]))
+        // It reads the same key.
+        set.setClass(AnyShape.self, forClassName: KeyedArchiver().className(for: HashedItem.self))
+        let error = try keyedFailure {
+            try set.decodeObject(of: [Set<AnyHashable>.self, AnyShape.self], forKey: "value") as Any
+        }
+        #expect(error.code == "typeMismatch")
+        #expect(error.path == "value[0]")
+        #expect(error.says("AnyShape", "Hashable"))
     }
 
     @Test func `are instances of one graph with everything else`() throws {

@@ -144,6 +144,18 @@ struct ArchiverErrorTests {
             .decode(InsecureItem.self, forKey: "item")
     }
 
+    @Test func `is good where an object goes on without what is not for secure coding`() throws {
+        let data = try KeyedPlace.object.archive { archiver in
+            let error = try keyedFailure { try archiver.encode([InsecureItem()], forKey: "items") }
+            #expect(error.code == "notSecure")
+            #expect(error.path == "root.items[0]")
+            archiver.encode(1, forKey: "items")
+        }
+        try KeyedPlace.object.read(data) { unarchiver throws in
+            #expect(try unarchiver.decodeInteger(forKey: "items") == 1)
+        }
+    }
+
     @Test func `gives an error, and not a crash, for values that are nested too deep`() async {
         await #expect(processExitsWith: .success) {
             let depth = 100_000

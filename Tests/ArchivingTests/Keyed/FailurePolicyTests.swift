@@ -182,6 +182,8 @@ struct FailWithErrorTests {
         unarchiver.fail(with: Reason(number: 2))
         #expect(unarchiver.error as? Reason == Reason(number: 1))
         #expect(throws: Reason(number: 1)) { try unarchiver.decode(CodedItem.self, forKey: "item") }
+        #expect(throws: Reason(number: 1)) { try unarchiver.decodeInteger(forKey: "missing") }
+        #expect(throws: Reason(number: 1)) { try unarchiver.decodeIfPresent(String.self, forKey: "missing") }
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         #expect(try unarchiver.decodeIfPresent(CodedItem.self, forKey: "item") == nil)
         #expect(try unarchiver.decodeObject(of: [CodedItem.self], forKey: "item") == nil)

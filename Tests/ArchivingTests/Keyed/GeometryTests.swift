@@ -16,28 +16,47 @@ struct GeometryTests {
             KeyedPlace.top.archive { archiver in
                 archiver.encodePoint(x: first, y: second, forKey: "point")
                 archiver.encodeSize(width: first, height: second, forKey: "size")
-                archiver.encodeRect(x: first, y: second, width: second, height: first, forKey: "rect")
-                archiver.encodePoint(x: first, y: second)
-                archiver.encodeSize(width: first, height: second)
-                archiver.encodeRect(x: first, y: second, width: second, height: first)
+                archiver.encodeRect(x: first, y: second, width: 7, height: 8.5, forKey: "rect")
             })
         let top = try KeyedPlace.top.entries(in: archive)
-        let swapped = Self.text(second, first)
-        for key in ["point", "size", "$0", "$1"] {
+        for key in ["point", "size"] {
             #expect(archive.follow(top[key]) == .string(text))
             #expect(top[key] != .string(text))
         }
-        for key in ["rect", "$2"] { #expect(archive.follow(top[key]) == .string("{\(text), \(swapped)}")) }
+        #expect(top["point"] == top["size"])
+        #expect(archive.follow(top["rect"]) == .string("{\(text), {7, 8.5}}"))
     }
 
-    /// The text of a pair in `pairs`, or of one the other way round.
-    private static func text(_ first: Double, _ second: Double) -> String {
-        let numbers = pairs.flatMap { pair in
-            let texts = pair.2.dropFirst().dropLast().components(separatedBy: ", ")
-            return [(pair.0, texts[0]), (pair.1, texts[1])]
+    @Test func `without a key are their numbers, one after the other`() throws {
+        let data = try KeyedPlace.top.archive { archiver in
+            archiver.encodePoint(x: 1, y: 2.5)
+            archiver.encodeSize(width: -3, height: 4)
+            archiver.encodeRect(x: 5, y: 6, width: 7, height: 8)
+            archiver.encode("end")
         }
-        let texts = [first, second].map { number in numbers.first { $0.0 == number }?.1 ?? "?" }
-        return "{\(texts[0]), \(texts[1])}"
+        let archive = try InspectedArchive(data)
+        let top = try KeyedPlace.top.entries(in: archive)
+        #expect(top.count == 9)
+        for (index, number) in [1, 2.5, -3, 4, 5, 6, 7, 8].enumerated() { #expect(top["$\(index)"] == .real(number)) }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        #expect(try unarchiver.decodePoint() == (1, 2.5))
+        #expect(try unarchiver.decode(Double.self) == -3)
+        #expect(try unarchiver.decode(Double.self) == 4)
+        #expect(try unarchiver.decodeRect() == (5, 6, 7, 8))
+        #expect(try unarchiver.decode(String.self) == "end")
+    }
+
+    @Test func `without a key are read from texts as well`() throws {
+        let data = try handmadeArchive(
+            top: ["$0": .uid(1), "$1": "{3, 4}", "$2": .uid(2), "$3": .uid(0), "$4": 1.5], "{1, 2}",
+            "{{5, 6}, {7, 8}}")
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        #expect(try unarchiver.decodePoint() == (1, 2))
+        #expect(try unarchiver.decodeSize() == (3, 4))
+        #expect(try unarchiver.decodeRect() == (5, 6, 7, 8))
+        #expect(try unarchiver.decodePoint() == (0, 0))
+        // Half a point is none.
+        #expect(try keyedFailure { try unarchiver.decodePoint() }.code == "valueNotFound")
     }
 
     /// Numbers whose text has an exponent, or has as many digits as there are.
