@@ -122,18 +122,17 @@ struct DamagedCodingTests {
     func `with one byte replaced gives values or errors of the unarchiver`(replacement: UInt8) throws {
         let data = try sample()
         var refused = 0
-        for offset in stride(from: data.startIndex, to: data.endIndex, by: 2) {
+        for offset in data.indices {
             var damaged = data
             damaged[offset] = replacement
             if !read(damaged).isEmpty { refused += 1 }
         }
-        #expect(refused > data.count / 20)
+        #expect(refused > data.count / 10)
     }
 
     @Test func `with one bit flipped gives values or errors of the unarchiver`() throws {
         let data = try sample()
-        // Each bit of some bytes: all of them would take a minute.
-        for offset in stride(from: data.startIndex, to: data.endIndex, by: 5) {
+        for offset in data.indices {
             for bit in 0..<8 {
                 var damaged = data
                 damaged[offset] ^= 1 << UInt8(bit)

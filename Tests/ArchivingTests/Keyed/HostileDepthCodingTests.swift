@@ -2,6 +2,11 @@ import Archiving
 import Foundation
 import Testing
 
+/// A coder that goes from one thread to the other, and is used by one at a time.
+struct MovedCoder<Coder>: @unchecked Sendable {
+    let coder: Coder
+}
+
 /// Archives made to be deep, or large, when they are read by key.
 @Suite("A hostile archive, read by key")
 struct HostileDepthCodingTests {
@@ -28,9 +33,10 @@ struct HostileDepthCodingTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `of 100 000 levels is an error on a small stack and on a large one`(way: Way) async {
+    func `of many levels is an error on a small stack and on a large one`(way: Way) async {
         await #expect(processExitsWith: .success) { [way] in
-            let data = try handmadeArchive(objects: way.objects(depth: 100_000, last: 0))
+            let depth = way == .next ? 100_000 : 20_000
+            let data = try handmadeArchive(objects: way.objects(depth: depth, last: 0))
             for stackSize in [512 << 10, 8 << 20] {
                 for nesting in [10_000, Int.max] {
                     let error = try onThread(stackSize: stackSize) {
@@ -57,6 +63,34 @@ struct HostileDepthCodingTests {
                 #expect(error.code == "cycle", "\(error)")
                 #expect(error.path.hasPrefix("root." + way.rawValue))
                 #expect(error.says("cycle"))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `may be read on one thread after the other`(isOuterFirst: Bool) async {
+        await #expect(processExitsWith: .success) { [isOuterFirst] in
+            let depth = 20_000
+            let uid = { (level: Int) in PropertyList.uid(UInt32(2 * level + 1)) }
+            let data = try handmadeArchive(
+                top: ["root": uid(0), "last 50": uid(depth - 50), "last 60": uid(depth - 60)],
+                objects: Way.next.objects(depth: depth, last: 0))
+            let unarchiver = MovedCoder(coder: try KeyedUnarchiver(forReadingFrom: data))
+            unarchiver.coder.setClass(HostileLink.self, forClassName: "Link")
+            let first: @Sendable () throws -> Void = {
+                _ = try unarchiver.coder.decode(HostileLink.self, forKey: "last 50")
+            }
+            let second: @Sendable () throws -> Void = {
+                _ = try unarchiver.coder.decode(HostileLink.self, forKey: "last 60")
+                let error = try keyedFailure { try unarchiver.coder.decode(HostileLink.self, forKey: "root") }
+                #expect(error.code == "limit")
+                #expect(error.path.count > 1_000)
+            }
+            // Both threads are there at the same time, so that their stacks are not at the same place.
+            try onThread(stackSize: 4 << 20) {
+                if isOuterFirst { try first() }
+                try onThread(stackSize: 4 << 20) { try isOuterFirst ? second() : first() }
+                if !isOuterFirst { try second() }
             }
         }
     }
