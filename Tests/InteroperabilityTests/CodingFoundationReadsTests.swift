@@ -164,6 +164,27 @@ import Testing
         }
     }
 
+    /// Without keys, Foundation has two and four numbers in the place of one string.
+    @Test(arguments: ArchivePlace.allCases)
+    func `points, sizes and rectangles without keys`(place: ArchivePlace) throws {
+        let write: @Sendable (KeyedArchiver) -> Void = { coder in
+            coder.encodePoint(x: 1.5, y: -2)
+            coder.encodeSize(width: 3, height: 0.1)
+            coder.encodeRect(x: 1, y: 2, width: 3, height: 4)
+            coder.encode(Int32(7))
+        }
+        let (point, size, rect, last) = try foundation(reads: write, in: place) { coder in
+            let values = (coder.decodePoint(), coder.decodeSize(), coder.decodeRect())
+            var last = Int32(0)
+            coder.decodeValue(ofObjCType: "i", at: &last)
+            return (values.0, values.1, values.2, last)
+        }
+        withKnownIssue {
+            #expect(point == NSPoint(x: 1.5, y: -2) && size == NSSize(width: 3, height: 0.1))
+            #expect(rect == NSRect(x: 1, y: 2, width: 3, height: 4) && last == 7)
+        }
+    }
+
     @Test(arguments: ArchivePlace.allCases)
     func `objects without keys, in their order`(place: ArchivePlace) throws {
         let write: @Sendable (KeyedArchiver) throws -> Void = { coder in
