@@ -119,6 +119,30 @@ extension `Coding reads archives by Apple's frameworks` {
     }
 }
 
+extension `Coding reads archives by Apple's frameworks` {
+    @Test func `a dictionary of values of all kinds`() throws {
+        let unarchiver = try unarchiver("46225acbbb")
+        let types: [any Any.Type] = [
+            [AnyHashable: Any].self, [Any].self, String.self, Int.self, URL.self, UUID.self,
+        ]
+        let values = try #require(try unarchiver.decodeObject(of: types, forKey: "root") as? [String: Any])
+        #expect(values["string"] as? String == "hello")
+        #expect(values["url"] as? URL == URL(string: "index.xml", relativeTo: URL(string: "https://www.swift.org")))
+        #expect(values["uuid"] as? UUID == UUID(uuidString: "71DC068E-3420-45FF-919E-3A267D55EC22"))
+        let array = try #require(values["array"] as? [Any])
+        #expect(array.count == 4 && array[1] as? String == "hello" && array[2] as? Int == 34_545)
+        #expect(array[3] as? [String: String] == ["key": "val"])
+        #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: types.dropLast(), forKey: "root") }
+    }
+
+    /// PyObjC's classes, which fall back to Foundation's.
+    @Test func `a text whose class falls back`() throws {
+        let unarchiver = try unarchiver("79665a0afd")
+        #expect(try unarchiver.decodeString(forKey: "root") == "KeyArchive UID Test")
+        #expect(unarchiver.archivedClassName(forKey: "root") == "OC_BuiltinPythonUnicode")
+    }
+}
+
 // MARK: - Classes of programs
 
 extension `Coding reads archives by Apple's frameworks` {

@@ -97,12 +97,10 @@ import Testing
             coder.encode(NSRect(x: 1, y: 2, width: 3, height: 4))
             coder.encode("last" as NSString)
         } read: { coder throws in
-            withKnownIssue { () throws in
-                #expect(try coder.decodePoint() == (x: 1.5, y: -2))
-                #expect(try coder.decodeSize() == (width: 3, height: 0.1))
-                #expect(try coder.decodeRect() == (x: 1, y: 2, width: 3, height: 4))
-                #expect(try coder.decode(String.self) == "last")
-            }
+            #expect(try coder.decodePoint() == (x: 1.5, y: -2))
+            #expect(try coder.decodeSize() == (width: 3, height: 0.1))
+            #expect(try coder.decodeRect() == (x: 1, y: 2, width: 3, height: 4))
+            #expect(try coder.decode(String.self) == "last")
         }
     }
 
