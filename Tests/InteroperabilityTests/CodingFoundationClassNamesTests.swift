@@ -33,13 +33,17 @@ import Testing
         #expect(try leaf(in: archiver, classes: ["OtherModule.Leaf": LeafObject.self])?.name == "a")
     }
 
-    @Test func `that are set for one archiver`() throws {
-        let archiver = KeyedArchiver()
-        archiver.classes.register(Leaf.self, name: "Registered")
-        archiver.setClassName("Set", for: Leaf.self)
-        #expect(archiver.className(for: Leaf.self) == "Set")
-        try archiver.encode(Leaf("a"), forKey: "leaf")
-        #expect(try leaf(in: archiver, classes: ["Set": LeafObject.self])?.name == "a")
+    @Test(arguments: ["Set", "Blätter.Blatt", "Box<Leaf>", "$null"])
+    func `that are set for one archiver`(name: String) throws {
+        for format in PropertyListFormat.allCases {
+            let archiver = KeyedArchiver()
+            archiver.outputFormat = format
+            archiver.classes.register(Leaf.self, name: "Registered")
+            archiver.setClassName(name, for: Leaf.self)
+            #expect(archiver.className(for: Leaf.self) == name)
+            try archiver.encode(Leaf("a"), forKey: "leaf")
+            #expect(try leaf(in: archiver, classes: [name: LeafObject.self])?.name == "a")
+        }
     }
 
     /// Nothing is said to Foundation: `NSClassFromString` finds the class.

@@ -226,67 +226,6 @@ extension `Coding reads values that Foundation writes` {
         #expect(try value([String].self, of: NSOrderedSet(array: ["z", "a", "m"])) == ["z", "a", "m"])
         #expect(try value([String?].self, of: ["a", NSNull()] as NSArray) == ["a", nil])
     }
-
-    @Test func `an NSArray, NSSet and NSDictionary of objects`() throws {
-        let classes: [String: any Any.Type] = [
-            "InteroperabilityTests.LeafObject": Leaf.self,
-            "InteroperabilityTests.NumberedLeafObject": NumberedLeaf.self,
-        ]
-        let (one, two) = (LeafObject("one"), NumberedLeafObject("two", number: 2))
-        try withFoundationArchive(of: [one, two, one] as NSArray, classes: classes) { coder throws in
-            let leaves = try coder.decode([Leaf].self, forKey: "object")
-            #expect(leaves.map(\.name) == ["one", "two", "one"])
-            #expect(leaves[0] === leaves[2] && (leaves[1] as? NumberedLeaf)?.number == 2)
-        }
-        try withFoundationArchive(of: NSSet(array: [one, two]), classes: classes) { coder throws in
-            #expect(try coder.decode(Set<Leaf>.self, forKey: "object").map(\.name).sorted() == ["one", "two"])
-        }
-        try withFoundationArchive(of: ["a": one, "b": two, "c": one] as NSDictionary, classes: classes) {
-            coder throws in
-            let leaves = try coder.decode([String: Leaf].self, forKey: "object")
-            #expect(leaves.mapValues(\.name) == ["a": "one", "b": "two", "c": "one"])
-            #expect(leaves["a"] === leaves["c"])
-        }
-        try withFoundationArchive(of: two, classes: classes) { coder throws in
-            #expect(try coder.decode(Leaf.self, forKey: "object").name == "two")
-            #expect(throws: UnarchivingError.self) { try coder.decode(LastLeaf.self, forKey: "object") }
-        }
-    }
-}
-
-extension `Coding reads values that Foundation writes` {
-    @Test func `one object, in one call`() throws {
-        let data = try NSKeyedArchiver.archivedData(withRootObject: LeafObject("a"), requiringSecureCoding: true)
-        let classes = ClassRegistry(["InteroperabilityTests.LeafObject": Leaf.self])
-        #expect(try KeyedUnarchiver.unarchivedObject(of: Leaf.self, from: data, classes: classes).name == "a")
-        let array = [LeafObject("a"), LeafObject("b")] as NSArray
-        let arrayData = try NSKeyedArchiver.archivedData(withRootObject: array, requiringSecureCoding: false)
-        let leaves = try KeyedUnarchiver.unarchivedArray(of: Leaf.self, from: arrayData, classes: classes)
-        #expect(leaves.map(\.name) == ["a", "b"])
-        let text = try NSKeyedArchiver.archivedData(withRootObject: "text" as NSString, requiringSecureCoding: true)
-        #expect(try KeyedUnarchiver.unarchivedObject(of: String.self, from: text) == "text")
-        #expect(try KeyedUnarchiver.unarchivedObject(of: [Int.self, String.self], from: text) as? String == "text")
-    }
-
-    /// From Foundation to us, and back.
-    @Test func `objects that Foundation then reads again`() throws {
-        let (one, two) = (LeafObject("one"), NumberedLeafObject("two", number: 2))
-        let classes: [String: any Any.Type] = [
-            "InteroperabilityTests.LeafObject": Leaf.self,
-            "InteroperabilityTests.NumberedLeafObject": NumberedLeaf.self,
-        ]
-        try withFoundationArchive(of: [one, two, one] as NSArray, classes: classes) { coder in
-            let archiver = KeyedArchiver()
-            archiver.setClassName("InteroperabilityTests.LeafObject", for: Leaf.self)
-            archiver.setClassName("InteroperabilityTests.NumberedLeafObject", for: NumberedLeaf.self)
-            try archiver.encode(try coder.decode([Leaf].self, forKey: "object"), forKey: "root")
-            let again = try NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: [NSArray.self, LeafObject.self], from: archiver.finishEncoding())
-            let leaves = try #require(again as? [LeafObject])
-            #expect(leaves.map(\.name) == ["one", "two", "one"])
-            #expect(leaves[0] === leaves[2] && (leaves[1] as? NumberedLeafObject)?.number == 2)
-        }
-    }
 }
 
 // MARK: - Mutability

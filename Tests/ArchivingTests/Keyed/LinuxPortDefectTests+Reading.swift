@@ -108,6 +108,7 @@ extension `What Foundation on Linux gets wrong is right here` {
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         #expect(try unarchiver.decodeObject(of: [Animal.self], forKey: "plant") == nil)
         #expect((unarchiver.error as? UnarchivingError)?.code == .classNotAllowed)
+        #expect(throws: (any Error).self) { try unarchiver.decode(Animal.self, forKey: "plant") }
     }
 
     @Test func `a narrower list after a wider one is enforced`() throws {
