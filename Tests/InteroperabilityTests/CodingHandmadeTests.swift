@@ -11,8 +11,7 @@ struct `Coding reads archives by plistlib` {
         _ objects: String, archiver: String = "NSKeyedArchiver", classes: [String: any Any.Type] = [:],
         read: (KeyedUnarchiver) throws -> Void
     ) throws {
-        for format in PropertyListFormat.allCases {
-            let data = try Plistlib.archive(objects, archiver: archiver, format)
+        for data in try Plistlib.archives(objects, archiver: archiver) {
             let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
             unarchiver.classes = ClassRegistry(classes)
             try read(unarchiver)
