@@ -136,10 +136,21 @@ extension `Coding reads archives by Apple's frameworks` {
     }
 
     /// PyObjC's classes, which fall back to Foundation's.
-    @Test func `a text whose class falls back`() throws {
+    @Test func `values whose classes fall back`() throws {
         let unarchiver = try unarchiver("79665a0afd")
         #expect(try unarchiver.decodeString(forKey: "root") == "KeyArchive UID Test")
         #expect(unarchiver.archivedClassName(forKey: "root") == "OC_BuiltinPythonUnicode")
+        let types: [any Any.Type] = [
+            [AnyHashable: Any].self, [Any].self, String.self, Int.self, Double.self, Bool.self, Data.self, Date.self,
+        ]
+        let root = try self.unarchiver("bc3d3875c3").decodeObject(of: types, forKey: "root")
+        let values = try #require(root as? [String: Any])
+        #expect((values["MyArray"] as? [Any])?.isEmpty == true && values["MyBool"] as? Bool == true)
+        #expect((values["MyDictionary"] as? [AnyHashable: Any])?.isEmpty == true)
+        #expect(values["MyData"] as? Data == Data("DATA\n".utf8))
+        #expect(values["MyDate"] as? Date == Date(timeIntervalSinceReferenceDate: 729_452_449))
+        #expect(values["MyFloat"] as? Double == 2.7 && values["MyInteger"] as? Int == 98)
+        #expect(values["MyString"] as? String == "Some string")
     }
 }
 
