@@ -136,7 +136,10 @@ extension UnarchivingState {
     func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
         if let type = registeredType(uid, name) { return type }
         let fallbacks = (try? archive.classFallbacks(uid)) ?? []
-        return fallbacks.lazy.compactMap { classes.type(named: $0) }.first
+        for fallback in fallbacks {
+            if let type = classes.type(named: fallback) { return type }
+        }
+        return nil
     }
 
     /// The types that objects may be made as without being asked for.
