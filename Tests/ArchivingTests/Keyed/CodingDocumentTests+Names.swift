@@ -1,0 +1,257 @@
+import Archiving
+import Foundation
+import Testing
+
+/// Names, replacements, secure coding, and what becomes of errors.
+extension CodingDocumentTests {
+    // MARK: Names
+
+    @Test("gives classes other names for one archive")
+    func names() throws {
+        let archiver = KeyedArchiver()
+        archiver.setClassName("LOVehicle", for: Vehicle.self)
+        try archiver.encode(Vehicle(), forKey: "root")
+        let data = try archiver.finishEncoding()
+        #expect(try InspectedArchive(data).classNames.contains("LOVehicle"))
+
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.setClass(Vehicle.self, forClassName: "LOVehicle")
+        #expect(try unarchiver.decode(Vehicle.self, forKey: "root").wheelCount == 4)
+    }
+
+    @Test("takes no name that nobody knows for another one, unless told so")
+    func strictNames() throws {
+        let data = try handmadeArchive(["name": .uid(3), "$class": .uid(2)], ["$classname": "LOOwner"], "Anna")
+        let error = #expect(throws: UnarchivingError.self) {
+            try KeyedUnarchiver.unarchivedObject(of: Owner.self, from: data)
+        }
+        #expect(error?.code == .classNotAllowed)
+        #expect(error?.description.contains("LOOwner") == true)
+        var classes = ClassRegistry()
+        classes.unknownClasses = .decodeAsRequested
+        #expect(try KeyedUnarchiver.unarchivedObject(of: Owner.self, from: data, classes: classes).name == "Anna")
+    }
+
+    final class Tram: Vehicle, ArchiveFallbacks {
+        static let archiveFallbacks = ["Tramway", "Vehicle"]
+    }
+
+    @Test("reads a class that nobody knows by the names that it gives")
+    func fallbacks() throws {
+        let tram = Tram()
+        tram.wheelCount = 8
+        let data = try KeyedArchiver.archivedData(withRootObject: tram)
+        #expect(try InspectedArchive(data).objects.compactMap { $0["$classhints"] } == [["Tramway", "Vehicle"]])
+
+        var classes = ClassRegistry()
+        classes.register(Vehicle.self, name: "Vehicle")
+        let vehicle = try KeyedUnarchiver.unarchivedObject(of: Vehicle.self, from: data, classes: classes)
+        #expect(type(of: vehicle) == Vehicle.self)
+        #expect(vehicle.wheelCount == 8)
+        // The best comes first.
+        classes.register(Truck.self, name: "Tramway")
+        let other = try KeyedUnarchiver.unarchivedObject(of: Vehicle.self, from: data, classes: classes)
+        #expect(other is Truck)
+    }
+
+    // MARK: Replacing objects
+
+    final class Currency: Coding, Sendable {
+        let code: String
+        static let known = ["EUR": Currency(code: "EUR"), "CHF": Currency(code: "CHF")]
+
+        private init(code: String) { self.code = code }
+
+        init(coder: KeyedUnarchiver) throws {
+            code = try coder.decode(String.self, forKey: "code")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode(code, forKey: "code")
+        }
+
+        func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding {
+            Currency.known[code] ?? self
+        }
+    }
+
+    @Test("puts known instances in the place of decoded ones")
+    func awake() throws {
+        let franc = try #require(Currency.known["CHF"])
+        let archiver = KeyedArchiver()
+        try archiver.encode([franc, franc], forKey: "all")
+        let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        #expect(try coder.decode([Currency].self, forKey: "all").allSatisfy { $0 === franc })
+    }
+
+    /// Writes down everything that is called, in order.
+    private final class Diary: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
+        nonisolated(unsafe) static var lines: [String] = []
+
+        static func name(_ object: (any Coding)?) -> String { object.map { "\(type(of: $0))" } ?? "nil" }
+
+        func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)? {
+            Self.lines.append("willEncode \(Self.name(object))")
+            return object is Second ? Third() : object
+        }
+
+        func archiver(_ archiver: KeyedArchiver, didEncode object: any Coding) {
+            Self.lines.append("didEncode \(Self.name(object))")
+        }
+
+        func archiver(
+            _ archiver: KeyedArchiver, willReplace object: any Coding, with replacement: (any Coding)?
+        ) {
+            Self.lines.append("willReplace \(Self.name(object)) with \(Self.name(replacement))")
+        }
+
+        func unarchiver(
+            _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
+        ) -> (any Any.Type)? {
+            Self.lines.append("cannotDecode")
+            return First.self
+        }
+
+        func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any Coding) -> (any Coding)? {
+            Self.lines.append("didDecode \(Self.name(object))")
+            return Third()
+        }
+
+        func unarchiver(
+            _ unarchiver: KeyedUnarchiver, willReplace object: any Coding, with replacement: any Coding
+        ) {
+            Self.lines.append("willReplace \(Self.name(object)) with \(Self.name(replacement))")
+        }
+    }
+
+    /// The class that the others inherit from, so that they may stand for each other.
+    class First: Coding {
+        init() {}
+        required init(coder: KeyedUnarchiver) throws { Diary.lines.append("init \(type(of: self))") }
+        func encode(with coder: KeyedArchiver) throws { Diary.lines.append("encode \(type(of: self))") }
+        func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
+            Diary.lines.append("replacementObject \(type(of: self))")
+            return type(of: self) == First.self ? Second() : self
+        }
+        func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding {
+            Diary.lines.append("awakeAfter \(type(of: self))")
+            return Second()
+        }
+        var archivedClass: any Coding.Type {
+            Diary.lines.append("archivedClass \(type(of: self))")
+            return type(of: self)
+        }
+        class var unarchivedClass: any Coding.Type {
+            if self == First.self { Diary.lines.append("unarchivedClass \(self)") }
+            return self == First.self ? Fourth.self : self
+        }
+    }
+
+    final class Second: First {}
+    final class Third: First {}
+    final class Fourth: First {}
+
+    @Test("says what is called when")
+    func moments() throws {
+        let diary = Diary()
+        Diary.lines = []
+        let archiver = KeyedArchiver()
+        archiver.delegate = diary
+        let first = First()
+        try archiver.encode([first, first], forKey: "all")
+        #expect(
+            Diary.lines == [
+                "replacementObject First", "willReplace First with Second", "willEncode Second",
+                "willReplace Second with Third", "encode Third", "archivedClass Third", "didEncode Third",
+            ])
+
+        let data = try handmadeArchive(
+            ["$class": .uid(2)], ["$classname": "Zeroth", "$classes": ["Zeroth", "NSObject"]])
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.delegate = diary
+        Diary.lines = []
+        let object = try unarchiver.decodeObject(of: [First.self], forKey: "root")
+        #expect(object is Third)
+        #expect(
+            Diary.lines == [
+                "cannotDecode", "unarchivedClass First", "init Fourth", "awakeAfter Fourth",
+                "willReplace Fourth with Second", "didDecode Second", "willReplace Second with Third",
+            ])
+    }
+
+    // MARK: Secure coding
+
+    /// An archive of an owner, a string and a truck under "things".
+    private static func things() throws -> Data {
+        let archiver = KeyedArchiver()
+        try archiver.encodeObject([Owner(name: "Anna"), "a string"] as [Any], forKey: "things")
+        try archiver.encode(Truck(), forKey: "truck")
+        return try archiver.finishEncoding()
+    }
+
+    @Test("makes what the list has")
+    func lists() throws {
+        let data = try Self.things()
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.classes.register(Owner.self)
+        unarchiver.classes.register(Truck.self)
+        let things = try unarchiver.decodeObject(of: [[Any].self, Owner.self, String.self], forKey: "things")
+        #expect((things as? [Any])?.count == 2)
+        #expect(((things as? [Any])?.first as? Owner)?.name == "Anna")
+        #expect((things as? [Any])?.last as? String == "a string")
+        // A registered subclass of a class in the list.
+        #expect(try unarchiver.decodeObject(of: [Vehicle.self], forKey: "truck") is Truck)
+    }
+
+    struct List: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let types: [any Any.Type]
+    }
+
+    @Test(
+        "refuses what the list has not, also what was made before",
+        arguments: [
+            List(testDescription: "without the array", types: [Owner.self, String.self]),
+            List(testDescription: "without the class", types: [[Any].self, String.self, Truck.self]),
+            List(testDescription: "without the string", types: [[Any].self, Owner.self, Int.self]),
+            List(testDescription: "with nothing", types: []),
+        ], [true, false])
+    func refusals(_ list: List, afterAnother: Bool) throws {
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: Self.things())
+        unarchiver.classes.register(Owner.self)
+        if afterAnother {
+            _ = try unarchiver.decodeObject(of: [[Any].self, Owner.self, String.self], forKey: "things")
+        }
+        let error = #expect(throws: UnarchivingError.self) {
+            try unarchiver.decodeObject(of: list.types, forKey: "things")
+        }
+        #expect(error?.code == .classNotAllowed)
+    }
+
+    @Test("makes without secure coding what is registered, and nothing else")
+    func trusted() throws {
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: Self.things(), requiringSecureCoding: false)
+        #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(forKey: "truck") }
+        unarchiver.classes.register(Truck.self)
+        #expect(try unarchiver.decodeObject(forKey: "truck") is Truck)
+    }
+
+    // MARK: Errors
+
+    @Test("goes on after an error, and has the first one")
+    func goingOn() throws {
+        let archive = try handmadeArchive(top: ["width": 0.5, "height": 3])
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archive)
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        let width = try unarchiver.decodeInteger(forKey: "width")
+        let height = try unarchiver.decodeInteger(forKey: "height")
+        var said = ""
+        func print(_ text: String) { said = text }
+        if let error = unarchiver.error { print("The size is not there: \(error)") }
+        #expect(said.hasPrefix("The size is not there: "))
+        #expect(said.contains("0.5"))
+        // From the error on, whatever stands there.
+        #expect((width, height) == (0, 0))
+        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Int.self, forKey: "height") }
+    }
+}
