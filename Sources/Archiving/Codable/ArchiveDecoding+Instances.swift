@@ -28,7 +28,7 @@ extension ArchiveDecoding {
     func instance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
-        if let coding = known.pointee.coding { return try instance(ofCoding: coding, value, at: step) }
+        if known.pointee.kind == .coding { return try codingInstance(known, value, at: step) }
         let state = core.pointee.state
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
@@ -49,7 +49,7 @@ extension ArchiveDecoding {
             case .unknown(let index): entry = index
             }
         }
-        if let coding = actual.pointee.coding { return try instance(ofCoding: coding, value, at: step) }
+        if actual.pointee.kind == .coding { return try codingInstance(actual, value, at: step) }
         if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
         return try makeInstance(actual, value, entry) { [self] body in
             try with(actual, value, step) { decoder in
@@ -61,12 +61,20 @@ extension ArchiveDecoding {
         }
     }
 
+    @inline(never)
+    private func codingInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> UnsafeRawPointer {
+        guard let type = known.pointee.coding else { preconditionFailure("A Coding class that is none") }
+        return try instance(ofCoding: type, value, at: step)
+    }
+
     /// The instance of a `Coding` class that `value` is, which the table of instances retains.
     @inline(never)
     func instance(
         ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
-        if core.pointee.isHashing { core.pointee.noteHashedInstance() }
+        core.pointee.noteHashedInstance()
         do {
             return try session.unarchiver.instance(type, value, at: pathIndex(step))
         } catch let error as UnarchivingError {

@@ -123,7 +123,7 @@ final class HostedDecoding: UnarchiverCompanion {
 extension KeyedUnarchiver {
     /// An unarchiver that `session` gives to `Coding` classes, and keeps.
     fileprivate convenience init(_ unarchiving: Unarchiving, session: DecodingSession) {
-        self.init(unarchiving, requiringSecureCoding: true)
+        self.init(unarchiving, requiringSecureCoding: !unarchiving.state.pointee.isCopy)
         self.session = session
     }
 

@@ -19,34 +19,62 @@
 /// - Complexity: O(*n*), where *n* is the number of values that are copied; O(1) where `value` is of a type that holds no
 ///   class instances: a number, a string, data, an array of numbers, a struct or an enum of plain numbers. There the copy
 ///   is the value.
+@_disfavoredOverload
 public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
-    let bytes: UnsafeMutableRawBufferPointer
+    encoding.archiver.isForCopy = true
+    let archive: KeyedArchive
     let types: [UInt32: any Any.Type]
     do {
         try encoding.session.encodeRoot(value)
-        types = encoding.archiver.graph.pointee.classTypes
-        bytes = try encoding.archiver.finish()
+        (archive, types) = try encoding.archiver.finishForCopy()
     } catch {
         encoding.giveUp()
         throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
             ?? CodableErrors.encodingError(error, value)
     }
     encoding.end()
-    let archive: KeyedArchive
-    do throws(KeyedArchiveError) {
-        archive = try KeyedArchive(ArchiveStorage(owning: bytes))
-    } catch {
-        throw CodableErrors.damaged(error, path: [])
-    }
-    var limits = DecodingLimits()
-    // The value is no foreign one.
-    limits.nesting = .max
-    limits.visits = .max
     return try DecodingSession.decode(
-        archive, classes: ClassRegistry(), types: types, limits: limits, userInfo: userInfo
+        archive, classes: ClassRegistry(), types: types, limits: .none, userInfo: userInfo
     ) { try $0.decodeRoot(Value.self) }
+}
+
+/// A copy of `object` and of everything that it leads to: the same shape, with new instances, made by `encode(with:)` and
+/// `init(coder:)`.
+///
+/// - Parameters:
+///   - object: What is copied.
+///   - userInfo: What `encode(to:)` and `init(from:)` of values in it find in their coder's `userInfo`.
+/// - Throws: What `encode(with:)` and `init(coder:)` throw, and the errors of `KeyedArchiver` and `KeyedUnarchiver`.
+/// - Complexity: O(*n*), where *n* is the number of objects that are copied.
+public func deepCopy<Object: Coding>(
+    of object: Object, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+) throws -> Object {
+    let archiver = KeyedArchiver(requiringSecureCoding: false)
+    if !userInfo.isEmpty { archiver.userInfo = userInfo }
+    try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
+    let (archive, types) = try archiver.finishForCopy()
+    let unarchiving = Unarchiving(archive, classes: ClassRegistry(), types: types, limits: .none)
+    let unarchiver = KeyedUnarchiver(unarchiving, requiringSecureCoding: false)
+    if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
+    defer { unarchiver.finishDecoding() }
+    return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
+}
+
+extension KeyedArchiver {
+    /// Ends the archive, which is to be read once, in this process.
+    ///
+    /// - Returns: The archive, and the types of its class entries.
+    fileprivate func finishForCopy() throws -> (KeyedArchive, [UInt32: any Any.Type]) {
+        if !isUnkeyed { try completeTop() }
+        let bytes = try finish()
+        do throws(KeyedArchiveError) {
+            return (try KeyedArchive(ArchiveStorage(owning: bytes)), graph.pointee.classTypes)
+        } catch {
+            throw CodableErrors.damaged(error, path: [])
+        }
+    }
 }

@@ -77,7 +77,8 @@ struct RootEncoding: ~Copyable {
     private static let idle = Atomic<UInt>(0)
 
     let archiver: KeyedArchiver
-    let session: EncodingSession
+    /// Kept by the archiver, which it may not outlive.
+    unowned(unsafe) let session: EncodingSession
 
     init(classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) {
         if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
@@ -113,6 +114,7 @@ extension EncodingSession {
     /// Makes ready for another archive, which may be written on another thread.
     fileprivate func reset() {
         archiver.graph.pointee.reset()
+        archiver.isForCopy = false
         core.pointee.reset()
     }
 }

@@ -17,4 +17,12 @@ public struct DecodingLimits: Sendable, Hashable {
         nesting = 10_000
         visits = 100_000_000
     }
+
+    /// No limits, for archives that were made in this process.
+    static var none: DecodingLimits {
+        var limits = DecodingLimits()
+        limits.nesting = .max
+        limits.visits = .max
+        return limits
+    }
 }

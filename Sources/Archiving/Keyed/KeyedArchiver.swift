@@ -30,6 +30,9 @@ public final class KeyedArchiver {
     var companion: ArchiverCompanion?
     private var archive: Data?
 
+    /// Whether the archive is read once, in this process.
+    var isForCopy = false
+
     /// Whether only instances of classes that support secure coding can be encoded.
     public let requiresSecureCoding: Bool
     /// How the archive is written. Binary, unless set.
@@ -266,7 +269,7 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
-        guard requiresSecureCoding, !type.supportsSecureCoding else { return }
+        guard requiresSecureCoding, !isForCopy, !type.supportsSecureCoding else { return }
         let steps = graph.pointee.paths.steps(to: path())
         throw ArchivingError.notSecure(type, path: graph.pointee.keys(steps))
     }
@@ -358,13 +361,7 @@ extension KeyedArchiver {
         precondition(
             !state.pointee.isInObject, "encode(with:) called finishEncoding(); only who made the archiver does")
         delegate?.archiverWillFinish(self)
-        do {
-            try companion?.writeRest()
-        } catch {
-            state.pointee.fail(error)
-        }
-        if let failure = state.pointee.failure { throw failure }
-        swap(&graph.pointee.top, &state.pointee.entries.pointee)
+        try completeTop()
         let data: Data
         do throws(PropertyListError) {
             data = try finish(outputFormat, outputFormatting)
@@ -377,6 +374,19 @@ extension KeyedArchiver {
         archive = data
         delegate?.archiverDidFinish(self)
         return data
+    }
+
+    /// Writes what is still open, and enters what was encoded by key into `$top`.
+    func completeTop() throws {
+        let state = state
+        do {
+            try companion?.writeRest()
+        } catch {
+            state.pointee.fail(error)
+        }
+        if let failure = state.pointee.failure { throw failure }
+        // What a root object was entered under is there already.
+        if graph.pointee.top.references.count == 0 { swap(&graph.pointee.top, &state.pointee.entries.pointee) }
     }
 
     /// The archive, which is finished by this where it was not before.

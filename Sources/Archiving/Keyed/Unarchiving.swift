@@ -128,6 +128,9 @@ extension UnarchivingState {
         classTypes[uid] ?? classes.type(named: name)
     }
 
+    /// Whether the archive was made in this process, and to be read once.
+    var isCopy: Bool { !classTypes.isEmpty }
+
     /// Whether the archive has a class entry with a name of `type`.
     mutating func isArchived(_ type: any Any.Type) -> Bool {
         let names = classNames ?? archive.classNames()
