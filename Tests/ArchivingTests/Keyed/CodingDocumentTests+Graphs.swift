@@ -219,6 +219,44 @@ extension CodingDocumentTests {
         #expect(try JSONDecoder().decode(Lease.self, from: json).tenant.name == "Anna")
     }
 
+    /// What a collection of instances behind a protocol is.
+    protocol Named: Coding {
+        var name: String { get }
+    }
+
+    final class Cat: Named, Hashable, ArchiveNamed {
+        static let archiveName = "Cat"
+        let name: String
+        init(name: String) { self.name = name }
+        init(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
+        func encode(with coder: KeyedArchiver) throws { coder.encode(name, forKey: "name") }
+        static func == (left: Cat, right: Cat) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    struct Basket: Codable {
+        @Coded var first: Cat?
+        @Coded var second: Cat?
+        @Coded var all: Set<Cat>
+        @Coded var favourite: any Named
+        @Coded var rest: [any Named]
+    }
+
+    @Test("wraps optionals, collections and values of protocols")
+    func coded() throws {
+        let cats = [Cat(name: "Tom"), Cat(name: "Felix")]
+        let basket = Basket(first: cats[0], second: nil, all: Set(cats), favourite: cats[1], rest: cats)
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Cat.self)
+        let again = try decoder.decode(Basket.self, from: ArchiveEncoder().encode(basket))
+        let first = try #require(again.first)
+        #expect(again.second == nil)
+        #expect(again.all.count == 2 && again.all.contains(first))
+        #expect(again.rest.map(\.name) == ["Tom", "Felix"])
+        #expect(again.rest[0] === first)
+        #expect(again.rest[1] === again.favourite)
+    }
+
     // MARK: A class that is both
 
     final class Song: Coding, Codable {

@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 import Testing
 
-/// Names, replacements, secure coding, and what becomes of errors.
+/// Names, and objects that take the place of others.
 extension CodingDocumentTests {
     // MARK: Names
 
@@ -179,79 +179,40 @@ extension CodingDocumentTests {
             ])
     }
 
-    // MARK: Secure coding
-
-    /// An archive of an owner, a string and a truck under "things".
-    private static func things() throws -> Data {
-        let archiver = KeyedArchiver()
-        try archiver.encodeObject([Owner(name: "Anna"), "a string"] as [Any], forKey: "things")
-        try archiver.encode(Truck(), forKey: "truck")
-        return try archiver.finishEncoding()
-    }
-
-    @Test("makes what the list has")
-    func lists() throws {
-        let data = try Self.things()
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        unarchiver.classes.register(Owner.self)
-        unarchiver.classes.register(Truck.self)
-        let things = try unarchiver.decodeObject(of: [[Any].self, Owner.self, String.self], forKey: "things")
-        #expect((things as? [Any])?.count == 2)
-        #expect(((things as? [Any])?.first as? Owner)?.name == "Anna")
-        #expect((things as? [Any])?.last as? String == "a string")
-        // A registered subclass of a class in the list.
-        #expect(try unarchiver.decodeObject(of: [Vehicle.self], forKey: "truck") is Truck)
-    }
-
-    struct List: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let types: [any Any.Type]
-    }
-
-    @Test(
-        "refuses what the list has not, also what was made before",
-        arguments: [
-            List(testDescription: "without the array", types: [Owner.self, String.self]),
-            List(testDescription: "without the class", types: [[Any].self, String.self, Truck.self]),
-            List(testDescription: "without the string", types: [[Any].self, Owner.self, Int.self]),
-            List(testDescription: "with nothing", types: []),
-        ], [true, false])
-    func refusals(_ list: List, afterAnother: Bool) throws {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: Self.things())
-        unarchiver.classes.register(Owner.self)
-        if afterAnother {
-            _ = try unarchiver.decodeObject(of: [[Any].self, Owner.self, String.self], forKey: "things")
+    /// Publishes itself, lets somebody refer to it, and wants to be something else then.
+    final class Turncoat: Coding {
+        var follower: Follower?
+        init() {}
+        init(coder: KeyedUnarchiver) throws {
+            coder.publish(self)
+            follower = try coder.decodeIfPresent(Follower.self, forKey: "follower")
         }
-        let error = #expect(throws: UnarchivingError.self) {
-            try unarchiver.decodeObject(of: list.types, forKey: "things")
+        func encode(with coder: KeyedArchiver) throws { try coder.encode(follower, forKey: "follower") }
+        func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding { Turncoat() }
+    }
+
+    final class Follower: Coding {
+        var leader: Turncoat?
+        init() {}
+        init(coder: KeyedUnarchiver) throws { leader = try coder.decodeIfPresent(Turncoat.self, forKey: "leader") }
+        func encode(with coder: KeyedArchiver) throws { try coder.encode(leader, forKey: "leader") }
+    }
+
+    @Test("replaces nothing that somebody has already", arguments: [true, false])
+    func replacedTooLate(isHandedOut: Bool) throws {
+        let turncoat = Turncoat()
+        let follower = Follower()
+        turncoat.follower = follower
+        if isHandedOut { follower.leader = turncoat }
+        defer { follower.leader = nil }
+        let data = try KeyedArchiver.archivedData(withRootObject: turncoat)
+        let result = Result { try KeyedUnarchiver.unarchivedObject(of: Turncoat.self, from: data) }
+        if isHandedOut {
+            #expect(throws: UnarchivingError.self) { try result.get() }
+            guard case .failure(let error as UnarchivingError) = result else { return }
+            #expect(error.code == .replaced)
+        } else {
+            #expect(try result.get().follower == nil)
         }
-        #expect(error?.code == .classNotAllowed)
-    }
-
-    @Test("makes without secure coding what is registered, and nothing else")
-    func trusted() throws {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: Self.things(), requiringSecureCoding: false)
-        #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(forKey: "truck") }
-        unarchiver.classes.register(Truck.self)
-        #expect(try unarchiver.decodeObject(forKey: "truck") is Truck)
-    }
-
-    // MARK: Errors
-
-    @Test("goes on after an error, and has the first one")
-    func goingOn() throws {
-        let archive = try handmadeArchive(top: ["width": 0.5, "height": 3])
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: archive)
-        unarchiver.decodingFailurePolicy = .setErrorAndReturn
-        let width = try unarchiver.decodeInteger(forKey: "width")
-        let height = try unarchiver.decodeInteger(forKey: "height")
-        var said = ""
-        func print(_ text: String) { said = text }
-        if let error = unarchiver.error { print("The size is not there: \(error)") }
-        #expect(said.hasPrefix("The size is not there: "))
-        #expect(said.contains("0.5"))
-        // From the error on, whatever stands there.
-        #expect((width, height) == (0, 0))
-        #expect(throws: UnarchivingError.self) { try unarchiver.decode(Int.self, forKey: "height") }
     }
 }

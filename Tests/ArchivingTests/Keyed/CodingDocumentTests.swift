@@ -116,6 +116,19 @@ struct CodingDocumentTests {
         #expect(throws: Link.Broken.self) { try archiver.finishEncoding() }
     }
 
+    @Test("stops before the stack is full where the links are too many")
+    func longChain() throws {
+        let count: UInt32 = 10_001
+        var objects = (1...count).map { PropertyList.dictionary(["next": .uid($0 + 1), "$class": .uid(count + 1)]) }
+        objects[objects.count - 1] = ["$class": .uid(count + 1)]
+        objects.append(["$classname": .string(ClassRegistry().name(for: Link.self))])
+        let data = try handmadeArchive(objects: objects)
+        let error = #expect(throws: UnarchivingError.self) {
+            try KeyedUnarchiver.unarchivedObject(of: Link.self, from: data)
+        }
+        #expect(error?.code == .limit)
+    }
+
     // MARK: A subclass
 
     final class Truck: Vehicle {
@@ -240,6 +253,18 @@ struct CodingDocumentTests {
         #expect(try coder.decodeIfPresent(Owner.self, forKey: "nothing") == nil)
         let noOwner = #expect(throws: UnarchivingError.self) { try coder.decode(Owner.self, forKey: "nothing") }
         #expect(noOwner?.code == .valueNotFound)
+    }
+
+    @Test("takes collections of any shape through Coded")
+    func rows() throws {
+        let anna = Owner(name: "Anna")
+        let rows = [[anna], [], [Owner(name: "Bert"), anna]]
+        let archiver = KeyedArchiver()
+        try archiver.encode(Coded(rows), forKey: "rows")
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let again = try unarchiver.decode(Coded<[[Owner]]>.self, forKey: "rows").wrappedValue
+        #expect(again.map { $0.map(\.name) } == [["Anna"], [], ["Bert", "Anna"]])
+        #expect(again[0][0] === again[2][1])
     }
 
     /// The rows of the document's table: what is in the archive, and what becomes of it.
