@@ -31,5 +31,8 @@ struct BenchmarkCommand {
             // A row can take a minute; whoever reads through a pipe wants each one when it is there.
             flushOutput()
         }
+        if options.includes(ArchiverComparison.name) {
+            print(try ArchiverComparison.table(rounds: options.rounds))
+        }
     }
 }

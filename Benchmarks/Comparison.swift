@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -36,17 +38,65 @@ struct CodableWorkload<Value: Codable>: Workload {
 
     func compare(rounds: Int) throws -> Comparison {
         let value = make()
-        var comparison = Comparison(name: name)
+        return try Comparison(
+            name: name, calls: calls, rounds: rounds,
+            encode: { try $0.encode(value) },
+            decode: { try $0.decode(Value.self, from: $1) },
+            verify: { contender, archive in
+                let decoded = try contender.decode(Value.self, from: archive)
+                return isFaithful(value, decoded, contender.keepsIdentity)
+            })
+    }
+}
+
+/// A class graph by hand, beside the same graph under Codable for everybody else.
+struct CodingWorkload: Workload {
+    var name: String
+    var make: () -> (coding: CodingNode, codable: Node)
+
+    func compare(rounds: Int) throws -> Comparison {
+        let (coding, codable) = make()
+        return try Comparison(
+            name: name, calls: 1, rounds: rounds,
+            encode: { contender in
+                contender == .archive
+                    ? try KeyedArchiver.archivedData(withRootObject: coding) : try contender.encode(codable)
+            },
+            decode: { contender, archive -> AnyObject in
+                contender == .archive
+                    ? try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: archive)
+                    : try contender.decode(Node.self, from: archive)
+            },
+            verify: { contender, archive in
+                guard contender == .archive else {
+                    let decoded = try contender.decode(Node.self, from: archive)
+                    return Node.isFaithful(original: codable, decoded: decoded, sharing: contender.keepsIdentity)
+                }
+                let decoded = try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: archive)
+                return CodingNode.isFaithful(original: coding, decoded: decoded, sharing: true)
+            })
+    }
+}
+
+extension Comparison {
+    /// Verifies every contender by a round trip, then times them in turns.
+    init<Decoded>(
+        name: String, calls: Int, rounds: Int, encode: (Contender) throws -> Data,
+        decode: (Contender, Data) throws -> Decoded, verify: (Contender, Data) throws -> Bool
+    ) throws {
+        self.init(name: name)
         var archives: [Contender: Data] = [:]
         var roundsLeft: [Contender: Int] = [:]
 
         for contender in Contender.allCases {
             let start = processorTime()
             if contender.producesOutput {
-                let archive = try contender.encode(value)
-                try verify(contender, original: value, archive: archive)
+                let archive = try encode(contender)
+                guard try verify(contender, archive) else {
+                    throw UnfaithfulRoundTrip(contender: contender, workload: name)
+                }
                 archives[contender] = archive
-                comparison.sizes[contender] = archive.count
+                sizes[contender] = archive.count
             }
             let seconds = Double(processorTime() - start) / 1e9
             roundsLeft[contender] = min(rounds, contender.roundLimit(forSecondsPerRound: seconds * Double(calls)))
@@ -56,23 +106,15 @@ struct CodableWorkload<Value: Codable>: Workload {
             // Encoding and decoding are interleaved too, so that a slow minute of the machine falls on everybody.
             let running = Contender.allCases.filter { roundsLeft[$0, default: 0] > 0 }
             for contender in running {
-                let time = try timePerCall(calls: calls) { try contender.encode(value) }
-                comparison.encoding[contender, default: Samples()].add(time)
+                let time = try timePerCall(calls: calls) { try encode(contender) }
+                encoding[contender, default: Samples()].add(time)
                 roundsLeft[contender, default: 0] -= 1
             }
             for contender in running {
                 guard let archive = archives[contender] else { continue }
-                let time = try timePerCall(calls: calls) { try contender.decode(Value.self, from: archive) }
-                comparison.decoding[contender, default: Samples()].add(time)
+                let time = try timePerCall(calls: calls) { try decode(contender, archive) }
+                decoding[contender, default: Samples()].add(time)
             }
-        }
-        return comparison
-    }
-
-    private func verify(_ contender: Contender, original: Value, archive: Data) throws {
-        let decoded = try contender.decode(Value.self, from: archive)
-        guard isFaithful(original, decoded, contender.keepsIdentity) else {
-            throw UnfaithfulRoundTrip(contender: contender, workload: name)
         }
     }
 }

@@ -11,7 +11,7 @@ struct Options {
         """
         usage: Benchmarks [--only NAME[,NAME]] [--rounds N] [--help]
 
-          --only NAME[,NAME]  run these workloads alone: \(allWorkloads.map(\.name).joined(separator: ", "))
+          --only NAME[,NAME]  run these alone: \(names.joined(separator: ", "))
           --rounds N          time each contender N times, interleaved (default \(defaultRounds))
           --help              print this
         """
@@ -41,6 +41,9 @@ struct Options {
         }
     }
 
+    /// What `--only` takes.
+    private static var names: [String] { allWorkloads.map(\.name) + [ArchiverComparison.name] }
+
     func includes(_ name: String) -> Bool {
         only.isEmpty || only.contains(name)
     }
@@ -51,7 +54,7 @@ struct Options {
     }
 
     private static func workloadName(_ name: Substring) throws -> String {
-        guard allWorkloads.contains(where: { $0.name == name }) else {
+        guard names.contains(String(name)) else {
             throw UsageProblem(message: "no workload is called '\(name)'")
         }
         return String(name)

@@ -59,7 +59,7 @@ enum Table {
 
     // MARK: - Numbers
 
-    private static func duration(_ nanoseconds: Double) -> String {
+    static func duration(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<1e6: "\(significant(nanoseconds / 1e3)) µs"
         case ..<1e9: "\(significant(nanoseconds / 1e6)) ms"
@@ -67,7 +67,7 @@ enum Table {
         }
     }
 
-    private static func ratio(_ dividend: Double?, _ divisor: Double?) -> String {
+    static func ratio(_ dividend: Double?, _ divisor: Double?) -> String {
         guard let dividend, let divisor, divisor > 0 else { return "-" }
         return significant(dividend / divisor)
     }

@@ -15,6 +15,10 @@ var allWorkloads: [any Workload] {
         CodableWorkload(
             name: "references", make: { ReferencingNode.graph(count: 100_000, seed: 7) },
             isFaithful: ReferencingNode.isFaithful),
+        // The same graph again, by hand; the others have the row of the plain one.
+        CodingWorkload(name: "coding") {
+            (CodingNode.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7))
+        },
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
     ]
 }

@@ -4,7 +4,7 @@ import Archiving
 ///
 /// There are no cycles, so that every contender can encode it; those that do not keep identity write a shared leaf as
 /// often as it is referenced.
-protocol GraphNode: AnyObject, Codable {
+protocol GraphNode: AnyObject {
     var name: String { get }
     var weight: Int { get }
     var children: [Self] { get set }
@@ -13,7 +13,7 @@ protocol GraphNode: AnyObject, Codable {
 }
 
 /// A node with a plain property.
-final class Node: GraphNode {
+final class Node: GraphNode, Codable {
     var name: String
     var weight: Int
     var children: [Node] = []
@@ -25,7 +25,7 @@ final class Node: GraphNode {
 }
 
 /// The same node with references, whose instances are not decoded inside each other.
-final class ReferencingNode: GraphNode {
+final class ReferencingNode: GraphNode, Codable {
     var name: String
     var weight: Int
     @References var children: [ReferencingNode]
@@ -34,6 +34,30 @@ final class ReferencingNode: GraphNode {
         self.name = name
         self.weight = weight
         children = []
+    }
+}
+
+/// The same node, archived by hand.
+final class CodingNode: GraphNode, Coding {
+    var name: String
+    var weight: Int
+    var children: [CodingNode] = []
+
+    init(name: String, weight: Int) {
+        self.name = name
+        self.weight = weight
+    }
+
+    init(coder: KeyedUnarchiver) throws {
+        name = try coder.decode(String.self, forKey: "name")
+        weight = try coder.decodeInteger(forKey: "weight")
+        children = try coder.decode([CodingNode].self, forKey: "children")
+    }
+
+    func encode(with coder: KeyedArchiver) throws {
+        coder.encode(name, forKey: "name")
+        coder.encode(weight, forKey: "weight")
+        try coder.encode(children, forKey: "children")
     }
 }
 

@@ -70,9 +70,10 @@ extension KeyedArchiver {
     /// - Returns: The archive, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (KeyedArchive, [UInt32: any Any.Type]) {
         if !isUnkeyed { try completeTop() }
+        let types = graph.pointee.classTypes
         let bytes = try finish()
         do throws(KeyedArchiveError) {
-            return (try KeyedArchive(ArchiveStorage(owning: bytes)), graph.pointee.classTypes)
+            return (try KeyedArchive(ArchiveStorage(owning: bytes)), types)
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }

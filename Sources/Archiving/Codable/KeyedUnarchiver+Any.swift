@@ -244,7 +244,9 @@ extension AnyDecoding {
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
             if isSet { return try listed(Set<AnyHashable>.self, value) { try set(value) } }
             return try listed([Any].self, value) { try elements(value, of: [Any].self) }
-        case .fields: throw notAllowed(value)
+        case .fields:
+            guard let type = try suppliedType(uid, name) else { throw notAllowed(value) }
+            return try made(type, value)
         }
     }
 
@@ -252,35 +254,45 @@ extension AnyDecoding {
     /// `uid` are made as; nil where there is none.
     private func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         let shared = unarchiver.shared
-        let registered = shared.pointee.registeredType(uid, name)
-        if let registered {
-            return list.types.first { shared.pointee.isSubclass(registered, of: $0) || $0 == registered }
-                .map { _ in registered }
+        if let registered = shared.pointee.registeredType(uid, name) { return made(registered) }
+        for name in [name] + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }) {
+            let type =
+                list.types.first { shared.pointee.classes.isName(name, of: $0) }
+                ?? shared.pointee.classes.type(named: name)
+            if let type, let made = made(type) { return made }
         }
-        let names = [name] + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) })
-        for name in names {
-            let found = list.types.first { shared.pointee.classes.isName(name, of: $0) }
-            if let found { return found }
-            if let type = shared.pointee.classes.type(named: name),
-                list.types.contains(where: { shared.pointee.isSubclass(type, of: $0) || $0 == type })
-            {
-                return type
-            }
-        }
+        return nil
+    }
+
+    /// The type that objects of the class `type` are made as, if the list has it, or one that it inherits from.
+    private func made(_ type: any Any.Type) -> (any Any.Type)? {
+        list.types.lazy.compactMap { unarchiver.shared.pointee.made(type, as: $0) }.first
+    }
+
+    /// What the delegate gives for objects with the class entry `uid`, if the list allows it. It is asked once.
+    private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         guard let delegate = unarchiver.delegate else { return nil }
+        let state = unarchiver.state
+        if let known = state.pointee.supplied[uid] { return known.flatMap { made($0) } }
         let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
-        return delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain).flatMap {
-            type in
-            list.types.contains { shared.pointee.isSubclass(type, of: $0) } ? type : nil
-        }
+        let type = delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain)
+        state.pointee.supplied[uid] = .some(type)
+        return type.flatMap { made($0) }
     }
 
     /// The value of `type` that `value` is.
     private func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
             let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
-            let object = try unarchiver.instance(unarchiver.record(type), value, allowed: allowed) { path }
-            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            let pointer = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
+            let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+            // It may have been replaced.
+            let made: any AnyObject.Type = Swift.type(of: object)
+            guard list.types.contains(where: { unarchiver.shared.pointee.isSubclass(made, of: $0) }) else {
+                throw UnarchivingError.notAllowed(
+                    "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path))
+            }
+            return object
         }
         guard let type = type as? any Decodable.Type else {
             throw UnarchivingError.notCoding(type, path: unarchiver.keys(path))

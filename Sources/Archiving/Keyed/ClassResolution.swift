@@ -126,15 +126,13 @@ extension UnarchivingState {
         let chain = (try? archive.classChain(uid)) ?? []
         let resolution = classes.resolution(
             of: name, chain: chain, registered: registeredType(uid, name), as: requested)
-        switch resolution {
-        case .requested: return requested
-        case .registered(let type) where isSubclass(type, of: requested): return type
-        case .registered: break
-        case .unknownSubclass, .unknown, .superclass:
-            if let type = fallback(uid, requested) ?? supply(name, chain), isSubclass(type, of: requested) {
-                return type
+        let type: (any Any.Type)? =
+            switch resolution {
+            case .requested: requested
+            case .registered(let type): type
+            case .unknownSubclass, .unknown, .superclass: fallback(uid, requested) ?? supply(name, chain)
             }
-        }
+        if let type, let made = made(type, as: requested) { return made }
         switch resolution {
         case .unknownSubclass where classes.unknownClasses == .decodeAsRequested: return requested
         case .unknown:
@@ -150,9 +148,15 @@ extension UnarchivingState {
     private func fallback(_ uid: UInt32, _ requested: any Any.Type) -> (any Any.Type)? {
         for name in (try? archive.classFallbacks(uid)) ?? [] {
             if classes.isName(name, of: requested) { return requested }
-            if let type = classes.type(named: name), isSubclass(type, of: requested) { return type }
+            if let type = classes.type(named: name), made(type, as: requested) != nil { return type }
         }
         return nil
+    }
+
+    /// The type that objects of the class `type` are made as, if that is `requested` or inherits from it.
+    func made(_ type: any Any.Type, as requested: any Any.Type) -> (any Any.Type)? {
+        let made = (type as? any Coding.Type)?.unarchivedClass ?? type
+        return isSubclass(made, of: requested) || made == requested ? made : nil
     }
 
     /// Whether `type` is the class `superclass`, or inherits from it.

@@ -58,21 +58,31 @@ extension KeyedUnarchiver {
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        let actual = try actualType(requested, value, path)
+        let object = try instance(as: actualType(requested, value, path), value, allowed, path)
+        return try checked(object, requested, value, path)
+    }
+
+    /// The instance that `value`, an object of the class of `actual`, is, whatever it was replaced by.
+    func instance(
+        as actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        _ path: () -> CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
         guard value.uid != 0 else {
-            let object = try read(actual, value, allowed, at: path())
+            let object = try replacement(for: read(actual, value, allowed, at: path()))
+            if !shared.pointee.isSubclass(type(of: object), of: actual.pointee.type) {
+                state.pointee.hasReplacements = true
+            }
             state.pointee.detached.append(object)
             return UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
         }
         switch shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
-        case .complete(let object): return try checked(object, requested, value, path)
+        case .complete(let object): return object
         case .inProgress(let index):
             if let published = shared.pointee.instances.takePublished(index) { return published }
             throw UnarchivingError.cycle(shared.pointee.cycle(to: index, at: path()))
         case .unknown(let entry):
             if entry != 0, let cycle = shared.pointee.blocked(entry) { throw UnarchivingError.cycle(cycle) }
-            let object = try make(actual, value, entry, allowed, at: path())
-            return try checked(object, requested, value, path)
+            return try make(actual, value, entry, allowed, at: path())
         }
     }
 
@@ -259,9 +269,7 @@ extension KeyedUnarchiver {
             ) { name, chain in
                 delegate?.unarchiver(self, cannotDecodeObjectOfClassName: name, originalClasses: chain)
             }
-            if let coding = (named as? any Coding.Type)?.unarchivedClass,
-                shared.pointee.isSubclass(coding, of: type)
-            {
+            if let coding = named as? any Coding.Type {
                 let actual = record(coding)
                 requested.pointee.matches.remember(actual, forClass: uid)
                 return actual

@@ -50,7 +50,7 @@ extension KeyedUnarchiver {
     /// What `body` decodes, which may be nil, for a method that can say of an error that it is nil.
     @inline(__always)
     func optional<Result>(_ body: () throws -> Result?) throws -> Result? {
-        if error != nil, decodingFailurePolicy == .setErrorAndReturn { return nil }
+        if error != nil, try isOver() { return nil }
         do {
             return try perform(body)
         } catch {

@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     func scalar<Result>(
         _ name: String, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
-        if error != nil, decodingFailurePolicy == .setErrorAndReturn { return fallback }
+        if error != nil, try isOver() { return fallback }
         do {
             guard let value = try field(name), !value.isNull else { return fallback }
             return try read(value, name)
@@ -23,6 +23,7 @@ extension KeyedUnarchiver {
     /// What `read` makes of the value under `name`.
     @inline(__always)
     func required<Result>(_ name: String, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
+        if let error, try isOver() { throw error }
         guard let value = try field(name) else { throw notFound(name) }
         return try read(value, name)
     }
@@ -31,7 +32,7 @@ extension KeyedUnarchiver {
     func nextScalar<Result>(
         else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
-        if error != nil, decodingFailurePolicy == .setErrorAndReturn { return fallback }
+        if error != nil, try isOver() { return fallback }
         do {
             let (name, value) = try nextField()
             guard let value, !value.isNull else { return fallback }
@@ -43,6 +44,7 @@ extension KeyedUnarchiver {
 
     /// What `read` makes of the next value without a key.
     func nextRequired<Result>(_ read: (ArchivedValue, String) throws -> Result) throws -> Result {
+        if let error, try isOver() { throw error }
         let (name, value) = try nextField()
         guard let value else { throw notFound(name) }
         return try read(value, name)

@@ -51,7 +51,10 @@ public final class KeyedUnarchiver {
 
     /// Who is told what the unarchiver does, and may replace instances. The unarchiver does not keep it alive.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
-        didSet { hasDelegate = delegate != nil }
+        didSet {
+            hasDelegate = delegate != nil
+            state.pointee.forgetClasses()
+        }
     }
     @exclusivity(unchecked) private(set) var hasDelegate = false
 
@@ -157,6 +160,19 @@ extension KeyedUnarchiver {
             fail(with: explained(error))
             return fallback
         }
+    }
+
+    /// Whether an error that was kept stands in the way of decoding more, for a method that can say so by what it returns.
+    ///
+    /// An `init(coder:)` that has let the decoding fail may go on where errors are thrown; the program may not.
+    ///
+    /// - Throws: The error, where errors are thrown.
+    @inline(never)
+    func isOver() throws -> Bool {
+        guard let error else { return false }
+        if decodingFailurePolicy == .setErrorAndReturn { return true }
+        if isGuest || state.pointee.callDepth > 0 { return false }
+        throw error
     }
 
     /// `error` as the program is told it.

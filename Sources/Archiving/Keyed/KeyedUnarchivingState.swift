@@ -10,6 +10,8 @@ struct KeyedUnarchivingState: ~Copyable {
     /// Whether an instance was replaced by one of another class.
     var hasReplacements = false
     var types: PointerTable<UnarchivedType>
+    /// What the delegate has said of class entries, by uid, where a list said what is allowed.
+    var supplied: [UInt32: (any Any.Type)?] = [:]
     /// Instances that have no uid, which nobody else refers to.
     var detached: [AnyObject] = []
     private var stack = StackGuard()
@@ -27,7 +29,8 @@ struct KeyedUnarchivingState: ~Copyable {
     }
 
     /// Forgets which types class entries stand for.
-    func forgetClasses() {
+    mutating func forgetClasses() {
+        supplied = [:]
         types.visitRecords { $0.pointee.matches.reset() }
     }
 }
@@ -115,7 +118,6 @@ final class CodingReading<Object: Coding>: CodingReader {
     }
 
     override func read() throws -> any Coding {
-        let object = try Object(coder: unarchiver)
-        return try object.awakeAfter(using: unarchiver)
+        try Object(coder: unarchiver)
     }
 }
