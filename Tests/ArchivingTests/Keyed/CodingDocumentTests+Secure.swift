@@ -122,6 +122,47 @@ extension CodingDocumentTests {
         #expect(returning.error is Patient.Complaint)
     }
 
+    struct Size: Codable {
+        var width: Int
+    }
+
+    struct Frame: Codable {
+        @Coded var owner: Owner
+    }
+
+    @Test("turns the errors of one side into those of the other")
+    func translated() throws {
+        let archive = try handmadeArchive(top: ["root": .uid(1)], ["$class": .uid(2)], ["$classname": "Size"])
+        let inside = #expect(throws: UnarchivingError.self) {
+            try KeyedUnarchiver.unarchivedObject(of: Size.self, from: archive)
+        }
+        #expect(inside?.code == .valueNotFound)
+        guard case DecodingError.keyNotFound? = inside?.underlyingError else { throw Patient.Complaint() }
+
+        let frame = try handmadeArchive(
+            ["owner": .uid(2), "$class": .uid(4)], ["$class": .uid(3)],
+            ["$classname": .string(ClassRegistry().name(for: Owner.self))], ["$classname": "Frame"])
+        let around = #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Frame.self, from: frame) }
+        guard case DecodingError.valueNotFound(_, let context)? = around else { throw Patient.Complaint() }
+        #expect(context.codingPath.text == "owner")
+        #expect((context.underlyingError as? UnarchivingError)?.code == .valueNotFound)
+
+        let draft = try handmadeArchive(
+            ["$class": .uid(2)], ["$classname": .string(ClassRegistry().name(for: Draft.self))])
+        #expect(throws: CocoaError.self) { try KeyedUnarchiver.unarchivedObject(of: Draft.self, from: draft) }
+    }
+
+    @Test("names what it cannot encode")
+    func notEncodable() throws {
+        struct Plain {}
+        let archiver = KeyedArchiver()
+        let error = #expect(throws: ArchivingError.self) {
+            try archiver.encodeObject(["a": [Plain()]], forKey: "plain")
+        }
+        #expect(error?.code == .notEncodable)
+        #expect(error?.description.contains("Plain") == true)
+    }
+
     @Test("goes on after an error, and has the first one")
     func goingOn() throws {
         let archive = try handmadeArchive(top: ["width": 0.5, "height": 3])

@@ -167,6 +167,19 @@ struct CodingDocumentTests {
         #expect(error?.code == .classNotAllowed)
     }
 
+    @Test("copies graphs, with the classes that they have")
+    func copies() throws {
+        let anna = Owner(name: "Anna")
+        let car: Vehicle = Truck()
+        car.owner = anna
+        car.passengers = [Owner(name: "Bert"), anna]
+        let twin = try deepCopy(of: car)
+        #expect(twin.passengers[1] === twin.owner)
+        #expect(twin.owner !== car.owner)
+        #expect(twin is Truck)
+        #expect(twin.passengers.map(\.name) == ["Bert", "Anna"])
+    }
+
     // MARK: Keys
 
     final class Route: Coding {
