@@ -161,7 +161,8 @@ extension KeyedArchiver {
 
 // MARK: - Points, sizes and rectangles
 
-/// Geometry in Cocoa's form: a string such as "{3, 4}" or "{{0, 0}, {640, 480}}".
+/// Geometry in Cocoa's form: under a key a string such as "{3, 4}" or "{{0, 0}, {640, 480}}", without one its numbers, one
+/// after the other.
 extension KeyedArchiver {
     /// Encodes a point as a string.
     public func encodePoint(x: Double, y: Double, forKey name: String) {
@@ -178,14 +179,21 @@ extension KeyedArchiver {
         set(key(name), to: leaf(Geometry.text([x, y], [width, height])))
     }
 
-    /// Encodes a point as the object's next value without a key.
-    public func encodePoint(x: Double, y: Double) { set(nextKey(), to: leaf(Geometry.text([x, y]))) }
+    /// Encodes a point as the object's next two values without a key.
+    public func encodePoint(x: Double, y: Double) {
+        encode(x)
+        encode(y)
+    }
 
-    /// Encodes a size as the object's next value without a key.
-    public func encodeSize(width: Double, height: Double) { set(nextKey(), to: leaf(Geometry.text([width, height]))) }
+    /// Encodes a size as the object's next two values without a key.
+    public func encodeSize(width: Double, height: Double) {
+        encode(width)
+        encode(height)
+    }
 
-    /// Encodes a rectangle as the object's next value without a key.
+    /// Encodes a rectangle as the object's next four values without a key.
     public func encodeRect(x: Double, y: Double, width: Double, height: Double) {
-        set(nextKey(), to: leaf(Geometry.text([x, y], [width, height])))
+        encodePoint(x: x, y: y)
+        encodeSize(width: width, height: height)
     }
 }

@@ -161,6 +161,19 @@ extension KeyedUnarchiver {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
+    /// The next `count` numbers without a key, or those in the next value where that is a text; 0 where there are none.
+    func nextNumbers(_ count: Int) throws -> [Double] {
+        let zero = Array(repeating: 0.0, count: count)
+        return try nextScalar(else: zero) { value, name in
+            switch value.node.kind {
+            case .real64, .real32: break
+            default: return try numbers(value, name, key: count == 4 ? "NS.rectval" : "NS.pointval", count: count)
+            }
+            let first: Double = try real(value, name)
+            return try [first] + (1..<count).map { _ in try decode(Double.self) }
+        }
+    }
+
     func point(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double) {
         let numbers = try numbers(value, name, key: "NS.pointval", count: 2)
         return (numbers[0], numbers[1])

@@ -122,23 +122,31 @@ extension KeyedUnarchiver {
         try scalar(name, else: (0, 0, 0, 0)) { try rect($0, $1) }
     }
 
-    /// The next value without a key, as a point; (0, 0) where there is none.
+    /// The point that the next two values without a key are, or the next one where it is a string; (0, 0) where there is
+    /// none.
     ///
     /// - Throws: As `decodePoint(forKey:)`.
-    public func decodePoint() throws -> (x: Double, y: Double) { try nextScalar(else: (0, 0)) { try point($0, $1) } }
+    public func decodePoint() throws -> (x: Double, y: Double) {
+        let numbers = try nextNumbers(2)
+        return (numbers[0], numbers[1])
+    }
 
-    /// The next value without a key, as a size; (0, 0) where there is none.
+    /// The size that the next two values without a key are, or the next one where it is a string; (0, 0) where there is
+    /// none.
     ///
     /// - Throws: As `decodeSize(forKey:)`.
     public func decodeSize() throws -> (width: Double, height: Double) {
-        try nextScalar(else: (0, 0)) { try size($0, $1) }
+        let numbers = try nextNumbers(2)
+        return (numbers[0], numbers[1])
     }
 
-    /// The next value without a key, as a rectangle; one of size (0, 0) at (0, 0) where there is none.
+    /// The rectangle that the next four values without a key are, or the next one where it is a string; one of size (0, 0)
+    /// at (0, 0) where there is none.
     ///
     /// - Throws: As `decodeRect(forKey:)`.
     public func decodeRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
-        try nextScalar(else: (0, 0, 0, 0)) { try rect($0, $1) }
+        let numbers = try nextNumbers(4)
+        return (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
     /// The next value without a key, as bytes; nil where there are none.
