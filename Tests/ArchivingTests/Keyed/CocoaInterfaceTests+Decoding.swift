@@ -113,16 +113,22 @@ extension CocoaInterfaceTests {
 
     private static let geometryCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.decodePoint()") {
-            let value = try unarchiver(top: ["$0": .uid(1)], "{1, -2.5}").decodePoint()
-            #expect(value == (1, -2.5))
+            // Numbers one after the other, or a text.
+            let coder = try unarchiver(top: ["$0": 1.0, "$1": .real32(-2.5), "$2": .uid(1)], "{3, 4}")
+            #expect(try coder.decodePoint() == (1, -2.5))
+            #expect(try coder.decodePoint() == (3, 4))
+            #expect(try coder.decodePoint() == (0, 0))
         },
         InterfaceCase("NSCoder.decodeSize()") {
-            let value = try unarchiver(top: ["$0": .uid(1)], "{640, 480}").decodeSize()
-            #expect(value == (640, 480))
+            let coder = try unarchiver(top: ["$0": 640.0, "$1": 480.0, "$2": .uid(1)], "{3, 4}")
+            #expect(try coder.decodeSize() == (640, 480))
+            #expect(try coder.decodeSize() == (3, 4))
         },
         InterfaceCase("NSCoder.decodeRect()") {
-            let value = try unarchiver(top: ["$0": .uid(1)], "{{1, 2}, {3, 4}}").decodeRect()
-            #expect(value == (1, 2, 3, 4))
+            let coder = try unarchiver(
+                top: ["$0": 1.0, "$1": 2.0, "$2": 3.0, "$3": 4.0, "$4": .uid(1)], "{{5, 6}, {7, 8}}")
+            #expect(try coder.decodeRect() == (1, 2, 3, 4))
+            #expect(try coder.decodeRect() == (5, 6, 7, 8))
         },
         InterfaceCase("NSCoder.decodePoint(forKey:)") {
             let coder = try unarchiver(top: ["point": .uid(1), "no": .uid(2)], "{1e3, 0.5}", "{1; 2}")

@@ -138,16 +138,16 @@ extension CocoaInterfaceTests {
             #expect(text == #"NSDictionary[@"pitches": NSArray[@440, @880.5]]"#)
         },
         InterfaceCase("NSCoder.encode(_: NSPoint)") {
-            let text = try topText("$0") { $0.encodePoint(x: 0.1, y: 1e21) }
-            #expect(text == #"@"{0.1, 1e+21}""#)
+            let data = try archive { $0.encodePoint(x: 0.1, y: 1e21) }
+            #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.1, "$1": 1e21])
         },
         InterfaceCase("NSCoder.encode(_: NSSize)") {
-            let text = try topText("$0") { $0.encodeSize(width: 0, height: 1) }
-            #expect(text == #"@"{0, 1}""#)
+            let data = try archive { $0.encodeSize(width: 0, height: 1) }
+            #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.0, "$1": 1.0])
         },
         InterfaceCase("NSCoder.encode(_: NSRect)") {
-            let text = try topText("$0") { $0.encodeRect(x: -1, y: 0.5, width: 2, height: 1) }
-            #expect(text == #"@"{{-1, 0.5}, {2, 1}}""#)
+            let data = try archive { $0.encodeRect(x: -1, y: 0.5, width: 2, height: 1) }
+            #expect(try InspectedArchive(data).list["$top"] == ["$0": -1.0, "$1": 0.5, "$2": 2.0, "$3": 1.0])
         },
     ]
 }

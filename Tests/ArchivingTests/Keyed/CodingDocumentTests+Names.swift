@@ -107,6 +107,91 @@ extension CodingDocumentTests {
         #expect(try coder.decode([Currency].self, forKey: "all").allSatisfy { $0 === franc })
     }
 
+    /// Refers to a currency in every way there is.
+    final class Account: Coding {
+        @Reference var reference: Currency?
+        @WeakReference var weakReference: Currency?
+        let plain: Currency?
+        let price: Price?
+
+        struct Price: Codable {
+            @Coded var currency: Currency
+            @Coded var others: [Currency]
+        }
+
+        init(_ currency: Currency) {
+            plain = currency
+            price = Price(currency: currency, others: [currency])
+            reference = currency
+            weakReference = currency
+        }
+
+        init(coder: KeyedUnarchiver) throws {
+            _reference = try coder.decodeReference(Currency.self, forKey: "reference")
+            _weakReference = try coder.decodeWeakReference(Currency.self, forKey: "reference")
+            price = try coder.decodeIfPresent(Price.self, forKey: "price")
+            plain = try coder.decodeIfPresent(Currency.self, forKey: "plain")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            try coder.encode(reference, forKey: "reference")
+            try coder.encode(price, forKey: "price")
+            try coder.encode(plain, forKey: "plain")
+        }
+    }
+
+    @Test("gives the replacement to all references")
+    func replacedReferences() throws {
+        let franc = try #require(Currency.known["CHF"])
+        let again = try KeyedUnarchiver.unarchivedObject(
+            of: Account.self, from: KeyedArchiver.archivedData(withRootObject: Account(franc)))
+        #expect(again.reference === franc)
+        #expect(again.weakReference === franc)
+        #expect(again.plain === franc)
+        #expect(again.price?.currency === franc)
+        #expect(again.price?.others[0] === franc)
+    }
+
+    /// Replaces a song by another, or by nothing, and adds something at the end.
+    private final class Censor: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
+        let substitute: Song?
+        var late: Int?
+        init(substitute: Song?) { self.substitute = substitute }
+
+        func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)? {
+            object is Song ? substitute : object
+        }
+        func archiverWillFinish(_ archiver: KeyedArchiver) { archiver.encode(7, forKey: "late") }
+        func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver) {
+            late = try? unarchiver.decodeInteger(forKey: "late")
+        }
+    }
+
+    struct Album: Codable {
+        @Coded var song: Song?
+    }
+
+    @Test("replaces what any reference meets first", arguments: [true, false], [true, false])
+    func censored(conditionalFirst: Bool, isReplaced: Bool) throws {
+        let song = Song(title: "Je t'aime")
+        let substitute = isReplaced ? Song(title: "La mer") : nil
+        let censor = Censor(substitute: substitute)
+        let archiver = KeyedArchiver()
+        archiver.delegate = censor
+        if conditionalFirst { try archiver.encodeConditional(song, forKey: "maybe") }
+        try archiver.encode(Album(song: song), forKey: "album")
+        try archiver.encode(Owner(name: "Serge"), forKey: "owner")
+        if !conditionalFirst { try archiver.encodeConditional(song, forKey: "maybe") }
+        let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let title = isReplaced ? "La mer" : nil
+        #expect(try coder.decode(Album.self, forKey: "album").song?.title == title)
+        #expect(try coder.decodeIfPresent(Song.self, forKey: "maybe")?.title == title)
+        #expect(try coder.decode(Owner.self, forKey: "owner").name == "Serge")
+        coder.delegate = censor
+        coder.finishDecoding()
+        #expect(censor.late == 7)
+    }
+
     /// Writes down everything that is called, in order.
     private final class Diary: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
         nonisolated(unsafe) static var lines: [String] = []
