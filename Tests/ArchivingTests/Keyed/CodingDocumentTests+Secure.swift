@@ -53,6 +53,32 @@ extension CodingDocumentTests {
         #expect(error?.code == .classNotAllowed)
     }
 
+    /// Counts how many of it were made from archives.
+    final class Counted: Coding {
+        nonisolated(unsafe) static var count = 0
+        init() {}
+        init(coder: KeyedUnarchiver) throws { Self.count += 1 }
+        func encode(with coder: KeyedArchiver) throws {}
+    }
+
+    @Test("makes nothing of what it refuses")
+    func nothingMade() throws {
+        let archiver = KeyedArchiver()
+        try archiver.encodeObject([Counted(), Counted()] as [Any], forKey: "all")
+        try archiver.encode(Counted(), forKey: "one")
+        let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        coder.classes.register(Counted.self)
+        #expect(throws: UnarchivingError.self) { try coder.decodeObject(of: [[Any].self, Owner.self], forKey: "all") }
+        #expect(throws: UnarchivingError.self) { try coder.decodeObject(of: [Counted.self], forKey: "all") }
+        #expect(throws: UnarchivingError.self) { try coder.decodeObject(forKey: "one") }
+        #expect(throws: UnarchivingError.self) { try coder.decode(Owner.self, forKey: "one") }
+        #expect(throws: UnarchivingError.self) { try coder.decode([Owner].self, forKey: "all") }
+        #expect(throws: UnarchivingError.self) { try coder.decodeReference(Owner.self, forKey: "one") }
+        #expect(Counted.count == 0)
+        _ = try coder.decode([Counted].self, forKey: "all")
+        #expect(Counted.count == 2)
+    }
+
     /// Decodes what it has without saying what that may be.
     final class Bag: Coding {
         let content: Any?
@@ -120,6 +146,24 @@ extension CodingDocumentTests {
         returning.decodingFailurePolicy = .setErrorAndReturn
         #expect(try returning.decodeIfPresent([Patient].self, forKey: "all") == nil)
         #expect(returning.error is Patient.Complaint)
+    }
+
+    struct Ward: Codable {
+        @Coded var patients: [Patient]
+    }
+
+    @Test("throws the error of an initializer that went on inside a Codable value as well")
+    func failingInside() throws {
+        let ward = Ward(patients: [Patient(age: -1)])
+        let data = try ArchiveEncoder().encode(ward)
+        #expect(throws: Patient.Complaint.self) { try ArchiveDecoder().decode(Ward.self, from: data) }
+        // The decoder's next call begins anew.
+        let healthy = try ArchiveEncoder().encode(Ward(patients: [Patient(age: 4)]))
+        #expect(try ArchiveDecoder().decode(Ward.self, from: healthy).patients.map(\.age) == [4])
+        let keyed = try KeyedArchiver.archivedData(withRootObject: ward)
+        #expect(throws: Patient.Complaint.self) { try KeyedUnarchiver.unarchivedObject(of: Ward.self, from: keyed) }
+        #expect(throws: Patient.Complaint.self) { try deepCopy(of: Patient(age: -1)) }
+        #expect(throws: Patient.Complaint.self) { try deepCopy(of: ward) }
     }
 
     struct Size: Codable {

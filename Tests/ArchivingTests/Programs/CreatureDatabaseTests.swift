@@ -156,6 +156,24 @@ struct CreatureDatabaseTests {
     }
 }
 
+extension CreatureDatabaseTests {
+    @Test("tells of a file that was not written to its end, wherever that was")
+    func everyLength() throws {
+        try withDatabase { database throws in
+            try database.newCreature(title: "Wolf spider", rating: 5).save()
+            let file = database.folder.appendingPathComponent("1.creature/Data.plist")
+            let data = try Data(contentsOf: file)
+            // The last line break does not matter.
+            let end = try #require(data.lastIndex(of: UInt8(ascii: ">")))
+            for length in 0...end {
+                try data.prefix(length).write(to: file)
+                let creature = try database.creatures()[0]
+                #expect(throws: UnarchivingError.self, "after \(length) bytes") { try creature.data }
+            }
+        }
+    }
+}
+
 // MARK: - Old folders
 
 /// The class as the program had it when it was called Monsters, before secure coding.

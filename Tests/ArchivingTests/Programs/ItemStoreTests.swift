@@ -179,6 +179,27 @@ struct ItemStoreTests {
         }
     }
 
+    @Test(
+        "is told what is wrong whichever byte of a file is another one", arguments: [0x00, 0x01, 0x7F, 0xFF] as [UInt8])
+    func everyByte(_ change: UInt8) throws {
+        let items = [
+            Item(name: "Rusty bear", valueInDollars: 74, serialNumber: "4B1Z9"), Item(name: "b", valueInDollars: 3),
+        ]
+        let data = try KeyedArchiver.archivedData(withRootObject: items + items)
+        var errorCount = 0
+        for position in data.indices {
+            var damaged = data
+            damaged[position] = change == 0x00 ? 0x00 : damaged[position] ^ change
+            do {
+                // A byte of a name, a number or a date may be any other.
+                #expect(try KeyedUnarchiver.unarchivedArray(of: Item.self, from: damaged).count == 4)
+            } catch is UnarchivingError {
+                errorCount += 1
+            }
+        }
+        #expect(errorCount > data.count / 4)
+    }
+
     // MARK: Saving that fails
 
     @Test("leaves the old file where an item cannot be saved")
