@@ -69,7 +69,7 @@ extension CodingDocumentTests {
     func snippets() throws {
         let document = Self.folder.appendingPathComponent("../../../docs/coding.md").standardized
         var tested: Set<String> = []
-        for suffix in ["", "+Graphs", "+Names", "+Secure", "+Traps"] {
+        for suffix in ["", "+Graphs", "+Names", "+Secure", "+Traps", "+Values"] {
             tested.formUnion(
                 try Self.lines(of: Self.folder.appendingPathComponent("CodingDocumentTests\(suffix).swift")))
         }
