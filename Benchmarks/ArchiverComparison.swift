@@ -82,8 +82,8 @@ enum ArchiverComparison {
     }
 }
 
-/// The node of a class graph as Foundation's archiver takes it.
-private final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
+/// The node of a class graph as Foundation's archiver takes it, which on Linux does not know private classes.
+final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
     let name: String

@@ -62,8 +62,7 @@ extension ArchiveDecoding {
                 return nil
             }
             let name = archive.keyDescription(key)
-            guard !frame.pointee.fields.isDictionary, name.hasPrefix("$") else { return name }
-            return name.hasPrefix("$$") ? String(name.dropFirst()) : nil
+            return frame.pointee.fields.isDictionary ? name : KeyMangling.userKey(name)
         }
     }
 

@@ -90,8 +90,12 @@ extension CodableErrors {
 extension CodableErrors {
     /// The archive is not what the format says.
     static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> DecodingError {
-        let underlying: PropertyListError?
-        if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
+        let underlying: (any Error)? =
+            switch error.reason {
+            case .propertyList(let error): error
+            case .limit: UnarchivingError.damaged(error, path: path)
+            default: nil
+            }
         return .dataCorrupted(
             DecodingError.Context(
                 codingPath: path, debugDescription: error.description, underlyingError: underlying))
@@ -125,7 +129,8 @@ extension CodableErrors {
             DecodingError.Context(
                 codingPath: path,
                 debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), which \(type) cannot"
-                    + " hold exactly"))
+                    + " hold exactly",
+                underlyingError: UnarchivingError.outOfRange(type, found: value, in: archive, path: path)))
     }
 
     static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey]) -> DecodingError {
@@ -200,7 +205,11 @@ extension CodableErrors {
     }
 
     static func nestedTooDeep(limit: Int, depth: Int, path: [any CodingKey]) -> DecodingError {
-        invalid(UnarchivingError.nestedTooDeepSentence(limit: limit, depth: depth), path: path)
+        let sentence = UnarchivingError.nestedTooDeepSentence(limit: limit, depth: depth)
+        return .dataCorrupted(
+            DecodingError.Context(
+                codingPath: path, debugDescription: sentence,
+                underlyingError: UnarchivingError(.limit, path: path, sentence)))
     }
 
     /// A value of Foundation's told an encoder of more than integers.

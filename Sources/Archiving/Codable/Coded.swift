@@ -145,7 +145,7 @@ private enum CodedAny<Value>: CodedShape {
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         let value = address.assumingMemoryBound(to: Value.self).pointee
-        guard let object = value as? any Coding else {
+        guard let object = codingObject(value) else {
             throw CodableErrors.notEncodable(value, path: encoder.keys(step))
         }
         return try encoder.reference(toCoding: object, at: step)
@@ -171,7 +171,7 @@ extension Coded: Encodable {
         var container = encoder.singleValueContainer()
         if encoder is ArchiveEncoding { return try container.encode(self) }
         if let elements = wrappedValue as? any CodedContainer { return try container.encode(elements.wrappers) }
-        guard let object = wrappedValue as? any Coding else {
+        guard let object = codingObject(wrappedValue) else {
             throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)
         }
         try container.encode(KeyedArchiver.archivedData(withRootObject: object))

@@ -25,7 +25,7 @@ extension KeyedArchiver {
     /// - Throws: As `encode(_:forKey:)`.
     @_disfavoredOverload
     public func encode<Value: Encodable>(_ value: Value) throws {
-        try set(nextKey()) { try reference(toEncodable: value, at: $0) }
+        try setNext { try reference(toEncodable: value, at: $0) }
     }
 
     /// Encodes a reference that does not archive `object`, an instance of a class that is `Encodable`.
@@ -73,7 +73,7 @@ extension KeyedArchiver {
     ///
     /// - Throws: As `encodeObject(_:forKey:)`.
     public func encodeObject(_ value: Any?) throws {
-        try set(nextKey()) { try reference(toAny: value, at: $0) }
+        try setNext { try reference(toAny: value, at: $0) }
     }
 
     private func reference(toAny value: Any?, at key: ArchiveGraph.Reference) throws -> ArchiveGraph.Reference {
@@ -101,7 +101,7 @@ extension AnyArchived: NativelyEncodable {
         guard let value = unwrapped(address.assumingMemoryBound(to: Self.self).pointee.value) else {
             return ArchiveGraph.null
         }
-        if let object = value as? any Coding { return try encoder.reference(toCoding: object, at: step) }
+        if let object = codingObject(value) { return try encoder.reference(toCoding: object, at: step) }
         // Numbers have entries of their own: a reader finds an object where one was encoded.
         if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoder.graph, inline: false) }
         if let encodable = value as? any NativelyEncodable & Encodable {

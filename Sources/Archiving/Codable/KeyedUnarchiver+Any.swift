@@ -87,7 +87,7 @@ extension KeyedUnarchiver {
 
     /// What `value`, which was found last, is.
     private func any(_ value: ArchivedValue, _ allowed: AllowedTypes) throws -> Any? {
-        if shared.pointee.archive.isNil(value) { return nil }
+        if value.isNull { return nil }
         let list: AllowedTypeList
         switch allowed {
         case .list(let types): list = AllowedTypeList(types)
@@ -96,7 +96,8 @@ extension KeyedUnarchiver {
             if requiresSecureCoding { throw UnarchivingError.noList(path: keys(pathIndex())) }
             list = AllowedTypeList(everything: shared.pointee.classes)
         }
-        return try AnyDecoding(self, list, path: pathIndex()).value(value)
+        let decoding = AnyDecoding(self, list, path: pathIndex())
+        return decoding.isNil(value) ? nil : try decoding.value(value)
     }
 }
 
@@ -147,15 +148,17 @@ private struct AnyDecoding {
     func value(_ value: ArchivedValue) throws -> Any {
         switch value.node.kind {
         case .true, .false: return try leaf(Bool.self, value)
-        case .ascii, .utf16: return try leaf(String.self, value)
+        case .ascii, .utf16:
+            // Integers that no integer of the format can hold are written as their digits.
+            if !list.contains(String.self), list.contains(UInt128.self) { return try leaf(UInt128.self, value) }
+            return try leaf(String.self, value)
         case .data: return try leaf(Data.self, value)
         case .date: return try leaf(Date.self, value)
         case .real64: return try number(value, [Double.self, Float.self])
         case .real32: return try number(value, [Float.self, Double.self])
         case .integer: return try number(value, Self.integers)
-        case .array: return try listed([Any].self, value) { try elements(value, of: [Any].self) }
-        case .set:
-            return try listed(Set<AnyHashable>.self, value) { try set(value) }
+        case .array: return try array(value)
+        case .set: return try listedSet(value)
         case .dictionary: return try object(value)
         case .null, .uid: throw notAllowed(value)
         }
@@ -227,6 +230,11 @@ extension AnyDecoding {
         }
     }
 
+    /// The type of the list that has the indexes of an NSIndexSet. Naming it would load all of Foundation.
+    private var indexSetType: (any Decodable.Type)? {
+        list.types.lazy.compactMap { NativeTypes.isIndexSet($0) ? $0 as? any Decodable.Type : nil }.first
+    }
+
     /// What the dictionary `value`, an object with a class, is.
     private func object(_ value: ArchivedValue) throws -> Any {
         let entry = try contents { archive throws(KeyedArchiveError) in
@@ -235,19 +243,46 @@ extension AnyDecoding {
         }
         guard let (uid, name) = entry else { throw notAllowed(value) }
         if let type = try type(uid, name) { return try made(type, value) }
-        if let type = Self.foundationType(name) { return try leaf(type, value) }
-        if name == "NSNumber" { return try foundationNumber(value) }
+        let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
+        for name in [name] + fallbacks {
+            if let type = Self.foundationType(name) { return try leaf(type, value) }
+            switch name {
+            case "NSNumber": return try foundationNumber(value)
+            case "NSIndexSet", "NSMutableIndexSet": if let type = indexSetType { return try leaf(type, value) }
+            case "NSArray": return try array(value)
+            case "NSSet": return try listedSet(value)
+            case "NSDictionary": return try listedDictionary(value)
+            default: break
+            }
+        }
         switch try contents({ archive throws(KeyedArchiveError) in try archive.classKind(uid) }) {
-        case .dictionary:
-            return try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
+        case .dictionary: return try listedDictionary(value)
         case .elements:
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
-            if isSet { return try listed(Set<AnyHashable>.self, value) { try set(value) } }
-            return try listed([Any].self, value) { try elements(value, of: [Any].self) }
+            return try isSet ? listedSet(value) : array(value)
         case .fields:
             guard let type = try suppliedType(uid, name) else { throw notAllowed(value) }
             return try made(type, value)
         }
+    }
+
+    private func array(_ value: ArchivedValue) throws -> Any {
+        try listed([Any].self, value) { try elements(value, of: [Any].self) }
+    }
+
+    private func listedSet(_ value: ArchivedValue) throws -> Any {
+        try listed(Set<AnyHashable>.self, value) { try set(value) }
+    }
+
+    private func listedDictionary(_ value: ArchivedValue) throws -> Any {
+        try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
+    }
+
+    /// Whether `value` is nil: an NSNull is, unless something is registered for it.
+    func isNil(_ value: ArchivedValue) -> Bool {
+        guard !value.isNull else { return true }
+        return archive.isNil(value)
+            && list.types.allSatisfy { !unarchiver.shared.pointee.classes.isName("NSNull", of: $0) }
     }
 
     /// The type of the list, or the registered one that inherits from one of those, that objects with the class entry
@@ -358,7 +393,7 @@ extension AnyDecoding {
     /// What `reference` leads to, nil as `Optional<Any>.none`.
     private func element(_ reference: Int) throws -> Any {
         let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
-        if archive.isNil(value) { return Any?.none as Any }
+        if isNil(value) { return Any?.none as Any }
         return try self.value(value)
     }
 

@@ -132,7 +132,7 @@ extension Polymorphic: NativelyEncodable {
     ) throws -> ArchiveGraph.Reference {
         let value = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue
         if let whole = whole(value) { return try encoder.reference(to: whole, at: step, inline: inline) }
-        if let object = value as? any Coding { return try encoder.reference(toCoding: object, at: step) }
+        if let object = codingObject(value) { return try encoder.reference(toCoding: object, at: step) }
         guard let encodable = value as? any Encodable else {
             throw CodableErrors.notEncodable(value, path: encoder.keys(step))
         }

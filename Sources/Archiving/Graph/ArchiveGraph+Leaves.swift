@@ -194,11 +194,13 @@ extension ArchiveGraph {
         let written = list.append(utf8: utf8)
         let length = list.bytes(from: written).count
         let (known, hash) = keys.find(written: written, in: list)
-        if let known {
+        let text = String(decoding: utf8, as: UTF8.self)
+        if let known = known ?? unicodeKeys[text] {
             list.removeLast()
             return known
         }
         keys.insert(written, string: written, count: length, hash: hash)
+        unicodeKeys[text] = written
         return written
     }
 
@@ -216,7 +218,7 @@ extension ArchiveGraph {
     func userKeyName(_ reference: Reference) -> String {
         guard let (node, objects) = list.object(reference) else { return "" }
         let name = objects.string(node)
-        return name.hasPrefix("$$") ? String(name.dropFirst()) : name
+        return KeyMangling.userKey(name) ?? name
     }
 }
 

@@ -29,6 +29,8 @@ struct ArchiveGraph: ~Copyable {
     var nullLookalike: Reference = 0
     /// Strings inside dictionaries, which are keys and class names: target is the string itself.
     var keys: StringTable
+    /// Keys that are not ASCII: readers take two that Unicode calls equal for one.
+    var unicodeKeys: [String: Reference] = [:]
     /// The entries of Foundation's classes: the string object of the name, and the uid.
     var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
     /// The entries of Swift types.
@@ -139,6 +141,7 @@ extension ArchiveGraph {
         slots.truncate(to: 1)
         strings.removeAll()
         keys.removeAll()
+        if !unicodeKeys.isEmpty { unicodeKeys = [:] }
         foundationClasses.removeAll()
         classEntries.removeAll()
         numbers.removeAll()

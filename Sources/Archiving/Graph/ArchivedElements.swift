@@ -61,6 +61,8 @@ extension ArchiveContents {
         switch value.node.kind {
         case .array, .set: return ArchivedElements(value.node)
         case .dictionary:
+            // A dictionary has its values under the same key as an array its elements.
+            if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
             if let elements = try self.value(of: "NS.objects", in: value.node)?.node,
                 elements.kind == .array || elements.kind == .set
             {

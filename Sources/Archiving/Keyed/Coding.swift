@@ -65,6 +65,14 @@ public protocol Coding: AnyObject, SendableMetatype {
     static var supportsSecureCoding: Bool { get }
 }
 
+/// `value` as an instance of a `Coding` class; nil where it is something else.
+///
+/// Only instances are cast: off Apple's platforms a cast to a protocol of classes first turns values into objects, with
+/// all that is in them.
+func codingObject(_ value: Any) -> (any Coding)? {
+    type(of: value) is AnyClass ? value as? any Coding : nil
+}
+
 extension Coding {
     /// The instance itself.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? { self }

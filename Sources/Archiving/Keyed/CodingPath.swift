@@ -27,8 +27,12 @@ extension UnarchivingState {
 
     private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
         guard let value = try? archive.value(Int(reference)) else { return "" }
+        switch value.node.kind {
+        case .ascii, .utf16, .integer: break
+        default: return archive.describe(value)
+        }
         let name = archive.keyDescription(value)
-        return isMangled && name.hasPrefix("$$") ? String(name.dropFirst()) : name
+        return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
 
     /// The step to the part under `key`, which is not in the archive.

@@ -31,14 +31,14 @@ extension KeyedArchiver {
     ///
     /// - Throws: As `encode(_:forKey:)`.
     public func encode<Object: Coding>(_ object: Object) throws {
-        try set(nextKey()) { try reference(to: object, at: $0) }
+        try setNext { try reference(to: object, at: $0) }
     }
 
     /// Encodes an instance, or nil, as the object's next value without a key.
     ///
     /// - Throws: As `encode(_:forKey:)`.
     public func encode<Object: Coding>(_ object: Object?) throws {
-        try set(nextKey()) { try reference(toOptional: object, at: $0) }
+        try setNext { try reference(toOptional: object, at: $0) }
     }
 
     /// Encodes an instance of a class that is known when the program runs, or nil, as the object's next value without a
@@ -47,7 +47,7 @@ extension KeyedArchiver {
     /// - Throws: As `encode(_:forKey:)`.
     @_disfavoredOverload
     public func encode(_ object: (any Coding)?) throws {
-        try set(nextKey()) { try reference(toAny: object, at: $0) }
+        try setNext { try reference(toAny: object, at: $0) }
     }
 
     @inline(__always)
@@ -96,7 +96,7 @@ extension KeyedArchiver {
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     public func encodeConditional<Object: Coding>(_ object: Object?) throws {
-        try set(nextKey()) { try conditionalReference(toOptional: object, at: $0) }
+        try setNext { try conditionalReference(toOptional: object, at: $0) }
     }
 
     private func conditionalReference<Object: Coding>(
@@ -158,35 +158,35 @@ extension KeyedArchiver {
     ///
     /// - Throws: As for an instance.
     public func encode<Object: Coding>(_ objects: [Object]) throws {
-        try set(nextKey()) { try reference(toArray: objects, at: $0) }
+        try setNext { try reference(toArray: objects, at: $0) }
     }
 
     /// Encodes an array of instances of various classes as the object's next value without a key.
     ///
     /// - Throws: As for an instance.
     public func encode(_ objects: [any Coding]) throws {
-        try set(nextKey()) { try reference(toArray: objects, at: $0) }
+        try setNext { try reference(toArray: objects, at: $0) }
     }
 
     /// Encodes a set of instances as the object's next value without a key.
     ///
     /// - Throws: As for an instance.
     public func encode<Object: Coding & Hashable>(_ objects: Set<Object>) throws {
-        try set(nextKey()) { try reference(toSet: objects, at: $0) }
+        try setNext { try reference(toSet: objects, at: $0) }
     }
 
     /// Encodes a dictionary of instances as the object's next value without a key.
     ///
     /// - Throws: As for an instance.
     public func encode<Object: Coding>(_ objects: [String: Object]) throws {
-        try set(nextKey()) { try reference(toDictionary: objects, at: $0) }
+        try setNext { try reference(toDictionary: objects, at: $0) }
     }
 
     /// Encodes a dictionary of instances of various classes as the object's next value without a key.
     ///
     /// - Throws: As for an instance.
     public func encode(_ objects: [String: any Coding]) throws {
-        try set(nextKey()) { try reference(toDictionary: objects, at: $0) }
+        try setNext { try reference(toDictionary: objects, at: $0) }
     }
 
     private func reference<Object: Coding>(

@@ -41,23 +41,23 @@ extension KeyedArchiver {
 /// Values without a key stand under `$0`, `$1` and so on, and are decoded in the order in which they were encoded.
 extension KeyedArchiver {
     /// Encodes a Bool as the object's next value without a key.
-    public func encode(_ value: Bool) { set(nextKey(), to: inline(value)) }
+    public func encode(_ value: Bool) { setNext(to: inline(value)) }
 
     /// Encodes an integer as the object's next value without a key.
-    public func encode(_ value: Int) { set(nextKey(), to: inline(value)) }
+    public func encode(_ value: Int) { setNext(to: inline(value)) }
 
     /// Encodes an integer of any width as the object's next value without a key.
-    public func encode<Integer: FixedWidthInteger>(_ value: Integer) { set(nextKey(), to: inline(value)) }
+    public func encode<Integer: FixedWidthInteger>(_ value: Integer) { setNext(to: inline(value)) }
 
     /// Encodes a number of 32 bits as the object's next value without a key.
-    public func encode(_ value: Float) { set(nextKey(), to: inline(value)) }
+    public func encode(_ value: Float) { setNext(to: inline(value)) }
 
     /// Encodes a number of 64 bits as the object's next value without a key.
-    public func encode(_ value: Double) { set(nextKey(), to: inline(value)) }
+    public func encode(_ value: Double) { setNext(to: inline(value)) }
 
     /// Encodes bytes as the object's next value without a key.
     public func encodeBytes(_ bytes: UnsafeRawBufferPointer) {
-        set(nextKey(), to: graph.pointee.list.append(data: bytes))
+        setNext(to: graph.pointee.list.append(data: bytes))
     }
 
     /// Encodes bytes as the object's next value without a key.
@@ -117,25 +117,25 @@ extension KeyedArchiver {
 
 extension KeyedArchiver {
     /// Encodes a string as the object's next value without a key.
-    public func encode(_ value: String) { set(nextKey(), to: leaf(value)) }
+    public func encode(_ value: String) { setNext(to: leaf(value)) }
 
     /// Encodes a string, or nil, as the object's next value without a key.
-    public func encode(_ value: String?) { set(nextKey(), to: leaf(ifPresent: value)) }
+    public func encode(_ value: String?) { setNext(to: leaf(ifPresent: value)) }
 
     /// Encodes data as the object's next value without a key.
-    public func encode(_ value: Data) { set(nextKey(), to: leaf(value)) }
+    public func encode(_ value: Data) { setNext(to: leaf(value)) }
 
     /// Encodes data, or nil, as the object's next value without a key.
-    public func encode(_ value: Data?) { set(nextKey(), to: leaf(ifPresent: value)) }
+    public func encode(_ value: Data?) { setNext(to: leaf(ifPresent: value)) }
 
     /// Encodes a date as the object's next value without a key.
-    public func encode(_ value: Date) { set(nextKey(), to: leaf(value)) }
+    public func encode(_ value: Date) { setNext(to: leaf(value)) }
 
     /// Encodes a date, or nil, as the object's next value without a key.
-    public func encode(_ value: Date?) { set(nextKey(), to: leaf(ifPresent: value)) }
+    public func encode(_ value: Date?) { setNext(to: leaf(ifPresent: value)) }
 
     /// Encodes nil as the object's next value without a key.
-    public func encodeNil() { set(nextKey(), to: ArchiveGraph.null) }
+    public func encodeNil() { setNext(to: ArchiveGraph.null) }
 }
 
 // MARK: - Strings, data and dates in the graph

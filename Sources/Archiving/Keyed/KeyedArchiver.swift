@@ -127,10 +127,21 @@ extension KeyedArchiver {
     func key(_ name: String) -> ArchiveGraph.Reference { graph.pointee.userKey(name) }
 
     /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
-    func nextKey() -> ArchiveGraph.Reference {
-        let state = openState()
-        defer { state.pointee.nonKeyedCount += 1 }
-        return graph.pointee.key("$\(state.pointee.nonKeyedCount)")
+    private func nextKey() -> ArchiveGraph.Reference {
+        graph.pointee.key("$\(openState().pointee.nonKeyedCount)")
+    }
+
+    /// Enters `value` as the next one without a key.
+    func setNext(to value: ArchiveGraph.Reference) {
+        set(nextKey(), to: value)
+        state.pointee.nonKeyedCount += 1
+    }
+
+    /// Enters the object that `reference` stands for as the next one without a key. One that fails takes no place.
+    func setNext(to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference) throws {
+        let key = nextKey()
+        setNext(to: try reference(key))
+        try drainAtTop()
     }
 
     /// Enters `value` under `key` in what is being written.
@@ -154,6 +165,11 @@ extension KeyedArchiver {
         throws
     {
         set(key, to: try reference(key))
+        try drainAtTop()
+    }
+
+    /// Writes what was met, unless an object is being written: then it has its turn later.
+    private func drainAtTop() throws {
         let state = state
         if !state.pointee.isInObject, !state.pointee.isDraining { try drain() }
     }

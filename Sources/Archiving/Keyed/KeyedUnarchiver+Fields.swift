@@ -86,9 +86,7 @@ extension KeyedUnarchiver {
         let archive = shared.pointee.archive
         return (0..<fields.count).compactMap { position in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
-            let name = archive.keyDescription(key)
-            guard name.hasPrefix("$") else { return name }
-            return name.hasPrefix("$$") ? String(name.dropFirst()) : nil
+            return KeyMangling.userKey(archive.keyDescription(key))
         }
     }
 
