@@ -34,6 +34,28 @@ private class Dual: Coding, Codable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
+/// By key only.
+private class Labelled: Coding {
+    let name: String
+    init(_ name: String) { self.name = name }
+    required init(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
+    func encode(with coder: KeyedArchiver) throws {
+        coder.encode(0, forKey: "value")
+        coder.encode(name, forKey: "name")
+    }
+}
+
+/// `Codable` besides, while its superclass is not.
+private final class Tagged: Labelled, Codable {
+    override init(_ name: String) { super.init(name) }
+    required init(coder: KeyedUnarchiver) throws { try super.init(coder: coder) }
+    init(from decoder: any Decoder) throws { super.init(try decoder.singleValueContainer().decode(String.self)) }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 private protocol Named: Codable {
     var name: String { get }
 }
@@ -175,6 +197,14 @@ private final class InWrappers: Codable {
         #expect(try unarchiver.decode(Dual.self, forKey: "encodable") === one)
         #expect(try unarchiver.decodeReference(Dual.self, forKey: "one").wrappedValue === one)
         #expect(try unarchiver.decodeWeakReference(Dual.self, forKey: "one").wrappedValue === one)
+    }
+
+    @Test func `may be Codable from a subclass on`() throws {
+        let data = try ArchiveEncoder().encode([Tagged("t")])
+        #expect(try archiveText([Tagged("t")]) == "NSArray[Tagged{value: 0, name: @\"t\"}]")
+        #expect(try ArchiveDecoder().decode([Tagged].self, from: data)[0].name == "t")
+        let unarchiver = try keyedUnarchiver(data, registering: [Tagged.self])
+        #expect(try unarchiver.decode([Labelled].self, forKey: "root")[0] is Tagged)
     }
 
     @Test func `goes through Codable with other coders`() throws {

@@ -206,6 +206,40 @@ private final class Friend: Sleeper {
         }
     }
 
+    @Test func `gives properties that wait what takes the place`() throws {
+        let keeper = Keeper()
+        let guest = Guest(keeper, "g")
+        keeper.guest = guest
+        keeper.guests = [guest]
+        let data = try keyedArchive {
+            try $0.encode(guest, forKey: "guest")
+            try $0.encode(keeper, forKey: "keeper")
+        }
+        let unarchiver = try keyedUnarchiver(data)
+        let copy = try unarchiver.decode(Guest.self, forKey: "guest")
+        let keeperAgain = try unarchiver.decode(Keeper.self, forKey: "keeper")
+        #expect(copy.name == "g'" && copy.keeper === keeperAgain)
+        #expect(keeperAgain.guest === copy && keeperAgain.guests.first === copy)
+    }
+
+    @Test func `replaces an object that has no uid as well`() throws {
+        let recorder = CodingRecorder()
+        let sleeper: PropertyList = ["name": "s", "$class": .uid(1)]
+        let entry: PropertyList = ["$classname": "Sleeper", "$classes": ["Sleeper", "NSObject"]]
+        let data = try handmadeArchive(top: ["root": sleeper, "list": [sleeper, sleeper]], entry)
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.classes.register(Sleeper.self, name: "Sleeper")
+        unarchiver.userInfo[Sleeper.key] = ["s": "twin"]
+        unarchiver.delegate = recorder
+        let twin = try unarchiver.decode(Sleeper.self, forKey: "root")
+        #expect(twin is Twin && twin.name == "s'" && recorder.log == ["s > s'", "did s'"])
+        // Nothing says that two of them are the same.
+        let list = try unarchiver.decode([Player].self, forKey: "list")
+        #expect(list.count == 2 && list[0] !== list[1] && list.allSatisfy { $0 is Twin })
+        unarchiver.userInfo[Sleeper.key] = ["s": "stranger"]
+        #expect(try unarchivingError { try unarchiver.decode(Sleeper.self, forKey: "root") }.code == .classNotAllowed)
+    }
+
     // MARK: - By another class
 
     @Test func `has an instance of another class where that may stand, and nowhere else`() throws {
@@ -264,6 +298,32 @@ private final class Friend: Sleeper {
                 try unarchiver.decode([String: WeakReference<Chameleon>].self, forKey: "w")
             }.code == .classNotAllowed)
     }
+}
+
+/// Has properties that wait for a guest.
+private final class Keeper: Codable {
+    @Coded var guest: Guest?
+    @Coded var guests: [Guest] = []
+}
+
+/// Is another one when it awakes.
+private final class Guest: Coding {
+    let name: String
+    private(set) weak var keeper: Keeper?
+
+    init(_ keeper: Keeper?, _ name: String) { (self.keeper, self.name) = (keeper, name) }
+
+    init(coder: KeyedUnarchiver) throws {
+        name = try coder.decode(String.self, forKey: "name")
+        keeper = try coder.decode(Keeper.self, forKey: "keeper")
+    }
+
+    func encode(with coder: KeyedArchiver) throws {
+        coder.encode(name, forKey: "name")
+        try coder.encode(keeper, forKey: "keeper")
+    }
+
+    func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding { Guest(keeper, "\(name)'") }
 }
 
 /// Awakes as an instance of a class that has nothing to do with it.
