@@ -34,7 +34,7 @@ extension ArchiveDecoding {
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
             core.pointee.noteHashedInstance()
-            return object
+            return try checked(object, known, step)
         case .inProgress(let index): return try backReference(to: index, step)
         case .unknown(let index): entry = index
         }
@@ -44,7 +44,7 @@ extension ArchiveDecoding {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
             case .complete(let object):
                 core.pointee.noteHashedInstance()
-                return object
+                return try checked(object, known, step)
             case .inProgress(let index): return try backReference(to: index, step)
             case .unknown(let index): entry = index
             }
@@ -80,6 +80,29 @@ extension ArchiveDecoding {
         } catch let error as UnarchivingError {
             throw CodableErrors.decodingError(error, as: type)
         }
+    }
+
+    /// `object`, which was asked for as `known`, and may have been replaced by something else.
+    @inline(__always)
+    private func checked(
+        _ object: UnsafeRawPointer, _ known: UnsafeMutablePointer<DecodingType>, _ step: CodingPathStep
+    ) throws -> UnsafeRawPointer {
+        if core.pointee.state.pointee.hasReplacements { try checkClass(object, known, step) }
+        return object
+    }
+
+    @inline(never)
+    private func checkClass(
+        _ object: UnsafeRawPointer, _ known: UnsafeMutablePointer<DecodingType>, _ step: CodingPathStep
+    ) throws {
+        let type: any AnyObject.Type = Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+        // Values that are archived once are instances of a class of their own.
+        guard known.pointee.isClass, !core.pointee.state.pointee.isSubclass(type, of: known.pointee.type) else {
+            return
+        }
+        let error = UnarchivingError.notAllowed(
+            "an instance of \(type)", allowed: [known.pointee.type], path: path(step))
+        throw CodableErrors.decodingError(error, as: known.pointee.type)
     }
 
     /// Makes the instance that `value` is for a reference at `path`, of a type that is known to be the right one.
@@ -303,10 +326,15 @@ extension ArchiveDecoding {
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> (UnsafeMutablePointer<DecodingType>, InstanceTable.State) {
         let state = core.pointee.state
-        let progress = state.pointee.instances.state(value.uid, as: known.pointee.identity)
-        if case .complete = progress { return (known, progress) }
-        let actual = try actualType(known, classUID: classUID(of: value, step), value, step)
-        return (actual, state.pointee.instances.state(value.uid, as: actual.pointee.identity))
+        var type = known
+        var progress = state.pointee.instances.state(value.uid, as: known.pointee.identity)
+        if case .complete = progress {
+        } else {
+            type = try actualType(known, classUID: classUID(of: value, step), value, step)
+            progress = state.pointee.instances.state(value.uid, as: type.pointee.identity)
+        }
+        if case .complete(let object) = progress { _ = try checked(object, known, step) }
+        return (type, progress)
     }
 }
 

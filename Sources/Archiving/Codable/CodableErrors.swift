@@ -17,7 +17,9 @@ enum CodableErrors {
             value,
             EncodingError.Context(
                 codingPath: path,
-                debugDescription: "A polymorphic value is a \(type(of: value)), which is not Encodable"))
+                debugDescription:
+                    "Found a \(type(of: value)) at \(path.pathDescription), which is neither Encodable nor an"
+                    + " instance of a Coding class"))
     }
 
     static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {

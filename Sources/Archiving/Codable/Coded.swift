@@ -174,7 +174,11 @@ extension Coded: Encodable {
         guard let object = codingObject(wrappedValue) else {
             throw CodableErrors.notEncodable(wrappedValue, path: encoder.codingPath)
         }
-        try container.encode(KeyedArchiver.archivedData(withRootObject: object))
+        do {
+            try container.encode(KeyedArchiver.archivedData(withRootObject: object))
+        } catch {
+            throw CodableErrors.encodingError(error, object)
+        }
     }
 }
 
@@ -195,8 +199,13 @@ extension Coded: Decodable {
         let type = Value.self as? any Coding.Type
         let data = try decoder.singleValueContainer().decode(Data.self)
         let types: [any Any.Type] = type.map { [$0] } ?? classes.types
-        guard let object = try KeyedUnarchiver.unarchivedObject(of: types, from: data, classes: classes) as? Value
-        else {
+        let decoded: Any?
+        do {
+            decoded = try KeyedUnarchiver.unarchivedObject(of: types, from: data, classes: classes)
+        } catch let error as UnarchivingError {
+            throw CodableErrors.decodingError(error, as: Value.self)
+        }
+        guard let object = decoded as? Value else {
             throw CodableErrors.notRegistered("the data", as: Value.self, path: decoder.codingPath)
         }
         wrappedValue = object

@@ -69,7 +69,10 @@ extension DecodingSession {
         let value: Value
         do {
             value = try decoder._withUnsafeGuaranteedRef { try body($0) }
-            try decoder._withUnsafeGuaranteedRef { try $0.finishReferences() }
+            try decoder._withUnsafeGuaranteedRef {
+                try $0.finishReferences()
+                if let error = $0.session.guest?.error { throw error }
+            }
         } catch {
             top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef {
@@ -124,7 +127,7 @@ extension KeyedUnarchiver {
     /// An unarchiver that `session` gives to `Coding` classes, and keeps.
     fileprivate convenience init(_ unarchiving: Unarchiving, session: DecodingSession) {
         self.init(unarchiving, requiringSecureCoding: !unarchiving.state.pointee.isCopy)
-        self.session = session
+        becomeGuest(of: session)
     }
 
     /// What the unarchiver itself keeps, made where there is none.

@@ -43,6 +43,8 @@ final class EncodingSession: ArchiverCompanion {
         }
     }
 
+    override func explained(_ error: any Error) -> any Error { CodableErrors.archivingError(error) }
+
     /// Ends a session: encoders that somebody still holds take no more.
     override func close() {
         core.pointee.close()

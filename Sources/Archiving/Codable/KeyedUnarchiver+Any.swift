@@ -94,7 +94,7 @@ extension KeyedUnarchiver {
         case .type(let type): list = AllowedTypeList([type])
         case .unlisted:
             if requiresSecureCoding { throw UnarchivingError.noList(path: keys(pathIndex())) }
-            list = AllowedTypeList(everything: shared.pointee.classes)
+            list = AllowedTypeList(everything: shared.pointee.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
         return decoding.isNil(value) ? nil : try decoding.value(value)
@@ -115,8 +115,8 @@ struct AllowedTypeList {
     }
 
     /// Whatever is registered.
-    init(everything classes: ClassRegistry) {
-        types = classes.types
+    init(everything types: [any Any.Type]) {
+        self.types = types
         isEverything = true
         identifiers = []
     }

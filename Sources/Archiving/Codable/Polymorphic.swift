@@ -225,7 +225,7 @@ extension ArchiveDecoding {
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        let type = core.pointee.state.pointee.registeredType(uid, name)
+        let type = core.pointee.state.pointee.type(ofClass: uid, named: name)
         let result: Any
         if let coding = type as? any Coding.Type {
             result = Unmanaged<AnyObject>.fromOpaque(try instance(ofCoding: coding, value, at: step))

@@ -99,6 +99,15 @@ extension KeyedArchiver {
         try setNext { try conditionalReference(toOptional: object, at: $0) }
     }
 
+    /// Encodes a reference that does not archive `object`, of a class that is known when the program runs, as the next
+    /// value without a key.
+    ///
+    /// - Throws: `ArchivingError.Code.notSecure`.
+    @_disfavoredOverload
+    public func encodeConditional(_ object: (any Coding)?) throws {
+        try setNext { try conditionalReference(toAny: object, at: $0) }
+    }
+
     private func conditionalReference<Object: Coding>(
         toOptional object: Object?, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {

@@ -94,6 +94,9 @@ class ArchiverCompanion {
     /// Writes what is still open. Nothing more comes.
     func writeRest() throws {}
 
+    /// `error`, which occurred while instances were written, as the archiver throws it.
+    func explained(_ error: any Error) -> any Error { error }
+
     /// Lets go of the archive, which is finished or given up.
     func close() {}
 }
@@ -217,22 +220,24 @@ extension KeyedArchiver {
     private func newReference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        guard let replacement = try replacement(for: object, path: path) else { return ArchiveGraph.null }
+        guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
         return replacement === object
-            ? enter(object, path: path) : try reference(toReplacement: replacement, path: path)
+            ? try enter(object, path: path) : try reference(toReplacement: replacement, path: path)
     }
 
     private func reference(
         toReplacement object: some Coding, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        try checkSecure(type(of: object), path: path)
-        return enter(object, path: path)
+        try enter(object, path: path)
     }
 
     /// The uid of `object`, whose contents are put on the work list where it is new.
-    private func enter<Object: Coding>(_ object: Object, path: () -> CodingPathTable.Index) -> ArchiveGraph.Reference {
+    private func enter<Object: Coding>(
+        _ object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         if let known = graph.pointee.objects.uid(of: address) { return known }
+        try checkSecure(type(of: object), path: path)
         let writer = writer(Object.self)._withUnsafeGuaranteedRef { Unmanaged<InstanceWriter>.passUnretained($0) }
         return graph.pointee.newInstance(address, writer: writer, path: path())
     }
@@ -243,7 +248,8 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         if let known = graph.pointee.objects.uid(of: address) { return known }
-        guard let replacement = try replacement(for: object, path: path) else { return ArchiveGraph.null }
+        guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
+        try checkSecure(type(of: replacement), path: path)
         // It is asked once, and may be met again before it has its uid.
         if state.pointee.replacements[ObjectIdentifier(object)] == nil {
             state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: object)
@@ -253,9 +259,7 @@ extension KeyedArchiver {
     }
 
     /// What is archived for `object`: what it names itself, and what the delegate makes of that. Both are asked once.
-    private func replacement<Object: Coding>(
-        for object: Object, path: () -> CodingPathTable.Index
-    ) throws -> (any Coding)? {
+    private func replacement<Object: Coding>(for object: Object) -> (any Coding)? {
         let state = openState()
         if !state.pointee.replacements.isEmpty, let known = state.pointee.replacements[ObjectIdentifier(object)] {
             return known.replacement
@@ -269,9 +273,7 @@ extension KeyedArchiver {
                 if result !== own { delegate.archiver(self, willReplace: own, with: result) }
             }
         }
-        if result === object {
-            try checkSecure(type(of: object), path: path)
-        } else {
+        if result !== object {
             state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: result)
             // What is archived for the original is archived for its replacement as well: it is not asked again.
             for replacement in [own, result] {
@@ -309,7 +311,7 @@ extension KeyedArchiver {
         do {
             try writePendingInstances()
         } catch {
-            state.pointee.fail(error)
+            state.pointee.fail(companion?.explained(error) ?? error)
         }
         if let failure = state.pointee.failure { throw failure }
     }
@@ -325,7 +327,7 @@ extension KeyedArchiver {
         do {
             try object.encode(with: self)
         } catch {
-            state.pointee.fail(error)
+            state.pointee.fail(companion?.explained(error) ?? error)
             throw error
         }
         if let failure = state.pointee.failure { throw failure }
@@ -398,7 +400,7 @@ extension KeyedArchiver {
         do {
             try companion?.writeRest()
         } catch {
-            state.pointee.fail(error)
+            state.pointee.fail(companion?.explained(error) ?? error)
         }
         if let failure = state.pointee.failure { throw failure }
         // What a root object was entered under is there already.

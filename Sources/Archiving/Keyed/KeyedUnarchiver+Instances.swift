@@ -70,7 +70,7 @@ extension KeyedUnarchiver {
         guard value.uid != 0 else {
             let object = try replacement(for: read(actual, value, allowed, at: path()))
             if !shared.pointee.isSubclass(type(of: object), of: actual.pointee.type) {
-                state.pointee.hasReplacements = true
+                shared.pointee.hasReplacements = true
             }
             state.pointee.detached.append(object)
             return UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
@@ -92,7 +92,7 @@ extension KeyedUnarchiver {
         _ object: UnsafeRawPointer, _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        if state.pointee.hasReplacements { try checkClass(object, requested, path) }
+        if shared.pointee.hasReplacements { try checkClass(object, requested, path) }
         return object
     }
 
@@ -178,7 +178,7 @@ extension KeyedUnarchiver {
         guard mayReplace else {
             throw UnarchivingError.replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
         }
-        if !isSubclass { state.pointee.hasReplacements = true }
+        if !isSubclass { shared.pointee.hasReplacements = true }
         return (object, true)
     }
 

@@ -37,9 +37,7 @@ public final class KeyedUnarchiver {
     /// What the layer above keeps with the unarchiver.
     var companion: UnarchiverCompanion?
     /// What keeps the unarchiver; nil where the program made it.
-    weak var session: AnyObject? {
-        didSet { isGuest = session != nil }
-    }
+    private(set) weak var session: AnyObject?
     private var isGuest = false
 
     /// Whether objects can only be created as what a call names.
@@ -121,6 +119,12 @@ public final class KeyedUnarchiver {
 class UnarchiverCompanion {}
 
 extension KeyedUnarchiver {
+    /// Lets `session` keep the unarchiver, and say when the decoding is complete.
+    func becomeGuest(of session: AnyObject) {
+        self.session = session
+        isGuest = true
+    }
+
     /// Keeps what makes the instances of a class.
     func keep(_ reader: CodingReader) { readers.append(reader) }
 }
@@ -210,7 +214,7 @@ extension KeyedUnarchiver {
         defer { state.pointee.callDepth -= 1 }
         if isGuest || state.pointee.callDepth > 1 { return try body() }
         do {
-            if let error { throw error }
+            if let failure = error ?? shared.pointee.failure { throw failure }
             let result = try body()
             try finishReferences()
             if let error { throw error }

@@ -7,8 +7,6 @@ struct KeyedUnarchivingState: ~Copyable {
     /// How many objects are being made, one inside the other.
     var depth = 0
     var isFinished = false
-    /// Whether an instance was replaced by one of another class.
-    var hasReplacements = false
     var types: PointerTable<UnarchivedType>
     /// What the delegate has said of class entries, by uid, where a list said what is allowed.
     var supplied: [UInt32: (any Any.Type)?] = [:]

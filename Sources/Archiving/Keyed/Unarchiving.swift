@@ -53,6 +53,8 @@ struct UnarchivingState: ~Copyable {
     var awaited: AwaitedWork
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
+    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not say what it is.
+    var hasReplacements = false
     /// Where those references stand.
     var paths: CodingPathTable
     var keyNames: KeyNames
@@ -110,6 +112,7 @@ struct UnarchivingState: ~Copyable {
         keyNames.removeAll()
         paths.removeAll()
         failure = nil
+        hasReplacements = false
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
         if classNames != nil { classNames = nil }
@@ -127,6 +130,20 @@ extension UnarchivingState {
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
         classTypes[uid] ?? classes.type(named: name)
     }
+
+    /// The type that objects with the class entry `uid`, with the name `name`, are made as where a protocol is asked for:
+    /// what is registered under the name, or under the first fallback that the entry gives; nil where there is none.
+    func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
+        if let type = registeredType(uid, name) { return type }
+        let fallbacks = (try? archive.classFallbacks(uid)) ?? []
+        for fallback in fallbacks {
+            if let type = classes.type(named: fallback) { return type }
+        }
+        return nil
+    }
+
+    /// The types that objects may be made as without being asked for.
+    var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 
     /// Whether the archive was made in this process, and to be read once.
     var isCopy: Bool { !classTypes.isEmpty }
