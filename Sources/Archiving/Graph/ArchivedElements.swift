@@ -70,12 +70,25 @@ extension ArchiveContents {
             }
             let numbered = try numberedElements(of: value.node, prefix: "NS.object.")
             if numbered.count > 0 { return numbered }
+            if let elements = try oldStyleArray(value) { return elements }
             // An array that a foreign coder wrote without elements has nothing but its class.
             guard value.node.count == 1, let uid = try classUID(of: value.node), case .elements = try classKind(uid)
             else { return nil }
             return numbered
         default: return nil
         }
+    }
+
+    /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote: an object with `NS.type`, whose
+    /// `NS.count` elements are values without keys; nil where `value` is no such thing.
+    private func oldStyleArray(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+        var entries = entries(of: value)
+        guard try entries["NS.type"] != nil, let count = try entries.integer("NS.count") else { return nil }
+        let elements = try numberedElements(of: value.node, prefix: "$")
+        guard elements.count == count else {
+            throw entries.damaged("NS.count", "the number of elements, which is \(elements.count)")
+        }
+        return elements
     }
 
     /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.

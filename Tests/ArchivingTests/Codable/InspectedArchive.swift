@@ -68,10 +68,13 @@ extension InspectedArchive {
     /// entries in the order of the file, without `$class`; `@` marks a leaf that a uid leads to, in contrast to one that
     /// stands inline; `nil` is uid 0; a 32-bit real ends in `f`. Objects that are referred to twice are numbered when
     /// they are met first, `#1=Node{next: #1}`.
-    var text: String {
+    var text: String { text(of: root) }
+
+    /// The graph from `value` on.
+    func text(of value: PropertyList) -> String {
         var walk = Walk(contents: self)
-        walk.count(root)
-        return walk.text(root)
+        walk.count(value)
+        return walk.text(value)
     }
 
     private struct Walk {
