@@ -33,7 +33,7 @@ extension ArchiveDecoding {
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
-            core.pointee.noteHashedInstance()
+            core.pointee.state.pointee.hashed.noteEarlierInstance()
             return try checked(object, known, step)
         case .inProgress(let index): return try backReference(to: index, step)
         case .unknown(let index): entry = index
@@ -43,13 +43,15 @@ extension ArchiveDecoding {
         if actual != known {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
             case .complete(let object):
-                core.pointee.noteHashedInstance()
+                core.pointee.state.pointee.hashed.noteEarlierInstance()
                 return try checked(object, known, step)
             case .inProgress(let index): return try backReference(to: index, step)
             case .unknown(let index): entry = index
             }
         }
-        if actual.pointee.kind == .coding { return try codingInstance(actual, value, at: step) }
+        if actual.pointee.kind == .coding {
+            return try checked(subclassInstance(actual, value, at: step), known, step)
+        }
         if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
         return try makeInstance(actual, value, entry) { [self] body in
             try with(actual, value, step) { decoder in
@@ -69,12 +71,27 @@ extension ArchiveDecoding {
         return try instance(ofCoding: type, value, at: step)
     }
 
+    /// The instance that `value` is of a `Coding` class whose superclass, which is none, was asked for.
+    @inline(never)
+    private func subclassInstance(
+        _ actual: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> UnsafeRawPointer {
+        guard let type = actual.pointee.coding else { preconditionFailure("A Coding class that is none") }
+        let path = pathIndex(step)
+        do {
+            let unarchiver = session.unarchiver
+            return try unarchiver.instance(as: unarchiver.record(type), value, .type(type)) { path }
+        } catch let error as UnarchivingError {
+            throw CodableErrors.decodingError(error, as: type)
+        }
+    }
+
     /// The instance of a `Coding` class that `value` is, which the table of instances retains.
     @inline(never)
     func instance(
         ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
-        core.pointee.noteHashedInstance()
+        core.pointee.state.pointee.hashed.noteEarlierInstance()
         do {
             return try session.unarchiver.instance(type, value, at: pathIndex(step))
         } catch let error as UnarchivingError {
@@ -281,16 +298,16 @@ extension ArchiveDecoding {
         let (type, progress) = try stateOfReference(known, value, step)
         switch progress {
         case .complete(let object):
-            core.pointee.noteHashedInstance()
+            core.pointee.state.pointee.hashed.noteEarlierInstance()
             return .complete(object)
         case .inProgress(let index):
             if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
-            core.pointee.noteOpenReference(to: index)
+            core.pointee.state.pointee.hashed.noteOpenReference(to: index)
             return .awaited(state.pointee.instances.awaited(value.uid, as: type.pointee.identity).0)
         case .unknown:
             let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
             // What is to be hashed needs it soon, also where somebody else waits for it already.
-            let isUrgent = core.pointee.isHashing
+            let isUrgent = core.pointee.state.pointee.hashed.isHashing
             if isNew || isUrgent, let base = reader(of: type) {
                 let path = pathIndex(step)
                 state.pointee.awaited.append(
@@ -355,7 +372,7 @@ extension ArchiveDecoding {
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let state = core.pointee.state
         let work = state.pointee.awaited.count
-        let scope = core.pointee.beginHashed()
+        let scope = core.pointee.state.pointee.hashed.begin()
         let result: Result
         do {
             result = try body()
@@ -364,11 +381,11 @@ extension ArchiveDecoding {
                 try state.finishWork(after: work)
             }
         } catch {
-            _ = core.pointee.endHashed(scope)
+            _ = core.pointee.state.pointee.endHashed(scope)
             throw error
         }
         // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
-        if let open = core.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
+        if let open = core.pointee.state.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
         return result
     }
 }
@@ -408,7 +425,7 @@ extension ArchiveDecoding {
             guard let cycle = CycleReference(in: error),
                 core.pointee.state.pointee.instances.isInProgress(cycle.target)
             else { throw error }
-            core.pointee.noteOpenReference(to: cycle.target)
+            core.pointee.state.pointee.hashed.noteOpenReference(to: cycle.target)
             return cycle.target
         }
     }

@@ -80,7 +80,7 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
-            core.pointee.noteHashedInstance()
+            core.pointee.state.pointee.hashed.noteEarlierInstance()
             return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
         case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)

@@ -70,6 +70,11 @@ extension CodableErrors {
         }
     }
 
+    /// What `ArchiveDecoder` throws where the decoding has failed with `error`.
+    static func decodingError(_ error: any Error) -> any Error {
+        (error as? UnarchivingError).map { decodingError($0, as: Any.self) } ?? error
+    }
+
     /// What `KeyedUnarchiver` throws where a decoder has failed with `error`.
     static func unarchivingError(_ error: any Error) -> any Error {
         guard let error = error as? DecodingError else { return error }

@@ -77,7 +77,7 @@ extension DecodingSession {
             top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.endGuest()
-                return $0.explained(error)
+                return CodableErrors.decodingError($0.explained(error))
             }
         }
         // Before anybody else can take the session.
@@ -121,6 +121,8 @@ final class HostedDecoding: UnarchiverCompanion {
         // Somebody may still hold one of the session's decoders.
         top.core.pointee.top = nil
     }
+
+    override func explained(_ error: any Error) -> any Error { CodableErrors.unarchivingError(error) }
 }
 
 extension KeyedUnarchiver {
@@ -163,20 +165,11 @@ struct DecodingCore: ~Copyable {
     private var keyTables: PointerTable<DecodingKeyTable>
     /// Where values are while they are on their way from one function to the next.
     var scratch: ScratchStack
-    /// Instances that are being decoded and that references inside the elements of a set, or the keys of a dictionary, lead
-    /// back to.
-    private var openReferences = PlainArray<InstanceTable.Index>()
-    /// Whether there are instances among the elements and keys that are being decoded, or among what is in them, that were
-    /// made before.
-    private var hasHashedInstances = false
-    /// How many sets and dictionaries the value that is being decoded is an element or a key of.
-    private var hashedDepth = 0
     private var nestingLimit: Int
     /// Whether somebody held a decoder after its value was decoded.
     var hadKeptDecoder = false
     /// The depth of the decoder that is nested deepest.
     private var deepest = 0
-    private var stack = StackGuard()
 
     deinit {
         // While the arena that they begin in is still there.
@@ -216,7 +209,6 @@ struct DecodingCore: ~Copyable {
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
         archive = .none
-        stack = StackGuard()
     }
 }
 
@@ -262,60 +254,12 @@ extension DecodingCore {
     }
 
     /// Whether the stack has room for more, whatever the depth.
-    mutating func hasStack() -> Bool { stack.hasRoom() }
+    func hasStack() -> Bool { state.pointee.stack.hasRoom() }
 
     /// Whether the limits and the stack have room for a level of nesting below `depth`.
     @inline(__always)
-    mutating func hasRoom(atDepth depth: Int) -> Bool {
-        depth < nestingLimit && (depth < StackGuard.freeDepth || stack.hasRoom())
-    }
-}
-
-// MARK: - Elements of sets
-
-extension DecodingCore {
-    /// Takes note of a reference to an instance that is still being decoded.
-    mutating func noteOpenReference(to index: InstanceTable.Index) {
-        if hashedDepth > 0 { openReferences.append(index) }
-    }
-
-    /// Whether what is being decoded will be hashed.
-    var isHashing: Bool { hashedDepth > 0 }
-
-    /// What was known when the elements of a set, or the keys of a dictionary, began.
-    struct HashedScope {
-        fileprivate let openReferenceCount: Int
-        fileprivate let hadHashedInstances: Bool
-    }
-
-    /// Takes note of an instance, or a value, that was made before. What it refers to need not be there yet.
-    @inline(__always)
-    mutating func noteHashedInstance() {
-        if hashedDepth > 0 { hasHashedInstances = true }
-    }
-
-    /// Begins with elements or keys. What those around them have is none of their business.
-    mutating func beginHashed() -> HashedScope {
-        let scope = HashedScope(openReferenceCount: openReferences.count, hadHashedInstances: hasHashedInstances)
-        hashedDepth += 1
-        hasHashedInstances = false
-        return scope
-    }
-
-    /// The first instance that references since the beginning of `scope` lead to and that is not there yet; nil where all
-    /// are.
-    mutating func endHashed(_ scope: HashedScope) -> InstanceTable.Index? {
-        hashedDepth -= 1
-        defer {
-            openReferences.truncate(to: scope.openReferenceCount)
-            hasHashedInstances = hashedDepth > 0 && (hasHashedInstances || scope.hadHashedInstances)
-        }
-        if hasHashedInstances, let index = state.pointee.instances.firstAwaitedInProgress { return index }
-        for place in scope.openReferenceCount..<openReferences.count {
-            let index = openReferences[place]
-            if state.pointee.instances.isInProgress(index) { return index }
-        }
-        return nil
+    func hasRoom(atDepth depth: Int) -> Bool {
+        depth < nestingLimit && (depth < StackGuard.freeDepth || state.pointee.stack.hasRoom())
     }
 }
 

@@ -196,7 +196,7 @@ extension ArchiveDecoding {
         state.pointee.awaited.deferred.append(value)
         state.pointee.instances.own(ownerIndex, value)
         state.pointee.instances.wait(for: cycle.target, value)
-        core.pointee.noteOpenReference(to: cycle.target)
+        core.pointee.state.pointee.hashed.noteOpenReference(to: cycle.target)
         return kind
     }
 

@@ -43,6 +43,8 @@ final class EncodingSession: ArchiverCompanion {
         }
     }
 
+    override func beginCall() { core.pointee.forgetStack() }
+
     override func explained(_ error: any Error) -> any Error { CodableErrors.archivingError(error) }
 
     /// Ends a session: encoders that somebody still holds take no more.
@@ -316,6 +318,9 @@ extension EncodingCore {
         return Unmanaged.passUnretained(made)
     }
 
+    /// Lets the stack be measured anew.
+    fileprivate mutating func forgetStack() { stack = StackGuard() }
+
     /// Whether the stack has room for one more level of nesting.
     @inline(__always)
     mutating func hasStack(atDepth depth: Int) -> Bool {
@@ -351,6 +356,7 @@ extension EncodingSession {
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
+        if !archiver.isWriting { core.pointee.forgetStack() }
         let encoder = values ?? ArchiveEncoding(core: core, depth: 0)
         values = encoder
         let outer = encoder.frame.pointee.path

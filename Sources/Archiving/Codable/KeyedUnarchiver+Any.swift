@@ -202,7 +202,7 @@ private struct AnyDecoding {
     }
 
     private func checkRoom() throws {
-        guard unarchiver.state.pointee.hasRoom(limit: unarchiver.shared.pointee.limits.nesting) else {
+        guard unarchiver.hasRoom() else {
             throw unarchiver.nestedTooDeep(path)
         }
     }
@@ -365,8 +365,11 @@ extension AnyDecoding {
     }
 
     private func set(_ value: ArchivedValue) throws -> Any {
+        let elements: [Any] = try unarchiver.decoding(at: path) { decoder in
+            try decoder.resolved(at: .root) { try self.elements(value, of: Set<AnyHashable>.self) }
+        }
         var result: Set<AnyHashable> = []
-        for (index, element) in try elements(value, of: Set<AnyHashable>.self).enumerated() {
+        for (index, element) in elements.enumerated() {
             result.insert(try at(.index(index)).hashable(element))
         }
         return result

@@ -67,6 +67,34 @@ extension KeyedUnarchiver {
     }
 }
 
+// MARK: - Sets
+
+/// Sets of instances. What the hash of an instance goes by, its references included, is there before the set is made.
+extension KeyedUnarchiver {
+    /// The set of instances under the key.
+    ///
+    /// - Throws: As for an instance.
+    public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type, forKey name: String) throws -> Set<Object> {
+        try decode(Coded<Set<Object>>.self, forKey: name).wrappedValue
+    }
+
+    /// The set of instances under the key; nil where nothing or nil is there.
+    ///
+    /// - Throws: As for an instance.
+    public func decodeIfPresent<Object: Coding & Hashable>(
+        _ type: Set<Object>.Type, forKey name: String
+    ) throws -> Set<Object>? {
+        try decodeIfPresent(Coded<Set<Object>>.self, forKey: name)?.wrappedValue
+    }
+
+    /// The next value without a key, as a set of instances.
+    ///
+    /// - Throws: As for an instance.
+    public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type) throws -> Set<Object> {
+        try decode(Coded<Set<Object>>.self).wrappedValue
+    }
+}
+
 // MARK: - References
 
 extension KeyedUnarchiver {

@@ -1,6 +1,7 @@
 /// Why `KeyedArchiver` could not write an archive.
 ///
-/// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are.
+/// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are; only an `EncodingError` becomes
+/// one of these, with the original under it.
 public struct ArchivingError: Error {
     /// What kind of error it is.
     public struct Code: RawRepresentable, Hashable, Sendable {

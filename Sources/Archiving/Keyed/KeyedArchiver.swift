@@ -91,6 +91,9 @@ public final class KeyedArchiver {
 
 /// What a layer above keeps with an archiver.
 class ArchiverCompanion {
+    /// Takes note that the program calls, which may be on another thread than before.
+    func beginCall() {}
+
     /// Writes what is still open. Nothing more comes.
     func writeRest() throws {}
 
@@ -307,6 +310,7 @@ extension KeyedArchiver {
     private func drain() throws {
         let state = state
         state.pointee.isDraining = true
+        companion?.beginCall()
         defer { state.pointee.isDraining = false }
         do {
             try writePendingInstances()
@@ -315,6 +319,9 @@ extension KeyedArchiver {
         }
         if let failure = state.pointee.failure { throw failure }
     }
+
+    /// Whether the program's own call has come as far as the contents of instances.
+    var isWriting: Bool { state.pointee.isInObject || state.pointee.isDraining }
 
     /// Writes the contents of `object`, which is `instance`.
     @inline(__always)
@@ -397,6 +404,7 @@ extension KeyedArchiver {
     /// Writes what is still open, and enters what was encoded by key into `$top`.
     func completeTop() throws {
         let state = state
+        companion?.beginCall()
         do {
             try companion?.writeRest()
         } catch {

@@ -45,6 +45,7 @@ extension KeyedUnarchiver {
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, allowed: AllowedTypes,
         path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
+        shared.pointee.hashed.noteEarlierInstance()
         if case .complete(let object) = shared.pointee.instances.state(value.uid, as: requested.pointee.identity),
             value.uid != 0
         {
@@ -134,7 +135,7 @@ extension KeyedUnarchiver {
             throw giveUp(index, type, error, path)
         }
         if !finished.isEmpty {
-            guard state.pointee.hasRoom(limit: shared.pointee.limits.nesting) else { throw nestedTooDeep(path) }
+            guard hasRoom() else { throw nestedTooDeep(path) }
             let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
             defer { wanted.release() }
             try shared.finish(finished, object)
@@ -202,7 +203,7 @@ extension KeyedUnarchiver {
         if requiresSecureCoding, !type.pointee.type.supportsSecureCoding {
             throw UnarchivingError.notSecure(type.pointee.type, path: keys(path))
         }
-        guard state.pointee.hasRoom(limit: shared.pointee.limits.nesting) else { throw nestedTooDeep(path) }
+        guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         state.pointee.depth += 1
         let outer = state.pointee.object
@@ -213,6 +214,14 @@ extension KeyedUnarchiver {
             state.pointee.depth -= 1
         }
         return try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() }
+    }
+
+    /// Whether the limits and the stack have room for one more object.
+    @inline(__always)
+    func hasRoom() -> Bool {
+        let depth = state.pointee.depth
+        return depth < shared.pointee.limits.nesting
+            && (depth < StackGuard.freeDepth / 2 || shared.pointee.stack.hasRoom())
     }
 
     func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
@@ -299,15 +308,21 @@ extension KeyedUnarchiver {
         let actual = try actualType(requested, value, path)
         let identity = actual.pointee.identity
         switch shared.pointee.instances.state(value.uid, as: identity) {
-        case .complete(let object): return .complete(try checked(object, requested, value, path))
+        case .complete(let object):
+            shared.pointee.hashed.noteEarlierInstance()
+            return .complete(try checked(object, requested, value, path))
         case .inProgress(let index):
             if let published = shared.pointee.instances.takePublished(index) { return .complete(published) }
+            shared.pointee.hashed.noteOpenReference(to: index)
             return .awaited(shared.pointee.instances.awaited(value.uid, as: identity).0)
         case .unknown:
             let (awaited, isNew) = shared.pointee.instances.awaited(value.uid, as: identity)
-            if isNew {
-                shared.pointee.awaited.append(
-                    .awaited(reader(actual.pointee.type), uid: value.uid, path: path()))
+            let reader = reader(actual.pointee.type)
+            // What is to be hashed needs it soon, also where somebody else waits for it already.
+            if shared.pointee.hashed.isHashing {
+                shared.pointee.awaited.append(.needed(reader, uid: value.uid, path: path()))
+            } else if isNew {
+                shared.pointee.awaited.append(.awaited(reader, uid: value.uid, path: path()))
             }
             return .awaited(awaited)
         }

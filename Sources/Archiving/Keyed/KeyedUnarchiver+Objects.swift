@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
 
 // MARK: - Collections of instances
 
-/// Arrays, sets and dictionaries of instances. Other collections, and those of each other, are decoded as `Coded<…>`,
+/// Arrays and dictionaries of instances. Other collections, and those of each other, are decoded as `Coded<…>`,
 /// which is `Decodable`.
 extension KeyedUnarchiver {
     /// The array of instances under the key.
@@ -76,22 +76,6 @@ extension KeyedUnarchiver {
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object]? {
         try optional { try present(name).map { try objects(Object.self, $0, as: type) } }
-    }
-
-    /// The set of instances under the key.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type, forKey name: String) throws -> Set<Object> {
-        Set(try perform { try objects(Object.self, required(name) { value, _ in value }, as: type) })
-    }
-
-    /// The set of instances under the key; nil where nothing or nil is there.
-    ///
-    /// - Throws: As for an instance.
-    public func decodeIfPresent<Object: Coding & Hashable>(
-        _ type: Set<Object>.Type, forKey name: String
-    ) throws -> Set<Object>? {
-        try optional { try present(name).map { try objects(Object.self, $0, as: type) } }.map { Set($0) }
     }
 
     /// The dictionary of instances under the key.
@@ -117,13 +101,6 @@ extension KeyedUnarchiver {
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type) throws -> [Object] {
         try perform { try objects(Object.self, nextRequired { value, _ in value }, as: type) }
-    }
-
-    /// The next value without a key, as a set of instances.
-    ///
-    /// - Throws: As for an instance.
-    public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type) throws -> Set<Object> {
-        Set(try perform { try objects(Object.self, nextRequired { value, _ in value }, as: type) })
     }
 
     /// The next value without a key, as a dictionary of instances.

@@ -116,7 +116,10 @@ public final class KeyedUnarchiver {
 }
 
 /// What a layer above keeps with an unarchiver.
-class UnarchiverCompanion {}
+class UnarchiverCompanion {
+    /// `error`, which occurred while references were resolved, as the unarchiver throws it.
+    func explained(_ error: any Error) -> any Error { error }
+}
 
 extension KeyedUnarchiver {
     /// Lets `session` keep the unarchiver, and say when the decoding is complete.
@@ -181,7 +184,7 @@ extension KeyedUnarchiver {
 
     /// `error` as the program is told it.
     func explained(_ error: any Error) -> any Error {
-        guard let cycle = CycleReference(in: error) else { return error }
+        guard let cycle = CycleReference(in: error) else { return companion?.explained(error) ?? error }
         let path = keys(cycle.path)
         let begun = keys(cycle.targetPath ?? CodingPathTable.root)
         return UnarchivingError(.cycle, path: path, cycle.sentence(begun: begun, path: path))
@@ -215,6 +218,8 @@ extension KeyedUnarchiver {
         if isGuest || state.pointee.callDepth > 1 { return try body() }
         do {
             if let failure = error ?? shared.pointee.failure { throw failure }
+            // The program may be on another thread than before.
+            shared.pointee.stack = StackGuard()
             let result = try body()
             try finishReferences()
             if let error { throw error }

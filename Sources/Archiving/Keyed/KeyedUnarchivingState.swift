@@ -12,18 +12,10 @@ struct KeyedUnarchivingState: ~Copyable {
     var supplied: [UInt32: (any Any.Type)?] = [:]
     /// Instances that have no uid, which nobody else refers to.
     var detached: [AnyObject] = []
-    private var stack = StackGuard()
-
     init(_ shared: UnsafeMutablePointer<UnarchivingState>) {
         types = PointerTable(in: &shared.pointee.arena)
         let top = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
         object = UnarchivedObject(top, shared.pointee.archive)
-    }
-
-    /// Whether the stack has room for one more object.
-    @inline(__always)
-    mutating func hasRoom(limit: Int) -> Bool {
-        depth < limit && (depth < StackGuard.freeDepth / 2 || stack.hasRoom())
     }
 
     /// Forgets which types class entries stand for.

@@ -53,6 +53,10 @@ struct UnarchivingState: ~Copyable {
     var awaited: AwaitedWork
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
+    /// What is known of elements that are going to be hashed.
+    var hashed = HashedElements()
+    /// What is left of the stack of the thread that decodes.
+    var stack = StackGuard()
     /// Whether an instance was replaced by one of another class, so that the entry of an instance does not say what it is.
     var hasReplacements = false
     /// Where those references stand.
@@ -113,6 +117,7 @@ struct UnarchivingState: ~Copyable {
         paths.removeAll()
         failure = nil
         hasReplacements = false
+        stack = StackGuard()
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
         if classNames != nil { classNames = nil }

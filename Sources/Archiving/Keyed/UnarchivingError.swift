@@ -1,6 +1,7 @@
 /// Why `KeyedUnarchiver` could not read an archive, or a part of it as what was asked for.
 ///
-/// Errors that `init(coder:)` and `init(from:)` throw themselves are passed on as they are.
+/// Errors that `init(coder:)` and `init(from:)` throw themselves are passed on as they are; only a `DecodingError` becomes
+/// one of these, with the original under it.
 public struct UnarchivingError: Error {
     /// What kind of error it is.
     public struct Code: RawRepresentable, Hashable, Sendable {
