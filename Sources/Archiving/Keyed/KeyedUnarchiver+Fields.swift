@@ -15,8 +15,14 @@ extension KeyedUnarchiver {
             }
             return try field(named: name)
         } catch {
-            throw UnarchivingError.damaged(error, path: path(name))
+            throw damaged(error, name)
         }
+    }
+
+    /// The error of an archive that is damaged at `name`.
+    @inline(never)
+    func damaged(_ error: KeyedArchiveError, _ name: String) -> UnarchivingError {
+        .damaged(error, path: path(name))
     }
 
     /// The value under the key `name`, `$` mangled as objects have it.
@@ -43,7 +49,7 @@ extension KeyedUnarchiver {
             if value != nil { state.pointee.object.nonKeyedCount += 1 }
             return (name, value)
         } catch {
-            throw UnarchivingError.damaged(error, path: path(name))
+            throw damaged(error, name)
         }
     }
 }
@@ -64,6 +70,7 @@ extension KeyedUnarchiver {
     }
 
     /// What was asked for under `name` is not there.
+    @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
         .keyNotFound(name, present: allKeys, path: keys(state.pointee.object.path))
     }

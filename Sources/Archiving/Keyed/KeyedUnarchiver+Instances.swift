@@ -80,11 +80,21 @@ extension KeyedUnarchiver {
         case .complete(let object): return object
         case .inProgress(let index):
             if let published = shared.pointee.instances.takePublished(index) { return published }
-            throw UnarchivingError.cycle(shared.pointee.cycle(to: index, at: path()))
+            throw cycle(to: index, path())
         case .unknown(let entry):
-            if entry != 0, let cycle = shared.pointee.blocked(entry) { throw UnarchivingError.cycle(cycle) }
+            if entry != 0, let error = blocked(entry) { throw error }
             return try make(actual, value, entry, allowed, at: path())
         }
+    }
+
+    @inline(never)
+    private func cycle(to index: InstanceTable.Index, _ path: CodingPathTable.Index) -> UnarchivingError {
+        .cycle(shared.pointee.cycle(to: index, at: path))
+    }
+
+    @inline(never)
+    private func blocked(_ entry: InstanceTable.Index) -> UnarchivingError? {
+        shared.pointee.blocked(entry).map { .cycle($0) }
     }
 
     /// `object`, which was asked for as `requested`, and may have been replaced by something else.
@@ -165,6 +175,7 @@ extension KeyedUnarchiver {
     }
 
     /// The instance that `value` is, or what takes its place.
+    @inline(__always)
     private func readReplaced(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ index: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
@@ -176,18 +187,29 @@ extension KeyedUnarchiver {
         let mayReplace =
             !shared.pointee.instances.isHandedOut(index)
             && (isSubclass || !shared.pointee.instances.isAwaited(index))
-        guard mayReplace else {
-            throw UnarchivingError.replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
-        }
+        guard mayReplace else { throw replaced(type, object, path) }
         if !isSubclass { shared.pointee.hasReplacements = true }
         return (object, true)
+    }
+
+    @inline(never)
+    private func replaced(
+        _ type: UnsafeMutablePointer<UnarchivedType>, _ object: any Coding, _ path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        .replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
     }
 
     /// What takes the place of `object`, which has just been made.
     @inline(__always)
     private func replacement(for object: any Coding) throws -> any Coding {
         let own = try object.awakeAfter(using: self)
-        guard hasDelegate, let delegate else { return own }
+        return hasDelegate ? replacement(for: object, own) : own
+    }
+
+    /// What the delegate makes of `object`, whose place `own` takes.
+    @inline(never)
+    private func replacement(for object: any Coding, _ own: any Coding) -> any Coding {
+        guard let delegate else { return own }
         if own !== object { delegate.unarchiver(self, willReplace: object, with: own) }
         let result = delegate.unarchiver(self, didDecode: own) ?? own
         if result !== own { delegate.unarchiver(self, willReplace: own, with: result) }
@@ -201,7 +223,7 @@ extension KeyedUnarchiver {
     ) throws -> any Coding {
         let state = state
         if requiresSecureCoding, !type.pointee.type.supportsSecureCoding {
-            throw UnarchivingError.notSecure(type.pointee.type, path: keys(path))
+            throw notSecure(type, path)
         }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
@@ -224,6 +246,14 @@ extension KeyedUnarchiver {
             && (depth < StackGuard.freeDepth / 2 || shared.pointee.stack.hasRoom())
     }
 
+    @inline(never)
+    private func notSecure(
+        _ type: UnsafeMutablePointer<UnarchivedType>, _ path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        .notSecure(type.pointee.type, path: keys(path))
+    }
+
+    @inline(never)
     func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
         UnarchivingError(
             .limit, path: keys(path),
@@ -237,7 +267,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             try shared.pointee.visit(count)
         } catch {
-            throw UnarchivingError.damaged(error, path: keys(path()))
+            throw damaged(error, path())
         }
     }
 }
@@ -256,11 +286,15 @@ extension KeyedUnarchiver {
         let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.classUID(of: value.node)
         }
-        guard let uid else {
-            throw UnarchivingError.mismatch(
-                requested.pointee.type, found: value, in: shared.pointee.archive, path: keys(path()))
-        }
+        guard let uid else { throw noObject(requested, value, path()) }
         return try requested.pointee.matches[uid] ?? findActualType(requested, uid, value, path)
+    }
+
+    @inline(never)
+    private func noObject(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        .mismatch(requested.pointee.type, found: value, in: shared.pointee.archive, path: keys(path))
     }
 
     @inline(never)
@@ -355,8 +389,15 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             return try read(shared.pointee.archive)
         } catch {
-            throw UnarchivingError.damaged(error, path: keys(path()))
+            throw damaged(error, path())
         }
+    }
+
+    /// The error of an archive that is damaged at `path`. Out of line, as all that makes errors: it would make the stack of
+    /// those who decode one inside the other larger.
+    @inline(never)
+    private func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
+        .damaged(error, path: keys(path))
     }
 
     /// The way to an entry of the table of paths as a user sees it.

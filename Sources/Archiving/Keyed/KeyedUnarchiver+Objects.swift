@@ -125,9 +125,7 @@ extension KeyedUnarchiver {
         let elements = try contents(at: path) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.elements(of: value)
         }
-        guard let elements else {
-            throw UnarchivingError.mismatch(collection, found: value, in: archive, path: keys(path))
-        }
+        guard let elements else { throw mismatch(collection, value, path) }
         try visit(elements.count, at: path)
         var objects: [Object] = []
         objects.reserveCapacity(elements.count)
@@ -150,10 +148,7 @@ extension KeyedUnarchiver {
         let entries = try contents(at: path) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.dictionary(value)
         }
-        guard let (keys, values) = entries else {
-            throw UnarchivingError.mismatch(
-                [String: Object].self, found: value, in: archive, path: self.keys(path))
-        }
+        guard let (keys, values) = entries else { throw mismatch([String: Object].self, value, path) }
         try visit(2 * keys.count, at: path)
         var objects: [String: Object] = [:]
         for index in 0..<keys.count {
@@ -168,12 +163,21 @@ extension KeyedUnarchiver {
                 )
             }
             guard let text else {
-                let found = try contents(at: step()) { contents throws(KeyedArchiveError) in try contents.value(key) }
-                throw UnarchivingError.mismatch(String.self, found: found, in: archive, path: self.keys(path))
+                let found = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.value(key) }
+                throw mismatch(String.self, found, path)
             }
             objects[text] = try object(type, element, path: step)
         }
         return objects
+    }
+}
+
+extension KeyedUnarchiver {
+    @inline(never)
+    private func mismatch(
+        _ type: any Any.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        .mismatch(type, found: value, in: shared.pointee.archive, path: keys(path))
     }
 }
 

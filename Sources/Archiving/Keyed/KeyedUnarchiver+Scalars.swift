@@ -220,7 +220,7 @@ extension KeyedUnarchiver {
         do throws(KeyedArchiveError) {
             return try body(shared.pointee.archive)
         } catch {
-            throw UnarchivingError.damaged(error, path: path(name))
+            throw damaged(error, name)
         }
     }
 
