@@ -380,6 +380,10 @@ extension ArchiveDecoding {
                 try checkStack()
                 try state.finishWork(after: work)
             }
+            if state.pointee.mayHaveOpenElements {
+                try checkStack()
+                state.finishEarlierInstances()
+            }
         } catch {
             _ = core.pointee.state.pointee.endHashed(scope)
             throw error

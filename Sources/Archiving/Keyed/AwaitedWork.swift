@@ -11,6 +11,14 @@ struct AwaitedWork: ~Copyable {
         case unprepared(DeferredValues.Number)
         /// A deferred value that has what it needs.
         case prepared(DeferredValues.Number)
+
+        /// Whether it is an instance that is to be made.
+        var isInstance: Bool {
+            switch self {
+            case .awaited, .needed: true
+            case .unprepared, .prepared: false
+            }
+        }
     }
 
     /// A weak reference, which gets its instance at the end, if anything else has asked for it.
@@ -21,6 +29,8 @@ struct AwaitedWork: ~Copyable {
     }
 
     private var items = PlainArray<Item>()
+    /// How many of the items are instances that nobody has tried to make yet.
+    private var untriedCount = 0
     private(set) var weakReferences: [WeakReference] = []
     private var hadWeakReferences = false
     var deferred = DeferredValues()
@@ -32,8 +42,18 @@ struct AwaitedWork: ~Copyable {
         items.count == 0 && !items.isOwned && weakReferences.isEmpty && !hadWeakReferences && deferred.isEmpty
     }
 
+    /// Whether there are instances to be made that nobody has tried to make yet.
+    var hasUntried: Bool { untriedCount > 0 }
+
     mutating func append(_ item: Item) {
         items.append(item)
+        if item.isInstance { untriedCount += 1 }
+    }
+
+    /// Puts back what was tried in vain.
+    mutating func putBack(_ tried: [Item]) {
+        for item in tried.reversed() { items.append(item) }
+        untriedCount = 0
     }
 
     mutating func append(_ reference: WeakReference) {
@@ -48,7 +68,10 @@ struct AwaitedWork: ~Copyable {
 
     /// Takes what was asked for last, if it was asked for after the first `mark` things.
     mutating func popLast(after mark: Int) -> Item? {
-        items.count > mark ? items.removeLast() : nil
+        guard items.count > mark else { return nil }
+        let item = items.removeLast()
+        if item.isInstance, untriedCount > 0 { untriedCount -= 1 }
+        return item
     }
 }
 
@@ -77,11 +100,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
             case .awaited(let reader, let uid, let path):
                 try reader._withUnsafeGuaranteedRef { try make(uid, $0, path, isEnd: mark == 0) }
             case .needed(let reader, let uid, let path):
-                try reader._withUnsafeGuaranteedRef { reader in
-                    if case .unknown = pointee.instances.state(uid, as: reader.identity) {
-                        try reader.make(uid, at: path)
-                    }
-                }
+                try reader._withUnsafeGuaranteedRef { try makeUnknown(uid, $0, path) }
             case .unprepared(let number):
                 guard let value = pointee.awaited.deferred[number] else { continue }
                 pointee.awaited.append(.prepared(number))
@@ -90,6 +109,38 @@ extension UnsafeMutablePointer<UnarchivingState> {
                 try finish(number)
             }
         }
+    }
+
+    /// Makes the instances that were asked for before the elements which are going to be hashed: an element that was made
+    /// before may refer to them. What cannot be made yet is left for later.
+    func finishEarlierInstances() {
+        pointee.hashed.isFinishingEarlier = true
+        defer { pointee.hashed.isFinishingEarlier = false }
+        var tried: [AwaitedWork.Item] = []
+        while let item = pointee.awaited.popLast(after: 0) {
+            switch item {
+            case .awaited(let reader, let uid, let path), .needed(let reader, let uid, let path):
+                if case .awaited = item, !isWanted(uid, reader) { continue }
+                let mark = pointee.awaited.count
+                do {
+                    try reader._withUnsafeGuaranteedRef { try makeUnknown(uid, $0, path) }
+                } catch {
+                    while let left = pointee.awaited.popLast(after: mark) { tried.append(left) }
+                    tried.append(item)
+                }
+            case .unprepared, .prepared: tried.append(item)
+            }
+        }
+        pointee.awaited.putBack(tried)
+    }
+
+    private func isWanted(_ uid: UInt32, _ reader: Unmanaged<InstanceReader>) -> Bool {
+        reader._withUnsafeGuaranteedRef { pointee.instances.isWanted(uid, as: $0.identity) }
+    }
+
+    /// Makes the instance of the object `uid` unless it is there, or being made.
+    private func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+        if case .unknown = pointee.instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
     }
 
     /// Makes the instance of the object `uid` if references still wait for it.

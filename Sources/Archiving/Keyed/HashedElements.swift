@@ -7,6 +7,8 @@ struct HashedElements: ~Copyable {
     fileprivate var hasEarlierInstances = false
     /// How many sets and dictionaries the value that is being decoded is an element or a key of.
     fileprivate var depth = 0
+    /// Whether instances are being made that earlier elements may refer to.
+    var isFinishingEarlier = false
 
     /// Whether what is being decoded will be hashed.
     var isHashing: Bool { depth > 0 }
@@ -38,6 +40,12 @@ struct HashedElements: ~Copyable {
 }
 
 extension UnarchivingState {
+    /// Whether there may be elements, in one set or dictionary and none inside another, that were made before and refer to
+    /// what is not there.
+    var mayHaveOpenElements: Bool {
+        hashed.depth == 1 && hashed.hasEarlierInstances && !hashed.isFinishingEarlier && awaited.hasUntried
+    }
+
     /// The first instance that references since the beginning of `scope` lead to and that is not there yet; nil where all
     /// are.
     mutating func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {

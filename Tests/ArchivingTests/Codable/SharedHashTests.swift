@@ -120,4 +120,37 @@ import Testing
         #expect(element.inner === again.inner && element.tag === again.tag)
         #expect(again.elements.contains(element))
     }
+
+    // MARK: References that wait
+
+    final class Owner: Codable, Hashable {
+        var name: String
+
+        init(_ name: String) { self.name = name }
+        static func == (left: Owner, right: Owner) -> Bool { left.name == right.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    final class Title: Codable, Hashable {
+        @Reference var owner: Owner?
+
+        init(_ owner: Owner?) { self.owner = owner }
+        static func == (left: Title, right: Title) -> Bool { left.owner == right.owner }
+        func hash(into hasher: inout Hasher) { hasher.combine(owner) }
+    }
+
+    struct Registry: Codable {
+        var titles: [Title]
+        var set: Set<Title>
+        var places: [Title: Int]
+    }
+
+    @Test func `may have references that nobody has followed yet`() throws {
+        let titles = (0..<20).map { Title(Owner("\($0)")) }
+        let places = Dictionary(uniqueKeysWithValues: titles.enumerated().map { ($1, $0) })
+        let again = try roundTrip(Registry(titles: titles, set: Set(titles), places: places))
+        #expect(again.set.count == 20 && again.places.count == 20)
+        #expect(again.titles.allSatisfy { again.set.contains($0) })
+        #expect(again.titles.indices.allSatisfy { again.places[again.titles[$0]] == $0 })
+    }
 }
