@@ -19,7 +19,7 @@ struct ArchivingState: ~Copyable {
     var isDraining = false
     /// Why the archive cannot be finished.
     private(set) var failure: (any Error)?
-    /// The finished archive.
+    /// Whether the archive is finished.
     var isFinished = false
     /// What is archived for instances that named something else, or that were asked before they got their uid.
     var replacements: [ObjectIdentifier: Replacement] = [:]
