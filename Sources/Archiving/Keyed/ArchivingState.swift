@@ -24,6 +24,7 @@ struct ArchivingState: ~Copyable {
     /// What is archived for instances that named something else, or that were asked before they got their uid.
     var replacements: [ObjectIdentifier: Replacement] = [:]
     var types: PointerTable<CodingType>
+    let keys = KeyCache()
 
     struct Replacement {
         /// Kept, so that its address is nobody else's.

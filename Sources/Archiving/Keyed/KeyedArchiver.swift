@@ -130,7 +130,9 @@ extension KeyedArchiver {
 
     /// The object of the key `name`.
     @inline(__always)
-    func key(_ name: String) -> ArchiveGraph.Reference { graph.pointee.userKey(name) }
+    func key(_ name: String) -> ArchiveGraph.Reference {
+        state.pointee.keys.reference(of: name) { graph.pointee.userKey($0) }
+    }
 
     /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
     private func nextKey() -> ArchiveGraph.Reference {

@@ -25,6 +25,27 @@ struct KeyManglingTests {
         for (index, (_, written)) in Self.names.enumerated() { #expect(entries[written] == .integer(Int128(index))) }
     }
 
+    @Test(arguments: [3, 15, 16, 40]) func `are told apart where each is made anew and thrown away`(length: Int) throws
+    {
+        let archiver = KeyedArchiver()
+        for round in 0..<3 {
+            for index in 0..<500 {
+                // A string of its own each time; the next may get the memory of the last.
+                var name = String(index)
+                while name.utf8.count < length { name += "x" }
+                if round == 0 { archiver.encode(index, forKey: name) }
+                if round > 0 { archiver.encode(round * 1_000 + index, forKey: "\(round)" + name) }
+            }
+        }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        for index in 0..<500 {
+            let name = String(index) + String(repeating: "x", count: max(0, length - String(index).utf8.count))
+            #expect(try unarchiver.decode(Int.self, forKey: name) == index)
+            #expect(try unarchiver.decode(Int.self, forKey: "1" + name) == 1_000 + index)
+            #expect(try unarchiver.decode(Int.self, forKey: "2" + name) == 2_000 + index)
+        }
+    }
+
     @Test(arguments: KeyedPlace.allCases, PropertyListFormat.allCases)
     func `come back whatever they are`(place: KeyedPlace, format: PropertyListFormat) throws {
         let data = try place.archive(format: format) { archiver in
