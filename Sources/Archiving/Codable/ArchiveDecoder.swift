@@ -61,9 +61,9 @@ extension ArchiveDecoder {
 
     /// Lets `body` decode the archive in `data` with the decoder of `$top`.
     private func decode<Value>(_ data: Data, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
-        let archive: KeyedArchive
+        let archive: StoredArchive
         do throws(KeyedArchiveError) {
-            archive = try KeyedArchive(ArchiveStorage(data))
+            archive = try StoredArchive(ArchiveStorage(data))
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }

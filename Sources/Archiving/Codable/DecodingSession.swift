@@ -51,7 +51,7 @@ extension DecodingSession {
 
     /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
     static func decode<Value>(
-        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
+        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
         var top: ArchiveDecoding

@@ -26,7 +26,7 @@ public func deepCopy<Value: Codable>(
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
     encoding.archiver.isForCopy = true
-    let archive: KeyedArchive
+    let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {
         try encoding.session.encodeRoot(value)
@@ -68,12 +68,12 @@ extension KeyedArchiver {
     /// Ends the archive, which is to be read once, in this process.
     ///
     /// - Returns: The archive, and the types of its class entries.
-    fileprivate func finishForCopy() throws -> (KeyedArchive, [UInt32: any Any.Type]) {
+    fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {
         if !isUnkeyed { try completeTop() }
         let types = graph.pointee.classTypes
         let bytes = try finish()
         do throws(KeyedArchiveError) {
-            return (try KeyedArchive(ArchiveStorage(owning: bytes)), types)
+            return (try StoredArchive(ArchiveStorage(owning: bytes)), types)
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }

@@ -11,9 +11,12 @@
 final class ArchiveStorage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let data: Data?
+    /// The storage that `bytes` are a part of.
+    private let whole: ArchiveStorage?
 
     /// Borrows the bytes of `data`.
     init(_ data: Data) {
+        whole = nil
         // Data of a few bytes lies in the value itself and has no address of its own. No archive is that short, but the
         // reader has to be able to say so.
         if data.count <= Self.inlineLimit {
@@ -28,14 +31,27 @@ final class ArchiveStorage: @unchecked Sendable {
     /// Takes over memory that came from `Platform`.
     init(owning bytes: UnsafeMutableRawBufferPointer) {
         data = nil
+        whole = nil
         self.bytes = UnsafeRawBufferPointer(bytes)
     }
+
+    /// Borrows `bytes`, which are a part of `whole`.
+    init(_ bytes: UnsafeRawBufferPointer, in whole: ArchiveStorage) {
+        data = nil
+        self.whole = whole
+        self.bytes = bytes
+    }
+
+    /// The bytes as data, which are copied unless they were borrowed from data that is nothing else.
+    var bytesAsData: Data { data ?? Data(bytes) }
 
     /// No bytes.
     static let none = ArchiveStorage(Data())
 
     deinit {
-        if data == nil, let base = bytes.baseAddress { Platform.release(UnsafeMutableRawPointer(mutating: base)) }
+        if data == nil, whole == nil, let base = bytes.baseAddress {
+            Platform.release(UnsafeMutableRawPointer(mutating: base))
+        }
     }
 
     private static let inlineLimit = 64

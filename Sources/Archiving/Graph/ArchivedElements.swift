@@ -1,5 +1,5 @@
 /// References to the elements of a container, in the file or, where a foreign coder wrote one key for each, collected.
-struct ArchivedElements {
+struct ArchivedElements: Sendable {
     let count: Int
     private let list: Int
     private let collected: [Int]

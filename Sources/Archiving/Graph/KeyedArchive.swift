@@ -1,260 +1,225 @@
-/// A keyed archive: its bytes, and what is known of them before anything is decoded.
-struct KeyedArchive: Sendable {
-    /// Keeps the bytes of `contents`.
-    private let storage: ArchiveStorage
-    let contents: ArchiveContents
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
-    /// Opens an archive in either format. An XML archive is turned into the binary form first.
+/// A keyed archive to look into: what is in it, without decoding it.
+///
+/// ```swift
+/// let archive = try KeyedArchive(contentsOf: url)
+/// print(archive.root["animals"]?[3].className ?? "no class")
+/// let owner = try archive.root["owner"]!.decode(Owner.self)
+/// print(archive)
+/// ```
+///
+/// It opens what `ArchiveEncoder`, `KeyedArchiver`, Cocoa's `NSKeyedArchiver` and its subclasses, and GNUstep have written,
+/// in the binary format and in XML. Its values are read where they lie, when they are asked for, so opening an archive
+/// costs the same however large it is, and a part of it costs what the part costs. No type is needed for it, and nothing
+/// that the archive names is created.
+///
+/// What is damaged shows itself when it is met: as a value of the kind `damaged`, which says what is wrong with it. The rest
+/// can still be read. `validate()` goes through all of an archive at once.
+///
+/// Keys and uids are those of the format: `docs/keyed-archive-format.md`.
+public struct KeyedArchive: Sendable {
+    /// What values keep.
+    let source: ArchiveSource
+
+    /// Opens the archive in `data`, binary or XML.
     ///
-    /// - Throws: Where the bytes are no property list, or one that is no keyed archive.
+    /// The bytes are not copied, unless they are XML, which is turned into the binary form.
+    ///
+    /// - Throws: `KeyedArchiveError` where the data is no property list, or one that is no keyed archive: its `$version`,
+    ///   `$objects` or `$top` are missing or something else than they have to be.
+    /// - Complexity: O(1) for a binary archive, O(*n*) for XML, where *n* is the number of bytes.
+    public init(_ data: Data) throws(KeyedArchiveError) {
+        try self.init(ArchiveStorage(data))
+    }
+
+    /// Opens the archive in the file at `url`. It is mapped into memory where the file system allows it.
+    ///
+    /// - Throws: As for data, and what the file system reports.
+    /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
+    public init(contentsOf url: URL) throws {
+        try self.init(Data(contentsOf: url, options: .mappedIfSafe))
+    }
+
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
-        do throws(PropertyListError) {
-            switch PropertyListFormat(detectedIn: storage.bytes) {
-            case .xml: self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
-            default: self.storage = storage
-            }
-        } catch {
-            throw KeyedArchiveError(error)
-        }
-        contents = try ArchiveContents(self.storage.bytes)
+        source = ArchiveSource(
+            try StoredArchive(storage), format: PropertyListFormat(detectedIn: storage.bytes) ?? .binary)
     }
-
-    private init() {
-        storage = .none
-        contents = .none
-    }
-
-    /// An archive without objects, for a reader that has none.
-    static let none = KeyedArchive()
 }
 
-/// A keyed archive as it lies in memory: its root checked, nothing decoded.
-///
-/// The bytes are borrowed; whoever makes one keeps them alive. Format: `docs/keyed-archive-format.md`.
-struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
-    let list: BinaryPropertyListReader
-    /// Where the references of `$objects` start.
-    private let slots: Int
-    /// The number of objects: uids are below it.
-    let slotCount: Int
-    /// `$top`.
-    let top: Node
+/// The bytes of an archive that is open, and what is known of it.
+final class ArchiveSource: Sendable {
+    let stored: StoredArchive
+    let format: PropertyListFormat
 
-    /// An archive without objects: every reference and every uid is out of its range.
-    static let none = ArchiveContents()
-
-    private init() {
-        list = .none
-        slots = 0
-        slotCount = 0
-        top = Node(kind: .dictionary, count: 0, payload: 0)
+    init(_ stored: StoredArchive, format: PropertyListFormat) {
+        self.stored = stored
+        self.format = format
     }
 
-    /// Looks for the root of a keyed archive in a binary property list.
+    var contents: ArchiveContents { stored.contents }
+}
+
+// MARK: - What it says of itself
+
+extension KeyedArchive {
+    /// The format that the archive was read from.
+    public var format: PropertyListFormat { source.format }
+
+    /// The name of the archiver that wrote it: "NSKeyedArchiver", or that of a subclass of it. Nil where it says nothing.
+    public var archiver: String? {
+        let contents = source.contents
+        guard let root = try? contents.node(contents.list.top),
+            let name = try? contents.value(of: "$archiver", in: root)
+        else { return nil }
+        return try? contents.text(name)
+    }
+}
+
+// MARK: - Where to begin
+
+extension KeyedArchive {
+    /// What the archiver was given by key: `$top`. Its fields are the keys.
+    public var top: Value {
+        let top = ArchivedValue(node: source.contents.top, uid: 0, isNull: false)
+        return Value(source: source, place: .top, value: top)
+    }
+
+    /// The root object: what is under the key "root". Archives that many values were put into by key often have none; for
+    /// those it is `top`.
+    public var root: Value { top[KeyedArchiveFormat.rootKey] ?? top }
+
+    /// All objects by their uids, from 0, which is nil, up.
+    public var objects: Objects { Objects(source: source) }
+
+    /// The object `uid`. One that the archive does not have is of the kind `damaged`, as it would be where a reference leads
+    /// to it.
+    public subscript(uid uid: UInt32) -> Value { source.object(uid) }
+
+    /// The objects of an archive by their uids.
+    public struct Objects: RandomAccessCollection, Sendable {
+        let source: ArchiveSource
+
+        /// 0, the uid of nil.
+        public var startIndex: Int { 0 }
+        /// The number of objects.
+        public var endIndex: Int { source.contents.slotCount }
+
+        /// The object of the uid `position`, which has to be below the number of objects.
+        public subscript(position: Int) -> Value {
+            precondition(indices.contains(position), "Object \(position) of \(count)")
+            return source.object(UInt32(truncatingIfNeeded: position))
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension KeyedArchive {
+    /// The archive in the given format.
     ///
-    /// - Throws: Where the bytes are no binary property list, or one that is no keyed archive.
-    init(_ bytes: UnsafeRawBufferPointer) throws(KeyedArchiveError) {
-        do throws(PropertyListError) {
-            list = try BinaryPropertyListReader(bytes)
-        } catch {
-            throw KeyedArchiveError(error)
+    /// The binary form is the bytes as they were read, to the last, if that is the format they were in. What XML does not
+    /// hold is told at `PropertyList.data(format:)`.
+    ///
+    /// - Throws: `PropertyListError` where XML is asked for and the archive has what XML has not, is nested deeper than 512
+    ///   levels, or is damaged.
+    /// - Complexity: O(1) for a binary archive in the binary format, otherwise O(*n*), where *n* is the number of bytes.
+    public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
+        switch format {
+        case .binary: source.stored.storage.bytesAsData
+        case .xml: Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
         }
-        let root = try Self.node(list.top, in: list)
-        guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
-        // One pass: this is a good part of the work where the archive is small.
-        var places = (version: -1, objects: -1, top: -1)
-        for index in (0..<root.count).reversed() {
-            let key = try Self.node(list.reference(index, in: root.payload), in: list)
-            if list.objects.isString(key, "$version") {
-                places.version = index
-            } else if list.objects.isString(key, "$objects") {
-                places.objects = index
-            } else if list.objects.isString(key, "$top") {
-                places.top = index
-            }
-        }
-        let version = try Self.value(at: places.version, of: root, in: list, "$version", .integer)
-        let number = list.objects.integer(version)
-        guard number == KeyedArchiveFormat.version else {
-            throw KeyedArchiveError(.version(Int(clamping: number)))
-        }
-        let objects = try Self.value(at: places.objects, of: root, in: list, "$objects", .array)
-        top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
-        slots = objects.payload
-        slotCount = objects.count
-    }
-
-    private static func node(
-        _ reference: Int, in list: BinaryPropertyListReader
-    ) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
-    }
-
-    /// The value of the entry at `place`, -1 for none, whose key is `key`, and which has to be of `kind`.
-    private static func value(
-        at place: Int, of dictionary: Node, in list: BinaryPropertyListReader, _ key: StaticString, _ kind: Node.Kind
-    ) throws(KeyedArchiveError) -> Node {
-        guard place >= 0 else { throw KeyedArchiveError(.missing(.init(key))) }
-        let value = try node(list.reference(dictionary.count + place, in: dictionary.payload), in: list)
-        guard value.kind == kind else { throw KeyedArchiveError(.wrongKind(.init(key))) }
-        return value
     }
 }
 
 // MARK: - Values
 
-/// A value as it lies in an archive: what a reference leads to when uids are followed.
-struct ArchivedValue: BitwiseCopyable {
-    var node: Node
-    /// The uid that led here. 0 for what stands inline, and for nil.
-    var uid: UInt32
-    /// Whether this is nil: uid 0, or an object that is the string "$null".
-    var isNull: Bool
-
-    /// The nil that stands for what is not there.
-    static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
-}
-
-extension ArchiveContents {
-    /// The object of the property list that `reference` names.
-    @inline(__always)
-    func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
-    }
-
-    /// What `reference` leads to.
-    @inline(__always)
-    func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try node(reference)
-        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try object(try uid(node))
-    }
-
-    /// What is in the slot `uid`.
-    @inline(__always)
-    func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
-        guard uid != 0 else { return .null }
-        guard Int(uid) < slotCount else { throw outOfRange(uid) }
-        let node = try node(list.reference(Int(uid), in: slots))
-        switch node.kind {
-        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
-        case .ascii where node.count == 5:
-            return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
-        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
-        }
-    }
-
-    @inline(__always)
-    private func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
-        do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
-    }
-
-    @inline(never)
-    private func outOfRange(_ uid: UInt32) -> KeyedArchiveError {
-        KeyedArchiveError(.uidOutOfRange(uid: uid, count: slotCount))
-    }
-
-    /// The value under `key` in `dictionary`, one of the format's own keys; nil where there is none.
+extension KeyedArchive {
+    /// A value in an archive: an object, or what stands inside one.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of entries.
-    func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
-        guard let index = try index(of: key, in: dictionary) else { return nil }
-        return try value(list.reference(dictionary.count + index, in: dictionary.payload))
-    }
-
-    private func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
-        guard dictionary.kind == .dictionary else { return nil }
-        for index in 0..<dictionary.count {
-            let candidate = try node(list.reference(index, in: dictionary.payload))
-            if list.objects.isString(candidate, key) { return index }
+    /// ```swift
+    /// let animal = archive.root["animals"]![3]
+    /// animal.className                     // "Farm.Cow"
+    /// animal["name"]?.string               // "Bella"
+    /// animal["barn"] == archive.root["barn"]   // the same object?
+    /// ```
+    ///
+    /// References are followed: the value under a key is the object that its uid leads to. Two values of one archive are
+    /// equal where they are the same object, not where they hold the same; values that stand inside an object and are none
+    /// themselves are equal where they stand at the same place.
+    ///
+    /// A value keeps its archive.
+    public struct Value: Sendable {
+        /// Where a value was found.
+        enum Place: Hashable {
+            case top
+            case slot(UInt32)
+            /// An object of the property list, which stands inside another.
+            case inline(Int)
         }
-        return nil
+
+        let source: ArchiveSource
+        let place: Place
+        /// nil where the archive is damaged here.
+        let archived: ArchivedValue?
+
+        init(source: ArchiveSource, place: Place, value: ArchivedValue?) {
+            self.source = source
+            self.place = place
+            archived = value
+        }
     }
 }
 
-// MARK: - Classes
+extension ArchiveSource {
+    /// The object `uid`.
+    func object(_ uid: UInt32) -> KeyedArchive.Value {
+        KeyedArchive.Value(source: self, place: .slot(uid), value: try? contents.object(uid))
+    }
 
-extension ArchiveContents {
-    /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
-    ///
-    /// Writers put `$class` last, so it is looked for there first.
-    @inline(__always)
-    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
-        guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
-        var index = dictionary.count &- 1
-        let last = try node(list.reference(index, in: dictionary.payload))
-        if !list.objects.isString(last, "$class") {
-            guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
-            index = found
+    /// What the property list has as the object `reference`, or what it leads to where it is a uid.
+    func value(_ reference: Int) -> KeyedArchive.Value {
+        guard let node = try? contents.node(reference) else {
+            return KeyedArchive.Value(source: self, place: .inline(reference), value: nil)
         }
-        let value = try node(list.reference(dictionary.count &+ index, in: dictionary.payload))
-        return value.kind == .uid ? try uid(value) : nil
-    }
-
-    /// The name in the class entry `uid`.
-    func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
-        let entry = try object(uid)
-        guard let name = try value(of: "$classname", in: entry.node),
-            name.node.kind == .ascii || name.node.kind == .utf16
-        else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        return list.objects.string(name.node)
-    }
-
-    /// Kinds of class that keyed containers tell apart.
-    enum ClassKind {
-        /// A class with fields of its own.
-        case fields
-        /// NSDictionary, its mutable form, or a class that inherits from it.
-        case dictionary
-        /// NSArray, NSSet and their like, which have elements and no keys.
-        case elements
-    }
-
-    /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
-    /// with "NS.". To look at a key costs less than to look at a class.
-    func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
-        guard node.count > 1 else { return true }
-        for index in 0..<2 {
-            let key = try self.node(list.reference(index, in: node.payload))
-            guard key.kind == .ascii, key.count > 3 else { return false }
-            let bytes = list.objects.bytes(key)
-            if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
-                return true
-            }
-            // Where keys are sorted, the class comes first.
-            guard bytes[0] == UInt8(ascii: "$") else { return false }
+        guard node.kind == .uid else {
+            let value = ArchivedValue(node: node, uid: 0, isNull: node.kind == .null)
+            return KeyedArchive.Value(source: self, place: .inline(reference), value: value)
         }
-        return false
+        guard let uid = try? contents.list.objects.uid(node) else {
+            return KeyedArchive.Value(source: self, place: .inline(reference), value: nil)
+        }
+        return object(uid)
+    }
+}
+
+extension KeyedArchive.Value: Hashable {
+    /// Whether both are the same object, or the same place, of the same archive.
+    public static func == (left: KeyedArchive.Value, right: KeyedArchive.Value) -> Bool {
+        left.source === right.source && left.place == right.place
     }
 
-    /// What kind of class the class entry `uid` is.
-    func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
-        let entry = try object(uid)
-        guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
-        else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        if let kind = foundationKind(own) { return kind }
-        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
-        for reference in list.references(chain.node) {
-            if let kind = foundationKind(try node(reference)) { return kind }
-        }
-        return .fields
+    /// Feeds what tells this value from others into `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(source))
+        hasher.combine(place)
+    }
+}
+
+extension KeyedArchive.Value {
+    /// The uid of the object; nil for a value that is none: one that stands inside an object, or `top`.
+    public var uid: UInt32? {
+        if case .slot(let uid) = place { uid } else { nil }
     }
 
-    private func foundationKind(_ name: Node) -> ClassKind? {
-        let objects = list.objects
-        guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
-            objects.bytes(name)[1] == UInt8(ascii: "S")
-        else { return nil }
-        // The names differ in length, so that most are told apart without reading them.
-        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
-            return .dictionary
-        }
-        if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
-            || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
-            || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")
-        {
-            return .elements
-        }
-        return nil
-    }
+    /// The archive that the value is in.
+    public var archive: KeyedArchive { KeyedArchive(source) }
+}
+
+extension KeyedArchive {
+    init(_ source: ArchiveSource) { self.source = source }
 }

@@ -1,6 +1,28 @@
 /// Why bytes cannot be read as a keyed archive, or a part of one as what was asked for.
-struct KeyedArchiveError: Error, Equatable {
-    enum Reason: Equatable {
+public struct KeyedArchiveError: Error, Equatable, Sendable {
+    /// What is wrong. More codes may be added; compare with the ones you know.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number of the code, the same in every version.
+        public let rawValue: UInt8
+
+        /// The code of the number `rawValue`.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The bytes are no property list, or one that is no keyed archive.
+        public static let notAnArchive = Code(rawValue: 1)
+        /// The archive has a version that nobody has described.
+        public static let unknownVersion = Code(rawValue: 2)
+        /// The archive contradicts itself.
+        public static let damaged = Code(rawValue: 3)
+        /// The archive asks for more than the limits allow.
+        public static let limit = Code(rawValue: 4)
+        /// There is nothing where something was asked for.
+        public static let notFound = Code(rawValue: 5)
+        /// There is something else than was asked for.
+        public static let wrongKind = Code(rawValue: 6)
+    }
+
+    enum Reason: Equatable, Sendable {
         /// The container is damaged.
         case propertyList(PropertyListError)
         /// The top of the property list is no dictionary.
@@ -23,10 +45,20 @@ struct KeyedArchiveError: Error, Equatable {
         case badEntry(StaticKey, uid: UInt32, wanted: String)
         /// The archive is larger than the limits allow.
         case limit(StaticKey, Int)
+        /// A container of the property list contains itself, or containers are nested too deep.
+        case nested(uid: UInt32?, levels: Int)
+        /// A dictionary of the property list has a key that is no string.
+        case nonStringKey(uid: UInt32?)
+        /// The class of an object is not described where its `$class` leads.
+        case missingClass(uid: UInt32, classUID: UInt32)
+        /// An archive was to be opened in what is no data.
+        case noData(uid: UInt32?)
+        /// What was asked for is not there, or is something else.
+        case other(Code, uid: UInt32?, sentence: String)
     }
 
     /// A name that an error mentions, without the cost of a string.
-    struct StaticKey: Equatable, CustomStringConvertible {
+    struct StaticKey: Equatable, Sendable, CustomStringConvertible {
         let text: StaticString
 
         init(_ text: StaticString) { self.text = text }
@@ -43,8 +75,35 @@ struct KeyedArchiveError: Error, Equatable {
     init(_ error: PropertyListError) { reason = .propertyList(error) }
 }
 
+extension KeyedArchiveError {
+    /// What is wrong.
+    public var code: Code {
+        switch reason {
+        case .propertyList(let error): error.code == .notAPropertyList ? .notAnArchive : .damaged
+        case .notAnArchive, .missing, .wrongKind: .notAnArchive
+        case .version: .unknownVersion
+        case .limit: .limit
+        case .noData: .wrongKind
+        case .other(let code, _, _): code
+        default: .damaged
+        }
+    }
+
+    /// The object in which it is wrong, or the uid that leads nowhere; nil where no object has to do with it.
+    public var uid: UInt32? {
+        switch reason {
+        case .uidOutOfRange(let uid, _), .uidBehindUID(let uid), .badClass(let uid), .badEntry(_, let uid, _),
+            .missingClass(let uid, _):
+            uid
+        case .nested(let uid, _), .nonStringKey(let uid), .noData(let uid), .other(_, let uid, _): uid
+        default: nil
+        }
+    }
+}
+
 extension KeyedArchiveError: CustomStringConvertible {
-    var description: String {
+    /// A sentence that says what was found, and where.
+    public var description: String {
         switch reason {
         case .propertyList(let error): error.description
         case .notAnArchive:
@@ -67,6 +126,17 @@ extension KeyedArchiveError: CustomStringConvertible {
             "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
         case .limit(let name, let limit):
             "The keyed archive exceeds the limit \(name) of \(limit); raise it in `limits` if the archive is to be trusted"
+        case .nested(let uid, let levels):
+            "The keyed archive is damaged: a container\(place(uid)) contains itself, or is nested deeper than \(levels) levels"
+        case .nonStringKey(let uid):
+            "The keyed archive is damaged: a dictionary\(place(uid)) has a key that is not a string"
+        case .missingClass(let uid, let classUID):
+            "The keyed archive is damaged: the class of the object at uid \(uid) is said to be at uid \(classUID), where no"
+                + " class is described"
+        case .noData(let uid):
+            "The value\(place(uid)) is no data, so there is no archive in it"
+        case .other(_, _, let sentence): sentence
         }
     }
+    private func place(_ uid: UInt32?) -> String { uid.map { " in the object at uid \($0)" } ?? "" }
 }

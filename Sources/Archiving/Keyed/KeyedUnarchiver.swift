@@ -68,9 +68,9 @@ public final class KeyedUnarchiver {
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
     ) throws {
-        let archive: KeyedArchive
+        let archive: StoredArchive
         do throws(KeyedArchiveError) {
-            archive = try KeyedArchive(ArchiveStorage(data))
+            archive = try StoredArchive(ArchiveStorage(data))
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }

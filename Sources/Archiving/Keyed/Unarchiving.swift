@@ -5,10 +5,10 @@ final class Unarchiving {
     /// What is used at every call.
     let state: UnsafeMutablePointer<UnarchivingState>
     /// Keeps the bytes that the state refers to.
-    private var archive: KeyedArchive
+    private var archive: StoredArchive
 
     init(
-        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
+        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
     ) {
         self.archive = archive
         state = .allocate(capacity: 1)
@@ -22,7 +22,7 @@ final class Unarchiving {
 
     /// Goes on to another archive. Only after `reset()`.
     func begin(
-        _ archive: KeyedArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
+        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
     ) {
         self.archive = archive
         state.pointee.begin(archive.contents, classes, types, limits)

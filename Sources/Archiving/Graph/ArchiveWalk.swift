@@ -1,0 +1,127 @@
+/// A walk through the property list of an archive, from some of its objects to all that they lead to, each once.
+///
+/// It goes through containers and through uids, and does not recurse.
+struct ArchiveWalk: ~Copyable {
+    private let contents: ArchiveContents
+    /// The objects of the property list that were met.
+    private var met: BitSet
+    private var remaining: [Int] = []
+    /// The slots that were met.
+    private(set) var slots: BitSet
+    /// The bytes that the objects take which were met.
+    private(set) var byteCount = 0
+
+    init(_ contents: ArchiveContents) {
+        self.contents = contents
+        met = BitSet(count: contents.list.objectCount)
+        slots = BitSet(count: contents.slotCount)
+    }
+
+    /// Goes to everything that `node` leads to, itself not counted.
+    mutating func visitContents(of node: Node) {
+        push(node)
+        walk()
+    }
+
+    /// Goes to the object `reference` of the property list and everything that it leads to.
+    mutating func visit(reference: Int) {
+        push(reference)
+        walk()
+    }
+
+    /// Goes to the object `uid` and everything that it leads to.
+    mutating func visit(uid: UInt32) {
+        push(uid: uid)
+        walk()
+    }
+
+    private mutating func push(_ node: Node) {
+        for position in 0..<node.referenceCount { push(contents.list.reference(position, in: node.payload)) }
+    }
+
+    private mutating func push(_ reference: Int) {
+        if reference < contents.list.objectCount, met.insert(reference) { remaining.append(reference) }
+    }
+
+    private mutating func push(uid: UInt32) {
+        guard Int(uid) < contents.slotCount else { return }
+        if slots.insert(Int(uid)) { push(contents.list.reference(Int(uid), in: contents.slots)) }
+    }
+
+    private mutating func walk() {
+        while let reference = remaining.popLast() {
+            guard let offset = try? contents.list.offset(of: reference),
+                let node = try? contents.list.objects.node(at: offset)
+            else { continue }
+            byteCount += node.end(referenceSize: contents.list.referenceSize) - offset
+            if node.kind == .uid, let uid = try? contents.list.objects.uid(node) {
+                push(uid: uid)
+            } else {
+                push(node)
+            }
+        }
+    }
+}
+
+extension Node {
+    /// Where the contents end.
+    func end(referenceSize: Int) -> Int {
+        switch kind {
+        case .null, .false, .true: payload
+        case .utf16: payload + 2 * count
+        case .array, .set, .dictionary: payload + referenceCount * referenceSize
+        default: payload + count
+        }
+    }
+}
+
+/// Numbers below a limit, a bit for each. Memory that was not touched costs nothing.
+struct BitSet: ~Copyable {
+    private let words: UnsafeMutablePointer<UInt64>
+    let limit: Int
+
+    /// No numbers, of those below `count`.
+    init(count: Int) {
+        limit = count
+        let wordCount = count / 64 + 1
+        words = Platform.allocateZeroed(byteCount: wordCount * MemoryLayout<UInt64>.stride)
+            .bindMemory(to: UInt64.self, capacity: wordCount)
+    }
+
+    deinit {
+        Platform.release(UnsafeMutableRawPointer(words))
+    }
+
+    /// Whether `number`, which is below the limit, is one of them.
+    func contains(_ number: Int) -> Bool {
+        words[number >> 6] & 1 << UInt64(number & 63) != 0
+    }
+
+    /// Adds `number`, which is below the limit.
+    ///
+    /// - Returns: Whether it is new.
+    mutating func insert(_ number: Int) -> Bool {
+        let bit: UInt64 = 1 << UInt64(number & 63)
+        guard words[number >> 6] & bit == 0 else { return false }
+        words[number >> 6] |= bit
+        return true
+    }
+
+    /// Takes `number`, which is below the limit, out.
+    mutating func remove(_ number: Int) {
+        words[number >> 6] &= ~(1 << UInt64(number & 63))
+    }
+
+    /// The numbers, in ascending order.
+    var elements: [Int] {
+        var elements: [Int] = []
+        for index in 0...(limit / 64) {
+            var word = words[index]
+            while word != 0 {
+                elements.append(index * 64 + word.trailingZeroBitCount)
+                word &= word - 1
+            }
+        }
+        return elements
+    }
+}

@@ -1,0 +1,251 @@
+// MARK: - By key and by position
+
+extension KeyedArchive.Value {
+    /// The value under `key`: of an object, what was encoded under it; of a dictionary, Foundation's or the property list's,
+    /// the value for it. Nil where there is none, and for what has no keys.
+    ///
+    /// The keys are those that the program used: one that starts with "$" is found, although the archive has it with
+    /// another "$" in front. "$0", "$1" … are the values that were encoded without a key.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of keys.
+    public subscript(key: String) -> KeyedArchive.Value? {
+        guard let node = archived?.node, node.kind == .dictionary else { return nil }
+        if let (keys, values) = foundationDictionary {
+            return position(of: key, in: keys).map { source.value(values.reference($0, in: source.contents)) }
+        }
+        if hasManglingOfKeys, key.utf8.first == UInt8(ascii: "$"), let found = field("$" + key, of: node) {
+            return found
+        }
+        return field(key, of: node)
+    }
+
+    /// The element at `position` of an array, a set, an ordered set or anything else that has `elements`.
+    ///
+    /// It is a programming error, and traps, to ask for one that is not there, as it is for an `Array`: `count` says how
+    /// many there are.
+    public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
+
+    /// The number of elements, of keys of a dictionary, or of fields of another object. 0 for a leaf.
+    public var count: Int {
+        if let dictionary = foundationDictionary { return dictionary.keys.count }
+        if let elements = archivedElements { return elements.count }
+        return fields.count
+    }
+
+    /// The value of the entry whose key in the archive is `name`.
+    private func field(_ name: String, of node: Node) -> KeyedArchive.Value? {
+        let list = source.contents.list
+        for position in 0..<node.count where isString(list.reference(position, in: node.payload), name) {
+            return source.value(list.reference(node.count + position, in: node.payload))
+        }
+        return nil
+    }
+
+    private func position(of key: String, in keys: ArchivedElements) -> Int? {
+        let contents = source.contents
+        return (0..<keys.count).first { position in
+            guard let value = try? contents.value(keys.reference(position, in: contents)) else { return false }
+            switch value.node.kind {
+            case .ascii, .utf16: return !value.isNull && contents.list.objects.isText(value.node, key)
+            case .dictionary: return (try? contents.text(value)) == key
+            default: return false
+            }
+        }
+    }
+
+    private func isString(_ reference: Int, _ text: String) -> Bool {
+        guard let node = try? source.contents.node(reference) else { return false }
+        return source.contents.list.objects.isText(node, text)
+    }
+
+    /// Whether keys that start with "$" have another one in front: in objects and `$top`, not in plain dictionaries.
+    var hasManglingOfKeys: Bool { place == .top || classUID != nil }
+}
+
+extension NodeScanner {
+    /// Whether `node` is the string `text`, in either form.
+    fileprivate func isText(_ node: Node, _ text: String) -> Bool {
+        switch node.kind {
+        case .ascii: isString(node, text)
+        case .utf16: string(node) == text
+        default: false
+        }
+    }
+}
+
+// MARK: - Elements
+
+extension KeyedArchive.Value {
+    /// The elements of an array, a set or an ordered set, Foundation's or the property list's, of a C array, or of whatever
+    /// else was encoded as a list. Empty for everything else.
+    ///
+    /// - Complexity: O(1), O(*n*) where each element has a key of its own (`NS.object.0` …).
+    public var elements: Elements { Elements(source: source, elements: archivedElements ?? ArchivedElements([])) }
+
+    /// The elements of a list.
+    public struct Elements: RandomAccessCollection, Sendable {
+        let source: ArchiveSource
+        let elements: ArchivedElements
+
+        /// 0.
+        public var startIndex: Int { 0 }
+        /// The number of elements.
+        public var endIndex: Int { elements.count }
+
+        /// The element at `position`, which has to be below the number of elements.
+        public subscript(position: Int) -> KeyedArchive.Value {
+            precondition(
+                position >= 0 && position < elements.count,
+                "Element \(position) of \(elements.count): count says how many there are")
+            return source.value(elements.reference(position, in: source.contents))
+        }
+    }
+
+    /// The references of the elements; nil for what has none.
+    var archivedElements: ArchivedElements? {
+        guard let archived, !archived.isNull else { return nil }
+        guard archived.node.kind == .dictionary else { return (try? source.contents.elements(of: archived)) ?? nil }
+        guard classUID != nil else { return nil }
+        return (try? source.contents.elements(of: archived)) ?? nil
+    }
+}
+
+// MARK: - Dictionaries
+
+extension KeyedArchive.Value {
+    /// The keys and values of a dictionary, Foundation's or the property list's, in the order of the archive. Empty for
+    /// everything else.
+    ///
+    /// - Complexity: O(1), O(*n*) where each entry has keys of its own (`NS.key.0` …).
+    public var entries: Entries {
+        if let (keys, values) = foundationDictionary { return Entries(source: source, keys: keys, values: values) }
+        guard kind == .dictionary, place != .top, let node = archived?.node else {
+            return Entries(source: source, keys: ArchivedElements([]), values: ArchivedElements([]))
+        }
+        let list = source.contents.list
+        let values = Node(
+            kind: .array, count: node.count, payload: node.payload + node.count * list.referenceSize)
+        return Entries(source: source, keys: ArchivedElements(node), values: ArchivedElements(values))
+    }
+
+    /// The keys and values of a dictionary.
+    public struct Entries: RandomAccessCollection, Sendable {
+        /// A key, which may be any object, and its value.
+        public typealias Element = (key: KeyedArchive.Value, value: KeyedArchive.Value)
+
+        let source: ArchiveSource
+        let keys: ArchivedElements
+        let values: ArchivedElements
+
+        /// 0.
+        public var startIndex: Int { 0 }
+        /// The number of keys.
+        public var endIndex: Int { keys.count }
+
+        /// The key and its value at `position`, which has to be below the number of keys.
+        public subscript(position: Int) -> Element {
+            precondition(position >= 0 && position < keys.count, "Entry \(position) of \(keys.count)")
+            let contents = source.contents
+            return (
+                source.value(keys.reference(position, in: contents)),
+                source.value(values.reference(position, in: contents))
+            )
+        }
+    }
+
+    /// The keys and values of an NSDictionary, or of another object of such a class; nil for everything else.
+    var foundationDictionary: (keys: ArchivedElements, values: ArchivedElements)? {
+        guard let archived, place != .top, archived.node.kind == .dictionary,
+            (try? source.contents.mayBeCollection(archived.node)) == true
+        else { return nil }
+        return (try? source.contents.dictionary(archived)) ?? nil
+    }
+}
+
+// MARK: - Fields
+
+extension KeyedArchive.Value {
+    /// The keys that `self[_:]` finds: those under which the fields of an object were encoded, or those of a dictionary that
+    /// are strings. Empty for everything else.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of keys.
+    public var keys: [String] {
+        foundationDictionary == nil ? fields.map(\.key) : entries.compactMap(\.key.string)
+    }
+
+    /// What the archive has for an object, `top` or a plain dictionary, by key and in its order: for Foundation's classes
+    /// their own keys, such as `NS.objects` and `NS.time`. The class is left out. Empty for everything else.
+    public var fields: Fields { Fields(self) }
+
+    /// The fields of an object, as they are stored.
+    public struct Fields: RandomAccessCollection, Sendable {
+        /// A key, as the program used it, and what is under it.
+        public typealias Element = (key: String, value: KeyedArchive.Value)
+
+        private let source: ArchiveSource
+        private let node: Node
+        /// Where the class stands among the entries; their number where there is none.
+        private let classPosition: Int
+        private let hasManglingOfKeys: Bool
+
+        /// 0.
+        public var startIndex: Int { 0 }
+        /// The number of fields.
+        public let endIndex: Int
+
+        fileprivate init(_ value: KeyedArchive.Value) {
+            source = value.source
+            hasManglingOfKeys = value.hasManglingOfKeys
+            guard let node = value.archived?.node, node.kind == .dictionary else {
+                node = ArchivedValue.null.node
+                classPosition = 0
+                endIndex = 0
+                return
+            }
+            self.node = node
+            let list = value.source.contents.list
+            let position =
+                value.classUID == nil
+                ? nil
+                : (0..<node.count).last { position in
+                    guard let key = try? list.node(list.reference(position, in: node.payload)) else { return false }
+                    return list.objects.isString(key, "$class")
+                }
+            classPosition = position ?? node.count
+            endIndex = position == nil ? node.count : node.count - 1
+        }
+
+        /// The field at `position`, which has to be below the number of fields.
+        public subscript(position: Int) -> Element {
+            precondition(position >= 0 && position < endIndex, "Field \(position) of \(endIndex)")
+            let position = position < classPosition ? position : position + 1
+            let list = source.contents.list
+            let name = name(list.reference(position, in: node.payload))
+            return (name, source.value(list.reference(node.count + position, in: node.payload)))
+        }
+
+        private func name(_ reference: Int) -> String {
+            let contents = source.contents
+            guard let node = try? contents.node(reference), node.kind == .ascii || node.kind == .utf16 else {
+                return contents.keyDescription(reference)
+            }
+            let name = contents.list.objects.string(node)
+            return hasManglingOfKeys ? KeyMangling.userKey(name) ?? name : name
+        }
+    }
+}
+
+extension ArchiveContents {
+    /// A key that is no string, for a list of keys: a number as such, anything else by its place.
+    fileprivate func keyDescription(_ reference: Int) -> String {
+        guard let node = try? node(reference) else { return "damaged key \(reference)" }
+        switch node.kind {
+        case .integer: return String(list.objects.integer(node))
+        case .real64: return String(list.objects.real64(node))
+        case .real32: return String(list.objects.real32(node))
+        case .true: return "true"
+        case .false: return "false"
+        default: return "key \(reference)"
+        }
+    }
+}

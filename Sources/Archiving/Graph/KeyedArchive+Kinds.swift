@@ -1,0 +1,244 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Kinds
+
+extension KeyedArchive.Value {
+    /// What a value is.
+    public enum Kind: Sendable, Hashable {
+        /// Nil: uid 0, or an object that is "$null".
+        case null
+        case boolean
+        case integer
+        case real
+        case string
+        case data
+        /// A date of the property list. An NSDate is an object.
+        case date
+        /// An array of the property list. An NSArray is an object.
+        case array
+        /// A set of the property list. An NSSet is an object.
+        case set
+        /// A dictionary of the property list without a class. An NSDictionary is an object.
+        case dictionary
+        /// An object of a class.
+        case object
+        /// The description of a class, which objects refer to.
+        case classEntry
+        /// The archive is damaged here; `damage` says how.
+        case damaged
+    }
+
+    /// What the value is.
+    public var kind: Kind {
+        guard let archived else { return .damaged }
+        if archived.isNull { return .null }
+        switch archived.node.kind {
+        case .null: return .null
+        case .true, .false: return .boolean
+        case .integer: return .integer
+        case .real32, .real64: return .real
+        case .ascii, .utf16: return .string
+        case .data: return .data
+        case .date: return .date
+        case .array: return .array
+        case .set: return .set
+        case .dictionary:
+            if place == .top { return .dictionary }
+            if classUID != nil { return .object }
+            let name = try? source.contents.value(of: "$classname", in: archived.node)
+            return name == nil ? .dictionary : .classEntry
+        // An object that is a uid is damaged, and every other uid was followed.
+        case .uid: return .damaged
+        }
+    }
+
+    /// Whether the value is nil.
+    public var isNull: Bool { archived?.isNull ?? false }
+
+    /// What is wrong with the value; nil where its kind is not `damaged`.
+    public var damage: KeyedArchiveError? {
+        guard archived == nil else { return nil }
+        do throws(KeyedArchiveError) {
+            switch place {
+            case .top: break
+            case .slot(let uid): _ = try source.contents.object(uid)
+            case .inline(let reference): _ = try source.contents.value(reference)
+            }
+        } catch {
+            return error
+        }
+        return nil
+    }
+}
+
+// MARK: - Classes
+
+extension KeyedArchive {
+    /// A class as an archive describes it.
+    public struct Class: Sendable, Hashable {
+        /// The uid of the description.
+        public let uid: UInt32
+        /// The name, such as "NSArray" or "Farm.Cow".
+        public let name: String
+        /// The class and its superclasses, up to NSObject as a rule. Only the class itself where the archive has no
+        /// `$classes` for it.
+        public let chain: [String]
+        /// `$classhints`: classes that a reader which does not know this one may take instead.
+        public let fallbacks: [String]
+        /// The versions of the classes in `chain`, in that order (`ArchiveVersioned`). Empty where no one has any.
+        public let versions: [Int]
+    }
+
+    /// The classes that the archive describes, by uid.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public var classes: [Class] {
+        let contents = source.contents
+        return (1..<max(1, contents.slotCount)).compactMap { uid in
+            let uid = UInt32(truncatingIfNeeded: uid)
+            // Anything may have a `$classname` of its own; a description has no class.
+            guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil) else {
+                return nil
+            }
+            return source.class(uid)
+        }
+    }
+}
+
+extension ArchiveSource {
+    /// The class of the entry `uid`; nil where that is none.
+    func `class`(_ uid: UInt32) -> KeyedArchive.Class? {
+        guard let name = try? contents.className(uid) else { return nil }
+        let chain = (try? contents.classChain(uid)) ?? []
+        var versions: [Int] = []
+        for place in 0..<max(1, chain.count) { versions.append((try? contents.classVersion(at: place, uid)) ?? 0) }
+        return KeyedArchive.Class(
+            uid: uid, name: name, chain: chain.isEmpty ? [name] : chain,
+            fallbacks: (try? contents.classFallbacks(uid)) ?? [],
+            versions: versions.contains { $0 != 0 } ? versions : [])
+    }
+}
+
+extension KeyedArchive.Value {
+    /// The uid of the class entry; nil for what is no object.
+    var classUID: UInt32? {
+        guard let archived, place != .top else { return nil }
+        return (try? source.contents.classUID(of: archived.node)) ?? nil
+    }
+
+    /// The class of the object; nil for what is no object, and where the archive is damaged there.
+    public var `class`: KeyedArchive.Class? { classUID.flatMap { source.class($0) } }
+
+    /// The name of the object's class, such as "NSArray" or "Farm.Cow"; nil for what is no object.
+    public var className: String? { classUID.flatMap { try? source.contents.className($0) } }
+
+    /// The names of the object's class and its superclasses; empty for what is no object.
+    public var classChain: [String] { self.class?.chain ?? [] }
+
+    /// What the class entry is that this value itself is; nil for everything else.
+    public var describedClass: KeyedArchive.Class? {
+        guard kind == .classEntry, case .slot(let uid) = place else { return nil }
+        return source.class(uid)
+    }
+}
+
+// MARK: - Leaves
+
+/// Numbers, strings, data and dates, whether they stand inside an object, are objects themselves, or are what a foreign
+/// coder or an old program made objects of (`NSMutableString`, `NSDate` …). Each is nil where the value is something else.
+extension KeyedArchive.Value {
+    /// The number in the value, where it is one.
+    private var number: Node? {
+        guard let archived, !archived.isNull, let number = try? source.contents.number(archived) else { return nil }
+        return number.node
+    }
+
+    /// The Bool.
+    public var boolean: Bool? {
+        switch number?.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The integer, if it has no more than 64 bits with its sign.
+    public var integer: Int? { wideInteger.flatMap { Int(exactly: $0) } }
+
+    /// The integer, of up to 128 bits with its sign.
+    public var wideInteger: Int128? {
+        guard let number, number.kind == .integer else { return nil }
+        return source.contents.list.objects.integer(number)
+    }
+
+    /// The number as a `Double`, if that holds it exactly: a 64-bit real, a 32-bit one, an integer.
+    public var double: Double? {
+        guard let number else { return nil }
+        let objects = source.contents.list.objects
+        switch number.kind {
+        case .real64: return objects.real64(number)
+        case .real32: return Double(objects.real32(number))
+        case .integer: return Double(exactly: objects.integer(number))
+        default: return nil
+        }
+    }
+
+    /// The number as a `Float`, if that holds it exactly: a 32-bit real with all its bits, a 64-bit one or an integer that
+    /// fits.
+    public var float: Float? {
+        guard let number else { return nil }
+        let objects = source.contents.list.objects
+        switch number.kind {
+        case .real64:
+            let real = objects.real64(number)
+            return real.isNaN ? Float(real) : Float(exactly: real)
+        case .real32: return objects.real32(number)
+        case .integer: return Float(exactly: objects.integer(number))
+        default: return nil
+        }
+    }
+
+    /// The text of a string.
+    public var string: String? {
+        guard let archived else { return nil }
+        return (try? source.contents.text(archived)) ?? nil
+    }
+
+    /// The bytes of data, copied.
+    public var data: Data? {
+        guard let archived, let bytes = try? source.contents.data(archived) else { return nil }
+        return Data(bytes)
+    }
+
+    /// The date.
+    public var date: Date? {
+        guard let archived, let seconds = try? source.contents.date(archived) else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+// MARK: - Archives in data
+
+extension KeyedArchive.Value {
+    /// Whether the value is data that starts as a property list does, and may be an archive of its own.
+    public var mayBeArchive: Bool {
+        guard let archived, let bytes = try? source.contents.data(archived) else { return false }
+        return PropertyListFormat(detectedIn: bytes) != nil
+    }
+
+    /// Opens the archive in data that stands in this one. The bytes are not copied; the archive keeps those of this one.
+    ///
+    /// - Throws: `KeyedArchiveError` where the value is no data, or its bytes are no archive.
+    /// - Complexity: O(1) for a binary archive.
+    public func openArchive() throws(KeyedArchiveError) -> KeyedArchive {
+        if let damage { throw damage }
+        guard let archived, let bytes = try source.contents.data(archived) else {
+            throw KeyedArchiveError(.noData(uid: uid))
+        }
+        return try KeyedArchive(ArchiveStorage(bytes, in: source.stored.storage))
+    }
+}

@@ -1,0 +1,144 @@
+// MARK: - Paths
+
+extension KeyedArchive {
+    /// The way from `top` to a value, by keys and positions.
+    ///
+    /// ```swift
+    /// archive["root", "animals", 3, "name"]?.string    // "Bella"
+    /// let path: KeyedArchive.Path = ["root", "animals", 3]
+    /// print(path)                                      // root.animals[3]
+    /// ```
+    public struct Path: Hashable, Sendable {
+        /// One step from a value to one inside it.
+        public enum Step: Hashable, Sendable {
+            /// To what is under a key of an object or a dictionary.
+            case key(String)
+            /// To an element of a list. In a dictionary, to the value of the key at that position, for keys that are no
+            /// strings.
+            case index(Int)
+        }
+
+        /// The steps, the first of them from `top`.
+        public var steps: [Step]
+
+        /// The way that takes `steps`.
+        public init(_ steps: [Step] = []) { self.steps = steps }
+
+        /// The way to what is one step further.
+        public func appending(_ step: Step) -> Path { Path(steps + [step]) }
+    }
+
+    /// The value that `path` leads to; nil where a key or a position on the way is not there.
+    public subscript(path: Path) -> Value? {
+        var value = top
+        for step in path.steps {
+            guard let next = value.value(at: step) else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// The value that the way of `steps` leads to; nil where a key or a position on the way is not there.
+    public subscript(steps: Path.Step...) -> Value? { self[Path(steps)] }
+
+    /// A shortest way to `value`; nil where nothing that was encoded by key leads to it, and for what is not in this archive.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
+    public func path(to value: Value) -> Path? {
+        guard value.source === source else { return nil }
+        if value.place == .top { return Path() }
+        // Every value that was met, with the way back.
+        var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
+        var known: Set<Value> = [top]
+        var next = 0
+        while next < met.count {
+            let found = met[next].value.contained { inner, step in
+                guard known.insert(inner).inserted else { return false }
+                met.append((inner, next, step))
+                return inner == value
+            }
+            guard !found else { break }
+            next += 1
+        }
+        guard next < met.count, var place = met.indices.last else { return nil }
+        var steps: [Path.Step] = []
+        while place > 0 {
+            steps.append(met[place].step)
+            place = met[place].parent
+        }
+        return Path(steps.reversed())
+    }
+}
+
+extension KeyedArchive.Value {
+    /// What `step` leads to; nil where there is no such thing.
+    func value(at step: KeyedArchive.Path.Step) -> KeyedArchive.Value? {
+        switch step {
+        case .key(let key): return self[key]
+        case .index(let index):
+            let elements = elements
+            if elements.indices.contains(index) { return elements[index] }
+            let entries = entries
+            return entries.indices.contains(index) ? entries[index].value : nil
+        }
+    }
+
+    /// Hands the values inside this one to `body`, until that says that it has seen enough.
+    ///
+    /// - Returns: Whether it has.
+    fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
+        if let (keys, values) = foundationDictionary {
+            let entries = Entries(source: source, keys: keys, values: values)
+            for (position, entry) in entries.enumerated() {
+                if body(entry.value, entry.key.string.map { .key($0) } ?? .index(position)) { return true }
+            }
+            return false
+        }
+        if let elements = archivedElements {
+            for (position, element) in Elements(source: source, elements: elements).enumerated() {
+                if body(element, .index(position)) { return true }
+            }
+            return false
+        }
+        for (key, value) in fields where body(value, .key(key)) { return true }
+        return false
+    }
+}
+
+// MARK: - Writing paths
+
+extension KeyedArchive.Path: ExpressibleByArrayLiteral {
+    /// The way that takes `elements`: keys and positions.
+    public init(arrayLiteral elements: Step...) { self.init(elements) }
+}
+
+extension KeyedArchive.Path.Step: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A key.
+    public init(stringLiteral key: String) { self = .key(key) }
+    /// A position.
+    public init(integerLiteral position: Int) { self = .index(position) }
+}
+
+extension KeyedArchive.Path: CustomStringConvertible {
+    /// The way as it would be written in a program: `root.animals[3].name`.
+    public var description: String {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .index(let position): text += "[\(position)]"
+            case .key(let key) where Self.isWord(key): text += text.isEmpty ? key : "." + key
+            case .key(let key): text += "[\(key.debugDescription)]"
+            }
+        }
+        return text.isEmpty ? "top" : text
+    }
+
+    private static func isWord(_ key: String) -> Bool {
+        guard let first = key.unicodeScalars.first, first == "_" || first == "$" || first.properties.isAlphabetic else {
+            return false
+        }
+        return key.unicodeScalars.allSatisfy {
+            $0 == "_" || $0 == "$" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+        }
+    }
+}

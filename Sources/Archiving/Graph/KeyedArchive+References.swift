@@ -1,0 +1,159 @@
+// MARK: - What a value leads to
+
+extension KeyedArchive.Value {
+    /// What a value leads to, itself included.
+    public struct Reach: Sendable, Hashable {
+        /// The objects, in the order of their uids: those that refer to each other in a circle as well, each once. Class
+        /// entries are among them.
+        public let objects: [KeyedArchive.Value]
+        /// The bytes that they take in the binary form, with what stands inside them. What is shared counts once.
+        public let byteCount: Int
+    }
+
+    /// What the value leads to, itself included. It is what a copy of this part would have to hold.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values it leads to.
+    public var reach: Reach {
+        var walk = ArchiveWalk(source.contents)
+        switch place {
+        case .top: walk.visitContents(of: source.contents.top)
+        case .slot(let uid): walk.visit(uid: uid)
+        case .inline(let reference): walk.visit(reference: reference)
+        }
+        return Reach(
+            objects: walk.slots.elements.map { source.object(UInt32(truncatingIfNeeded: $0)) },
+            byteCount: walk.byteCount)
+    }
+}
+
+extension KeyedArchive {
+    /// The objects that nothing leads to which was encoded by key: those a program has left behind. They are never decoded.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
+    public var unreachableObjects: [Value] {
+        var walk = ArchiveWalk(source.contents)
+        walk.visitContents(of: source.contents.top)
+        return objects.dropFirst().filter { value in
+            guard case .slot(let uid) = value.place else { return false }
+            return !walk.slots.contains(Int(uid))
+        }
+    }
+}
+
+// MARK: - What leads to a value
+
+extension KeyedArchive {
+    /// Who refers to what in an archive: found out once, asked often.
+    public struct References: Sendable {
+        let source: ArchiveSource
+        /// The uids of all objects that refer to object 0, then those that refer to object 1, and so on. An object that
+        /// refers to another twice is there twice.
+        private let owners: [UInt32]
+        /// Where the owners of each object start, and where the last ones end.
+        private let starts: [Int]
+
+        /// What stands for `top` among the owners.
+        private static var top: UInt32 { .max }
+
+        /// References that may be followed for each byte of the archive: containers that many objects share could
+        /// otherwise ask for more than any memory holds.
+        private static var referencesPerByte: Int { 16 }
+
+        fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {
+            self.source = source
+            let contents = source.contents
+            var pairs: [(target: UInt32, owner: UInt32)] = []
+            var scan = ReferenceScan(
+                contents, limit: contents.list.objects.limit * Self.referencesPerByte)
+            try scan.visit(contents.top) { pairs.append(($0, Self.top)) }
+            for slot in 0..<contents.slotCount {
+                let owner = UInt32(truncatingIfNeeded: slot)
+                guard let node = try? contents.node(contents.list.reference(slot, in: contents.slots)) else { continue }
+                try scan.visit(node) { pairs.append(($0, owner)) }
+            }
+            var starts = Array(repeating: 0, count: contents.slotCount + 1)
+            for pair in pairs { starts[Int(pair.target) + 1] += 1 }
+            for slot in 0..<contents.slotCount { starts[slot + 1] += starts[slot] }
+            var next = starts
+            var owners = Array(repeating: UInt32(0), count: pairs.count)
+            for pair in pairs {
+                owners[next[Int(pair.target)]] = pair.owner
+                next[Int(pair.target)] += 1
+            }
+            self.starts = starts
+            self.owners = owners
+        }
+
+        private func ownerUIDs(of value: Value) -> ArraySlice<UInt32> {
+            guard value.source === source, case .slot(let uid) = value.place, Int(uid) < starts.count - 1 else {
+                return []
+            }
+            return owners[starts[Int(uid)]..<starts[Int(uid) + 1]]
+        }
+
+        /// How many references lead to the object `value`: one that has it under two keys counts twice. 0 for what is no
+        /// object of this archive.
+        public func count(of value: Value) -> Int { ownerUIDs(of: value).count }
+
+        /// The objects that refer to the object `value`, each once, in the order of their uids; `top` is the last of them.
+        public func owners(of value: Value) -> [Value] {
+            var result: [Value] = []
+            var last: UInt32?
+            for uid in ownerUIDs(of: value).sorted() where uid != last {
+                last = uid
+                result.append(uid == Self.top ? KeyedArchive(source).top : source.object(uid))
+            }
+            return result
+        }
+    }
+
+    /// Finds out who refers to what.
+    ///
+    /// - Throws: `KeyedArchiveError.Code.limit` where objects share containers in so many ways that the references are more
+    ///   than 16 for each byte.
+    /// - Complexity: O(*n*), where *n* is the number of references, in time and memory.
+    public func references() throws(KeyedArchiveError) -> References { try References(source) }
+}
+
+/// Finds the uids that stand in an object, in its containers as well.
+private struct ReferenceScan: ~Copyable {
+    private let contents: ArchiveContents
+    private var met: BitSet
+    private var touched: [Int] = []
+    private var remaining: [Node] = []
+    private var budget: Int
+    private let limit: Int
+
+    init(_ contents: ArchiveContents, limit: Int) {
+        self.contents = contents
+        self.limit = limit
+        budget = limit
+        met = BitSet(count: contents.list.objectCount)
+    }
+
+    /// Hands the uids in `node` to `body`.
+    mutating func visit(_ node: Node, _ body: (UInt32) -> Void) throws(KeyedArchiveError) {
+        remaining.append(node)
+        while let node = remaining.popLast() {
+            let isDictionary = node.kind == .dictionary
+            budget -= node.referenceCount
+            guard budget >= 0 else { throw KeyedArchiveError(.limit(.init("references"), limit)) }
+            for position in (isDictionary ? node.count : 0)..<node.referenceCount {
+                visit(contents.list.reference(position, in: node.payload), body)
+            }
+        }
+        for reference in touched { met.remove(reference) }
+        touched.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func visit(_ reference: Int, _ body: (UInt32) -> Void) {
+        guard let node = try? contents.node(reference) else { return }
+        if node.kind == .uid {
+            guard let uid = try? contents.list.objects.uid(node), Int(uid) < contents.slotCount else { return }
+            body(uid)
+        } else if node.referenceCount > 0, met.insert(reference) {
+            touched.append(reference)
+            remaining.append(node)
+        }
+    }
+}
