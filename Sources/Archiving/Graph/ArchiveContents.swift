@@ -115,7 +115,7 @@ extension ArchiveContents {
     }
 
     @inline(__always)
-    private func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
+    func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
         do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
     }
 
@@ -132,98 +132,11 @@ extension ArchiveContents {
         return try value(list.reference(dictionary.count + index, in: dictionary.payload))
     }
 
-    private func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
+    func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
             let candidate = try node(list.reference(index, in: dictionary.payload))
             if list.objects.isString(candidate, key) { return index }
-        }
-        return nil
-    }
-}
-
-// MARK: - Classes
-
-extension ArchiveContents {
-    /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
-    ///
-    /// Writers put `$class` last, so it is looked for there first.
-    @inline(__always)
-    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
-        guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
-        var index = dictionary.count &- 1
-        let last = try node(list.reference(index, in: dictionary.payload))
-        if !list.objects.isString(last, "$class") {
-            guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
-            index = found
-        }
-        let value = try node(list.reference(dictionary.count &+ index, in: dictionary.payload))
-        return value.kind == .uid ? try uid(value) : nil
-    }
-
-    /// The name in the class entry `uid`.
-    func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
-        let entry = try object(uid)
-        guard let name = try value(of: "$classname", in: entry.node),
-            name.node.kind == .ascii || name.node.kind == .utf16
-        else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        return list.objects.string(name.node)
-    }
-
-    /// Kinds of class that keyed containers tell apart.
-    enum ClassKind {
-        /// A class with fields of its own.
-        case fields
-        /// NSDictionary, its mutable form, or a class that inherits from it.
-        case dictionary
-        /// NSArray, NSSet and their like, which have elements and no keys.
-        case elements
-    }
-
-    /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
-    /// with "NS.". To look at a key costs less than to look at a class.
-    func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
-        guard node.count > 1 else { return true }
-        for index in 0..<2 {
-            let key = try self.node(list.reference(index, in: node.payload))
-            guard key.kind == .ascii, key.count > 3 else { return false }
-            let bytes = list.objects.bytes(key)
-            if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
-                return true
-            }
-            // Where keys are sorted, the class comes first.
-            guard bytes[0] == UInt8(ascii: "$") else { return false }
-        }
-        return false
-    }
-
-    /// What kind of class the class entry `uid` is.
-    func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
-        let entry = try object(uid)
-        guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
-        else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        if let kind = foundationKind(own) { return kind }
-        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
-        for reference in list.references(chain.node) {
-            if let kind = foundationKind(try node(reference)) { return kind }
-        }
-        return .fields
-    }
-
-    private func foundationKind(_ name: Node) -> ClassKind? {
-        let objects = list.objects
-        guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
-            objects.bytes(name)[1] == UInt8(ascii: "S")
-        else { return nil }
-        // The names differ in length, so that most are told apart without reading them.
-        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
-            return .dictionary
-        }
-        if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
-            || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
-            || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")
-        {
-            return .elements
         }
         return nil
     }

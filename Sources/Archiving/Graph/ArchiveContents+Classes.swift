@@ -1,0 +1,145 @@
+// MARK: - Classes
+
+extension ArchiveContents {
+    /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
+    ///
+    /// Writers put `$class` last, so it is looked for there first.
+    @inline(__always)
+    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
+        guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
+        var index = dictionary.count &- 1
+        let last = try node(list.reference(index, in: dictionary.payload))
+        if !list.objects.isString(last, "$class") {
+            guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
+            index = found
+        }
+        let value = try node(list.reference(dictionary.count &+ index, in: dictionary.payload))
+        return value.kind == .uid ? try uid(value) : nil
+    }
+
+    /// The name in the class entry `uid`.
+    func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
+        let entry = try object(uid)
+        guard let name = try value(of: "$classname", in: entry.node),
+            name.node.kind == .ascii || name.node.kind == .utf16
+        else { throw KeyedArchiveError(.badClass(uid: uid)) }
+        return list.objects.string(name.node)
+    }
+
+    /// Kinds of class that keyed containers tell apart.
+    enum ClassKind {
+        /// A class with fields of its own.
+        case fields
+        /// NSDictionary, its mutable form, or a class that inherits from it.
+        case dictionary
+        /// NSArray, NSSet and their like, which have elements and no keys.
+        case elements
+    }
+
+    /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
+    /// with "NS.". To look at a key costs less than to look at a class.
+    func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
+        guard node.count > 1 else { return true }
+        for index in 0..<2 {
+            let key = try self.node(list.reference(index, in: node.payload))
+            guard key.kind == .ascii, key.count > 3 else { return false }
+            let bytes = list.objects.bytes(key)
+            if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
+                return true
+            }
+            // Where keys are sorted, the class comes first.
+            guard bytes[0] == UInt8(ascii: "$") else { return false }
+        }
+        return false
+    }
+
+    /// What kind of class the class entry `uid` is.
+    func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
+        let entry = try object(uid)
+        guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
+        else { throw KeyedArchiveError(.badClass(uid: uid)) }
+        if let kind = foundationKind(own) { return kind }
+        guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
+        for reference in list.references(chain.node) {
+            if let kind = foundationKind(try node(reference)) { return kind }
+        }
+        return .fields
+    }
+
+    private func foundationKind(_ name: Node) -> ClassKind? {
+        let objects = list.objects
+        guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
+            objects.bytes(name)[1] == UInt8(ascii: "S")
+        else { return nil }
+        // The names differ in length, so that most are told apart without reading them.
+        if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
+            return .dictionary
+        }
+        if objects.isString(name, "NSArray") || objects.isString(name, "NSMutableArray")
+            || objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
+            || objects.isString(name, "NSOrderedSet") || objects.isString(name, "NSMutableOrderedSet")
+        {
+            return .elements
+        }
+        return nil
+    }
+}
+
+// MARK: - What class entries say
+
+extension ArchiveContents {
+    /// The version of the class `type` in the class entry `uid`: 0 where the entry says nothing of it, nil where the class
+    /// is not in its chain.
+    func classVersion(
+        of type: any Any.Type, _ uid: UInt32, in classes: ClassRegistry
+    ) throws(KeyedArchiveError) -> Int? {
+        // Under a mapped name some writers give the chain of another class, or none.
+        let chain = [try className(uid)] + (try classChain(uid)).dropFirst()
+        let place =
+            chain.firstIndex { classes.isName($0, of: type) }
+            ?? chain.firstIndex { classes.isSimilarName($0, of: type) }
+        guard let place else { return nil }
+        return try classVersion(at: place, uid)
+    }
+
+    /// The version of the class at `place` in the chain of the class entry `uid`; 0 where the entry says nothing of it.
+    func classVersion(at place: Int, _ uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard let versions = try value(of: "$classversions", in: try object(uid).node)?.node, versions.kind == .array,
+            place < versions.count
+        else { return 0 }
+        let version = try node(list.reference(place, in: versions.payload))
+        return version.kind == .integer ? Int(clamping: list.objects.integer(version)) : 0
+    }
+
+    /// The names in all class entries.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    func classNames() -> Set<String> {
+        var names: Set<String> = []
+        for uid in 1..<UInt32(max(slotCount, 1)) {
+            // What is not well-formed is an error when it is asked for.
+            guard let entry = try? object(uid), let name = try? value(of: "$classname", in: entry.node),
+                name.node.kind == .ascii || name.node.kind == .utf16
+            else { continue }
+            names.insert(list.objects.string(name.node))
+        }
+        return names
+    }
+
+    /// The names in `$classes` of the class entry `uid`: the class and its superclasses. Empty where the entry has none.
+    func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
+
+    /// The names in `$classhints` of the class entry `uid`. Empty where the entry has none.
+    func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
+
+    /// The names in the array under `key` of the class entry `uid`.
+    private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
+        guard let chain = try value(of: key, in: try object(uid).node)?.node, chain.kind == .array else { return [] }
+        var names: [String] = []
+        for reference in list.references(chain) {
+            let name = try node(reference)
+            if name.kind == .ascii || name.kind == .utf16 { names.append(list.objects.string(name)) }
+        }
+        return names
+    }
+}
