@@ -1,0 +1,153 @@
+import Archiving
+import Foundation
+import Testing
+
+/// Archives that are small and describe something huge. What is asked of them takes time in proportion to their bytes: the
+/// limits of time here are many times of what that needs, and a small part of what anything else would.
+@Suite struct `A hostile archive` {
+    /// All that goes through a whole archive.
+    private func goThrough(_ archive: KeyedArchive) {
+        _ = archive.problems()
+        _ = archive.root.reach
+        _ = archive.top.reach
+        _ = archive.unreachableObjects
+        _ = archive.classes
+        _ = archive.path(to: archive[uid: 0])
+        if let last = archive.objects.last { _ = archive.path(to: last) }
+        if let references = try? archive.references() { _ = references.owners(of: archive.root) }
+    }
+
+    private func isQuick(_ seconds: Int = 20, _ body: () throws -> Void) rethrows {
+        let time = try ContinuousClock().measure(body)
+        #expect(time < .seconds(seconds))
+    }
+
+    @Test(arguments: [0xA2, 0xC2, 0xD2] as [UInt8])
+    func `whose containers unfold to 2^40 others costs what its bytes cost`(marker: UInt8) throws {
+        var raw = RawArchive(slots: [12])
+        for level in 0..<40 {
+            let next = UInt8(13 + level)
+            raw.objects.append([marker] + (marker == 0xD2 ? [10, 2, next, next] : [next, next]))
+        }
+        raw.objects.append(hex("80 01"))
+        try isQuick {
+            let archive = try raw.open()
+            goThrough(archive)
+            #expect(archive.problems().isEmpty)
+            var value = archive.root
+            for _ in 0..<40 { value = marker == 0xD2 ? try #require(value["root"]) : value[1] }
+            #expect(value == archive.root)
+            #expect(archive.root.reach.objects.map(\.uid) == [1])
+            #expect(try archive.references().count(of: archive.root) >= 2)
+            #expect(throws: PropertyListError.self) { try archive.data(format: .xml) }
+            #expect(throws: (any Error).self) { try archive.root.decode([[[Int]]].self) }
+        }
+    }
+
+    @Test func `whose objects unfold to 2^40 others costs what its bytes cost`() throws {
+        let objects = (1...40).map { PropertyList.dictionary(["NS.objects": [.uid(UInt32($0 + 1)), .uid(UInt32($0 + 1))], "$class": .uid(42)]) }
+        let archive = try KeyedArchive(handmadeArchive(objects: objects + ["end", classEntry("NSArray")]))
+        isQuick { goThrough(archive) }
+        #expect(archive.problems().isEmpty && archive.root.reach.objects.count == 42)
+        #expect(archive.path(to: archive[uid: 41])?.steps.count == 41)
+        #expect(try archive.references().count(of: archive[uid: 41]) == 2)
+    }
+
+    @Test func `whose containers contain themselves is gone through once`() throws {
+        let archive = try RawArchive(slots: [12, 13, 14], hex("A2 0C 0D"), hex("D1 0A 0C"), hex("C2 0E 0C")).open()
+        isQuick { goThrough(archive) }
+        #expect(archive.root[0] == archive[uid: 1][0] && archive.root[0][0][0][1]["root"]?[0].count == 2)
+        #expect(archive.problems().first?.code == .damaged)
+        #expect(throws: (any Error).self) { try archive.data(format: .xml) }
+        #expect(throws: (any Error).self) { try archive.root.decode([[[Int]]].self) }
+        #expect(ArchiveSurvey(archive).contradictions.isEmpty)
+    }
+
+    /// An archive with `count` slots, which all are the object 12 of the property list.
+    private func aliased(_ count: Int, _ object: [UInt8], _ more: [UInt8]...) throws -> KeyedArchive {
+        var raw = RawArchive(slots: Array(repeating: 12, count: count))
+        raw.objects = [object] + more
+        return try raw.open()
+    }
+
+    @Test func `with a million references to one object is gone through once`() throws {
+        let archive = try aliased(1_000_000, ascii("x"))
+        isQuick { goThrough(archive) }
+        #expect(archive.objects.count == 1_000_001 && archive[uid: 1_000_000].string == "x")
+        #expect(archive.unreachableObjects.count == 999_999)
+        #expect(archive.problems().isEmpty)
+    }
+
+    @Test func `whose objects are all one list of all objects costs what its bytes cost`() throws {
+        // 2^32 references from 2^16 bytes.
+        let count = 60_000
+        var uids: [[UInt8]] = []
+        for uid in 0..<200 { uids.append([0x81] + BinaryFile.number(UInt64(uid * 300), size: 2)) }
+        let list = container(0xA0, count: count) + (0..<count).map { UInt8(13 + $0 % 200) }
+        var raw = RawArchive(slots: Array(repeating: 12, count: count))
+        raw.objects = [list] + uids
+        let archive = try raw.open()
+        isQuick { _ = archive.problems() }
+        isQuick { _ = archive.root.reach }
+        isQuick { _ = archive.unreachableObjects }
+        isQuick { _ = archive.classes }
+        isQuick {
+            let error = #expect(throws: KeyedArchiveError.self) { try archive.references() }
+            #expect(error?.code == .limit && error?.description.contains("references") == true)
+        }
+        isQuick { #expect(archive.path(to: archive[uid: 59_700]) == ["root", 199]) }
+        isQuick { #expect(archive.path(to: archive[uid: 1]) == ["root"]) }
+        isQuick { #expect(archive.path(to: archive[uid: 59_699]) == nil) }
+    }
+
+    @Test(arguments: [false, true])
+    func `whose objects are all one dictionary of many keys costs what its bytes cost`(hasClass: Bool) throws {
+        let count = 60_000
+        // Every key is "$null", so that a class is looked for to the end; or one is a class, in the middle.
+        var keys = Array(repeating: UInt8(9), count: count)
+        var values = keys
+        if hasClass { (keys[count / 2], values[count / 2]) = (13, 14) }
+        let archive = try aliased(
+            count, container(0xD0, count: count) + keys + values, ascii("$class"), hex("81 0002"))
+        isQuick { _ = archive.problems() }
+        isQuick { _ = archive.classes }
+        isQuick { _ = archive.path(to: archive[uid: 59_699]) }
+        isQuick { _ = archive.unreachableObjects }
+        isQuick { _ = try? archive.references() }
+    }
+
+    @Test func `with counts that are not true is damaged, and no more`() throws {
+        for (keys, objects) in [(1000, 1), (1, 1000), (0, 1)] {
+            let archive = try openArchive(
+                [
+                    "NS.keys": .array((0..<keys).map { .integer(Int128($0)) }),
+                    "NS.objects": .array((0..<objects).map { .integer(Int128($0)) }), "$class": .uid(2),
+                ], classEntry("NSDictionary"))
+            #expect(archive.root.entries.isEmpty && archive.root["a"] == nil && archive.root.elements.isEmpty)
+            #expect(archive.problems().count == 1)
+            goThrough(archive)
+            #expect(throws: DecodingError.self) { try archive.root.decode([Int: Int].self) }
+        }
+    }
+
+    @Test(arguments: [100, 511, 512, 513, 5000])
+    func `that is nested deeply takes no stack`(depth: Int) throws {
+        let archive = try KeyedArchive(`Damage in an archive`.nestedArrays(depth, backwards: false))
+        try onThread(stackSize: 256 << 10) {
+            goThrough(archive)
+            var value = archive.root
+            for _ in 1..<depth { value = value[0] }
+            #expect(value.kind == .array && value.count == 0)
+            #expect(archive.problems().isEmpty == (depth <= 512))
+            #expect(throws: (any Error).self) { try archive.root.decode(Int.self) }
+        }
+    }
+
+    @Test func `in data of archives, again and again, is opened as often as it is asked for`() throws {
+        // Its own bytes hold a piece that looks like the head of one.
+        let archive = try openArchive(.data(Data("bplist00".utf8) + Data(repeating: 0xFF, count: 100)))
+        #expect(archive.root.mayBeArchive)
+        let error = #expect(throws: KeyedArchiveError.self) { try archive.root.openArchive() }
+        #expect(error?.code == .damaged)
+    }
+}
