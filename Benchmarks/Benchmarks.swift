@@ -2,10 +2,14 @@
 ///
 ///     swift run -c release Benchmarks
 ///     swift run -c release Benchmarks --only farms,graph --rounds 21
+///     swift run -c release Benchmarks --only parts
 @main
 struct BenchmarkCommand {
     static func main() {
         do {
+            if CommandLine.arguments.dropFirst().first == PartComparison.measureOption {
+                return try PartComparison.measure(CommandLine.arguments.dropFirst(2))
+            }
             let options = try Options(arguments: CommandLine.arguments.dropFirst())
             if options.wantsHelp {
                 print(Options.help)
@@ -33,6 +37,10 @@ struct BenchmarkCommand {
         }
         if options.includes(ArchiverComparison.name) {
             print(try ArchiverComparison.table(rounds: options.rounds))
+            flushOutput()
+        }
+        if options.includes(PartComparison.name) {
+            print(try PartComparison.table(rounds: options.rounds))
         }
     }
 }

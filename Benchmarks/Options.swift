@@ -42,7 +42,7 @@ struct Options {
     }
 
     /// What `--only` takes.
-    private static var names: [String] { allWorkloads.map(\.name) + [ArchiverComparison.name] }
+    private static var names: [String] { allWorkloads.map(\.name) + [ArchiverComparison.name, PartComparison.name] }
 
     func includes(_ name: String) -> Bool {
         only.isEmpty || only.contains(name)

@@ -16,6 +16,27 @@ func processorTime() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// The most memory of this process that was resident at any time so far, in bytes.
+///
+/// On Linux not from `getrusage`, whose figure a process inherits from the one that started it.
+func peakMemory() -> Int {
+    #if os(Linux)
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard text.hasPrefix("VmHWM:") else { continue }
+            return (Int(text.filter(\.isNumber)) ?? 0) * 1024
+        }
+        return 0
+    #else
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        return usage.ru_maxrss
+    #endif
+}
+
 /// Hands everything printed so far to whoever reads it.
 func flushOutput() {
     fflush(nil)

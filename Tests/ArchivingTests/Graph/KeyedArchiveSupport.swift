@@ -42,7 +42,7 @@ struct RawArchive {
             ascii("NSKeyedArchiver"), container(0xA0, count: slots.count + 1) + [9] + slots, top, hex("12 00 01 86 A0"),
             ascii("$null"), ascii("root"), hex("80 01"))
         file.objects += objects
-        file.offsetSize = 2
+        file.offsetSize = 4
         return file
     }
 
