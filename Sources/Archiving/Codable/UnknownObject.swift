@@ -82,27 +82,20 @@ extension UnknownObject: ForeignCoding {
         coder.transcription(of: foreign.source).instance(uid, self)
     }
 
-    /// Writes the object as it was read.
+    /// Writes nothing: archivers take the object over as it lies in its archive, once it is encoded under a key.
     ///
-    /// - Throws: `ArchivingError` where the archive that it was read from is damaged there.
+    /// - Throws: `ArchivingError.Code.notEncodable`.
     public func encode(with coder: KeyedArchiver) throws {
-        guard let node = value.archived?.node else { throw coder.damaged(self, nil) }
-        do {
-            let transcription = coder.transcription(of: foreign.source)
-            for (key, value) in try transcription.entries(of: node, { try reference(to: $0, coder) }) {
-                coder.set(key, to: value)
-            }
-        } catch let error as KeyedArchiveError {
-            throw coder.damaged(self, error)
-        }
+        throw coder.error(self, "encode(with:) has no part in that; encode it under a key")
     }
 
-    func classUID(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
+    func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
         do {
-            guard let uid = value.classUID else { throw archiver.damaged(self, nil) }
-            return try archiver.transcription(of: foreign.source).classUID(uid, type: UnknownObject.self)
+            return try archiver.transcription(of: foreign.source).contents(of: uid, type: UnknownObject.self) {
+                try reference(to: $0, archiver)
+            }
         } catch let error as KeyedArchiveError {
-            throw archiver.damaged(self, error)
+            throw archiver.error(self, error.description, error)
         }
     }
 
@@ -129,13 +122,14 @@ extension KeyedArchiver {
         return try encodingSession.reference(to: encodable, at: .root, in: path)
     }
 
-    fileprivate func damaged(_ object: UnknownObject, _ error: KeyedArchiveError?) -> ArchivingError {
+    fileprivate func error(
+        _ object: UnknownObject, _ reason: String, _ underlying: KeyedArchiveError? = nil
+    ) -> ArchivingError {
         let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
         return ArchivingError(
             .notEncodable, path: path,
-            "Found \(object) at \(path.pathDescription), which cannot be written again:"
-                + " \(error?.description ?? "its archive is damaged there")",
-            underlying: error)
+            "Found \(object) at \(path.pathDescription), which cannot be written again: \(reason)",
+            underlying: underlying)
     }
 }
 

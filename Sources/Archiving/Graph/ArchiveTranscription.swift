@@ -31,30 +31,21 @@ final class ArchiveTranscription {
         return instance
     }
 
-    /// The entries of the object `node`, but for its class: keys and values in turn. Of several with one key it is the first.
-    func entries(of node: Node, _ object: ObjectReference) throws -> [(key: Reference, value: Reference)] {
-        let contents = source.contents
-        var entries: [(key: Reference, value: Reference)] = []
-        var known: Set<Reference> = []
-        for position in 0..<node.count {
-            let name = try contents.node(contents.list.reference(position, in: node.payload))
-            guard name.kind == .ascii || name.kind == .utf16 else { throw KeyedArchiveError(.nonStringKey(uid: nil)) }
-            if contents.list.objects.isString(name, "$class") { continue }
-            let key = graph.pointee.key(contents.list.objects.string(name))
-            guard known.insert(key).inserted else { continue }
-            let value = contents.list.reference(node.count + position, in: node.payload)
-            entries.append((key, try copy(value, depth: 0, object)))
-        }
+    /// What the object `uid` of a class is, for its slot in the graph.
+    ///
+    /// Slots that hold the same object of the property list hold the same again.
+    ///
+    /// - Parameter type: What its class entry stands for where the archive is read in this process.
+    func contents(of uid: UInt32, type: any Any.Type, _ object: ObjectReference) throws -> Reference {
+        let archive = source.contents
+        let value = try archive.object(uid)
+        guard let classUID = try archive.classUID(of: value.node) else { throw KeyedArchiveError(.badClass(uid: uid)) }
+        let contents = try copy(archive.list.reference(Int(uid), in: archive.slots), depth: 0, object)
         try finish(object)
-        return entries
-    }
-
-    /// The uid of the class entry that the archive has as `uid`, which objects are written with that are made as `type`.
-    func classUID(_ uid: UInt32, type: any Any.Type) throws -> Reference {
-        let reference = try slot(uid) { _ in nil }
-        try finish { _ in nil }
-        if let uid = graph.pointee.uid(reference) { graph.pointee.foreignClassTypes[uid] = type }
-        return reference
+        if let entry = slots[classUID], let number = graph.pointee.uid(entry) {
+            graph.pointee.foreignClassTypes[number] = type
+        }
+        return contents
     }
 
     private func finish(_ object: ObjectReference) throws {

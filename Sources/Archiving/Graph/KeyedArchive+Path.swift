@@ -50,8 +50,14 @@ extension KeyedArchive {
         // Every value that was met, with the way back.
         var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
         var known: Set<Value> = [top]
+        var opened = BitSet(count: source.contents.list.objectCount)
         var next = 0
         while next < met.count {
+            // Several uids may have one object of the property list, with the same values inside.
+            if let reference = met[next].value.reference, !opened.insert(reference) {
+                next += 1
+                continue
+            }
             let found = met[next].value.contained { inner, step in
                 guard known.insert(inner).inserted else { return false }
                 met.append((inner, next, step))
@@ -71,6 +77,19 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Value {
+    /// The object of the property list that the value is; nil for `top`.
+    fileprivate var reference: Int? {
+        let contents = source.contents
+        switch place {
+        case .top: return nil
+        case .inline(let reference): return reference < contents.list.objectCount ? reference : nil
+        case .slot(let uid):
+            guard Int(uid) < contents.slotCount else { return nil }
+            let reference = contents.list.reference(Int(uid), in: contents.slots)
+            return reference < contents.list.objectCount ? reference : nil
+        }
+    }
+
     /// What `step` leads to; nil where there is no such thing.
     func value(at step: KeyedArchive.Path.Step) -> KeyedArchive.Value? {
         switch step {

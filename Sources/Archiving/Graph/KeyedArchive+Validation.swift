@@ -161,6 +161,7 @@ private struct ArchiveValidation: ~Copyable {
         guard (try? contents.className(found)) != nil else {
             return add(KeyedArchiveError(.missingClass(uid: uid, classUID: found)))
         }
+        if !contents.hasSoundChain(found) { return add(KeyedArchiveError(.badClass(uid: found))) }
         let value = ArchivedValue(node: node, uid: uid, isNull: false)
         do throws(KeyedArchiveError) {
             if try contents.dictionary(value) == nil, try contents.mayBeCollection(node) {
@@ -169,5 +170,16 @@ private struct ArchiveValidation: ~Copyable {
         } catch {
             add(error)
         }
+    }
+}
+
+extension ArchiveContents {
+    /// Whether the class entry `uid` has a list of names as its chain, or no chain.
+    fileprivate func hasSoundChain(_ uid: UInt32) -> Bool {
+        guard let entry = try? object(uid), let chain = try? value(of: "$classes", in: entry.node) else { return true }
+        guard chain.node.kind == .array, chain.node.count > 0 else { return false }
+        // What is asked for by each object of the class: the class itself.
+        guard let first = try? node(list.reference(0, in: chain.node.payload)) else { return false }
+        return first.kind == .ascii || first.kind == .utf16
     }
 }

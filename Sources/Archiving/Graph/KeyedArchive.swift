@@ -42,7 +42,7 @@ public struct KeyedArchive: Sendable {
     /// - Throws: As for data, and what the file system reports.
     /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
     public init(contentsOf url: URL) throws {
-        try self.init(Data(contentsOf: url, options: .mappedIfSafe))
+        try self.init(ArchiveFile.data(at: url))
     }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {

@@ -149,8 +149,7 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     private func writeForeign(_ instance: PendingInstance) throws {
         let object = Unmanaged<Object>.fromOpaque(instance.object).takeUnretainedValue()
         guard let foreign = object as? any ForeignCoding else { return }
-        let classUID = try foreign.classUID(in: archiver)
-        try archiver.write(object, instance) { classUID }
+        try archiver.write(foreign: foreign, instance)
     }
 
     @inline(__always)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A `Coding` class whose instances stand for objects of classes that the program does not know.
 protocol ForeignCoding: Coding {
-    /// The uid of the class entry that the instance is written with.
-    func classUID(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference
+    /// The dictionary, class and all, that the instance is written as.
+    func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference
 }
 
 /// The archive that instances of a `ForeignCoding` class stand for objects of, and what else was made from it.
@@ -58,8 +58,14 @@ final class ForeignObjects: Sendable {
                 links.open = links.open.filter { links.instances[$0] == nil }
                 links.completionCount = instances.completionCount
             }
-            var scan = ObjectScan(source.contents)
+            let contents = source.contents
+            var scan = ObjectScan(contents)
+            var scanned = BitSet(count: contents.list.objectCount)
             while let uid = links.starts.popLast() {
+                guard Int(uid) < contents.slotCount else { continue }
+                // Several uids may have one object of the property list.
+                let reference = contents.list.reference(Int(uid), in: contents.slots)
+                guard reference < contents.list.objectCount, scanned.insert(reference) else { continue }
                 scan.visitReferences(of: uid) { target in
                     guard links.instances[target] == nil, !links.open.contains(target) else { return }
                     if let instance = instances.instance(target) {

@@ -86,7 +86,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: Data(contentsOf: url, options: .mappedIfSafe),
+            forReadingFrom: ArchiveFile.data(at: url),
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
