@@ -16,7 +16,7 @@ enum PartComparison {
 
     /// What is measured.
     private enum Task: String, CaseIterable {
-        case whole, section, part, open, validate, propertyList
+        case whole, section, part, open, validate
 
         var title: String {
             switch self {
@@ -25,12 +25,8 @@ enum PartComparison {
             case .part: "open, decode one record"
             case .open: "open"
             case .validate: "open, validate()"
-            case .propertyList: "PropertyListSerialization"
             }
         }
-
-        /// How often it is measured.
-        func rounds(_ rounds: Int) -> Int { self == .propertyList ? 1 : rounds }
     }
 
     /// What one process needed: nanoseconds of processor time, and bytes.
@@ -50,8 +46,8 @@ enum PartComparison {
         try makeArchive(at: url)
         let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
         var figures: [Task: Figures] = [:]
-        for round in 0..<rounds {
-            for task in Task.allCases where round < task.rounds(rounds) {
+        for _ in 0..<rounds {
+            for task in Task.allCases {
                 let (time, memory) = try runProcess(task, url)
                 figures[task, default: Figures()].time.add(time)
                 figures[task, default: Figures()].memory.add(memory)
@@ -128,7 +124,7 @@ enum PartComparison {
         let result = try perform(task, url)
         let time = processorTime() - start
         let growth = peakMemory() - memory
-        guard isFaithful(task, result) else { throw UnfaithfulPart(task: task.rawValue) }
+        guard isFaithful(result) else { throw UnfaithfulPart(task: task.rawValue) }
         print(time, growth)
     }
 
@@ -148,12 +144,10 @@ enum PartComparison {
             let archive = try KeyedArchive(contentsOf: url)
             try archive.validate()
             return archive
-        case .propertyList:
-            return try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
         }
     }
 
-    private static func isFaithful(_ task: Task, _ result: Any) -> Bool {
+    private static func isFaithful(_ result: Any) -> Bool {
         let number = chosen.section * recordCount + chosen.position
         switch result {
         case let library as Library:
@@ -163,7 +157,7 @@ enum PartComparison {
         case let section as Library.Section: return section.records[chosen.position].number == number
         case let record as Library.Record: return record.number == number && record.owner.name.hasPrefix("Owner")
         case let archive as KeyedArchive: return archive.root["sections"]?.count == sectionCount
-        default: return task == .propertyList
+        default: return false
         }
     }
 }

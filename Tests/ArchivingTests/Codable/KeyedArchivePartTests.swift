@@ -226,10 +226,9 @@ extension `A part of an archive` {
             ["driver": .uid(2), "power": 1, "$class": .uid(3)], ["name": "Anna", "$class": .uid(4)],
             ["$classname": .string(ClassRegistry().name(for: Tractor.self))],
             ["$classname": .string(ClassRegistry().name(for: Owner.self))])
-        var limits = DecodingLimits()
-        #expect(try chain.root.decode(Tractor.self, limits: limits).driver?.name == "Anna")
-        limits.visits = 1
-        let limit = #expect(throws: UnarchivingError.self) { try chain.root.decode(Tractor.self, limits: limits) }
+        #expect(try chain.root.decode(Tractor.self, using: decoder).driver?.name == "Anna")
+        decoder.limits.visits = 1
+        let limit = #expect(throws: UnarchivingError.self) { try chain.root.decode(Tractor.self, using: decoder) }
         #expect(limit?.code == .limit)
     }
 

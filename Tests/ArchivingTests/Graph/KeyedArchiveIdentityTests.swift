@@ -47,12 +47,15 @@ import Testing
         #expect(lists["a"] != lists["b"] && lists["a"] == lists["a"])
     }
 
-    @Test func `of a leaf that stands inline is its place as well`() throws {
-        // Writers let equal leaves be one object of the property list.
-        let top = try openArchive(top: ["a": 300, "b": 300, "c": "x", "d": "x"]).top
-        #expect(top["a"] == top["a"])
-        #expect(top["a"] != top["b"], "They stand at two places")
-        #expect(top["c"] != top["d"], "They stand at two places")
+    @Test func `of a leaf that stands inline is that of the property list, which has equal ones once`() throws {
+        let top = try openArchive(top: ["a": 300, "b": 300, "c": 301, "d": 300.0, "e": "x", "f": "x", "g": true]).top
+        #expect(top["a"] == top["b"] && top["e"] == top["f"])
+        #expect(top["a"] != top["c"] && top["a"] != top["d"] && top["a"] != top["e"] && top["a"] != top["g"])
+        // A file that has it twice.
+        var raw = RawArchive(slots: [12], ascii("x"), ascii("y"), hex("10 07"), hex("10 07"))
+        raw.top = hex("D2 0C 0D 0E 0F")
+        let twice = try raw.open().top
+        #expect(twice["x"]?.integer == 7 && twice["y"]?.integer == 7 && twice["x"] != twice["y"])
     }
 
     @Test func `ends with the archive`() throws {

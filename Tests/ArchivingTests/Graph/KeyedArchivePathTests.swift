@@ -79,11 +79,13 @@ import Testing
     func `never lead to another value than the one they were asked for`(index: Int) throws {
         let archive = try KeyedArchive(handmadeArchive(objects: Self.twins[index].objects))
         #expect(archive.root.count == 2)
+        var found = 0
         for uid in [2, 3] as [UInt32] {
             guard let path = archive.path(to: archive[uid: uid]) else { continue }
+            found += 1
             #expect(archive[path] == archive[uid: uid], "\(Self.twins[index].name): \(path)")
         }
-        #expect(archive.path(to: archive[uid: 2]) != nil)
+        #expect(found > 0)
     }
 
     @Test func `lead to inline values where those stand`() throws {
