@@ -172,8 +172,8 @@ extension `Damage in an archive` {
             "a dictionary that contains itself", uid: 2, "contains itself",
             data: Data(RawArchive(slots: [9, 12], hex("D1 0A 0C")).file.bytes)),
         Defect("arrays nested too deep", uid: 1, "512", data: nestedArrays(600, backwards: false)),
-        // Object 514 has 513 arrays in it that are not empty, itself among them.
-        Defect("arrays nested too deep, the inner ones first", uid: 514, "512", data: nestedArrays(600, backwards: true)),
+        // The root and $objects are two levels. Object 512 has 511 arrays that are not empty, itself among them.
+        Defect("arrays nested too deep, the inner ones first", uid: 512, "512", data: nestedArrays(600, backwards: true)),
     ]
 
     /// Arrays, each the only element of the one before it, and each an object of its own as well: uid 1 the outermost,
