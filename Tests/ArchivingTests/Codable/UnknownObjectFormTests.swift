@@ -89,6 +89,18 @@ import Testing
         #expect(try rewritten(data).objects.count == 3)
     }
 
+    @Test func `that several uids have is written once for all of them`() throws {
+        // 251 slots are one and the same dictionary, whose list has 20 000 uids of theirs.
+        let data = SharedContainers.sharedObject(slots: 251, references: 20_000)
+        let unknown = try ArchiveDecoder().decode(UnknownObject.self, from: data)
+        #expect(unknown["list"]?.count == 20_000)
+        let again = try ArchiveEncoder().encode(unknown)
+        #expect(again.count < 2 * data.count)
+        let archive = try KeyedArchive(again)
+        #expect(archive.problems().isEmpty)
+        #expect(archive.root["list"]?[19_999]["list"]?[0].className == "root")
+    }
+
     @Test func `that contains itself without a uid is an error`() throws {
         let unknown = try ArchiveDecoder().decode(UnknownObject.self, from: SharedContainers.selfContaining())
         let error = #expect(throws: EncodingError.self) { try ArchiveEncoder().encode(unknown) }
@@ -136,8 +148,8 @@ import Testing
 
 /// Archives whose property list refers to the same container from many places, which no tree of values can say.
 enum SharedContainers {
-    /// "bplist00", then objects of at most 14 references each, then offsets of two bytes.
-    private static func list(_ objects: [[UInt8]], top: Int) -> Data {
+    /// "bplist00", then the objects, then offsets of four bytes.
+    private static func list(_ objects: [[UInt8]], top: Int, referenceSize: UInt8 = 1) -> Data {
         var bytes = Array("bplist00".utf8)
         var offsets: [Int] = []
         for object in objects {
@@ -145,8 +157,8 @@ enum SharedContainers {
             bytes += object
         }
         let table = bytes.count
-        for offset in offsets { bytes += [UInt8(offset >> 8), UInt8(offset & 0xFF)] }
-        bytes += [0, 0, 0, 0, 0, 0, 2, 1]
+        for offset in offsets { bytes += (0..<4).reversed().map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) } }
+        bytes += [0, 0, 0, 0, 0, 0, 4, referenceSize]
         for number in [objects.count, top, table] {
             bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         }
@@ -175,6 +187,28 @@ enum SharedContainers {
         archive(
             { first in [[0xA0]] + (0..<levels).map { [0xA2, first + UInt8($0), first + UInt8($0)] } },
             contents: UInt8(levels))
+    }
+
+    /// An object of a class that stands in `slots` slots, and whose list has `references` uids of those.
+    static func sharedObject(slots: Int, references: Int) -> Data {
+        func number(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+        func list(_ marker: UInt8, _ elements: [Int]) -> [UInt8] {
+            elements.count < 15
+                ? [marker | UInt8(elements.count)] + elements.flatMap(number)
+                : [marker | 0x0F, 0x11] + number(elements.count) + elements.flatMap(number)
+        }
+        // 18 is the list, 19 and so on are the uids; the class is in the slot behind the last.
+        let uids = (1...slots).map { [0x81] + number($0) }
+        let objects: [[UInt8]] = [
+            [0xD4] + [1, 2, 3, 4, 5, 6, 7, 8].flatMap(number),
+            text("$version"), text("$archiver"), text("$objects"), text("$top"),
+            [0x12, 0x00, 0x01, 0x86, 0xA0], text("NSKeyedArchiver"),
+            list(0xA0, [9] + Array(repeating: 10, count: slots) + [11]), [0xD1] + [12, 13].flatMap(number),
+            text("$null"), [0xD2] + [14, 15, 18, 16].flatMap(number), [0xD1] + [17, 12].flatMap(number),
+            text("root"), [0x80, 1], text("list"), text("$class"), [0x81] + number(slots + 1), text("$classname"),
+            list(0xA0, (0..<references).map { 19 + $0 % slots }),
+        ]
+        return Self.list(objects + uids, top: 0, referenceSize: 2)
     }
 
     /// A list whose only element it is itself.
