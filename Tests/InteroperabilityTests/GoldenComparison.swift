@@ -146,7 +146,9 @@ struct GoldenComparison {
             let field = try #require(fields[name], "\(path).\(name)")
             try compareInside(field, element, "\(path).\(name)")
             // In a dictionary a key leads to its own value.
-            if !value.classChain.contains("NSDictionary"), value.fields.count == fields.count { #expect(value[name] == field, "\(path).\(name)") }
+            if !value.classChain.contains("NSDictionary"), value.fields.count == fields.count {
+                #expect(value[name] == field, "\(path).\(name)")
+            }
         }
     }
 

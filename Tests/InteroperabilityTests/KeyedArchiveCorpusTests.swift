@@ -98,7 +98,9 @@ extension `Archives by Apple's frameworks, looked into` {
         for object in archive.objects.dropFirst() {
             #expect(object.kind != .damaged)
             // What nobody refers to is reached by nobody; what is reached has a path, unless only keys or classes lead there.
-            if references.count(of: object) == 0 { #expect(unreachable.contains(object), "\(file) \(object.uid as Any)") }
+            if references.count(of: object) == 0 {
+                #expect(unreachable.contains(object), "\(file) \(object.uid as Any)")
+            }
         }
         let reached = Set(archive.top.reach.objects)
         #expect(reached.isDisjoint(with: unreachable))
@@ -163,7 +165,9 @@ extension `Archives by Apple's frameworks, looked into` {
                 }
                 try #require(key.isEmpty, "\(file) \(path)")
                 // What is no archive has no values; one around it has.
-                let around: PropertyList = ["$version": 100_000, "$objects": ["$null", list], "$top": ["root": .uid(1)]]
+                let around: PropertyList = [
+                    "$version": 100_000, "$objects": ["$null", list], "$top": ["root": .uid(1)],
+                ]
                 try compare(KeyedArchive(around.data()).root, kind, embedded, at: "\(file) \(path)")
             }
         }

@@ -18,7 +18,8 @@ import Testing
     func `have collections of shared objects`(format: PropertyListSerialization.PropertyListFormat) throws {
         let shared = NSMutableArray(array: [NSString("one"), NSNumber(value: 2)])
         let object = NSDictionary(dictionary: [
-            NSString("list"): NSArray(array: [shared, shared, NSNull()]), NSString("set"): NSSet(array: [NSString("x")]),
+            NSString("list"): NSArray(array: [shared, shared, NSNull()]),
+            NSString("set"): NSSet(array: [NSString("x")]),
             NSString("number"): NSNumber(value: 2.5), NSString("größe"): NSString("ä\n🐄"),
         ])
         let archive = try archive(object, format)
@@ -58,7 +59,9 @@ import Testing
         let date = NSDate(timeIntervalSinceReferenceDate: 1234.5)
         let data = NSData(data: Data([1, 2, 255]))
         let archive = try archive(NSArray(array: [uuid, url, date, data, NSNumber(value: true)]), format)
-        #expect(archive.root.elements.map(\.className) == ["NSUUID", "NSURL", "NSDate", "NSData", nil] || archive.root[3].kind == .data)
+        #expect(
+            archive.root.elements.map(\.className) == ["NSUUID", "NSURL", "NSDate", "NSData", nil]
+                || archive.root[3].kind == .data)
         #expect(archive.root[0]["NS.uuidbytes"]?.data?.count == 16)
         #expect(try archive.root[0].decode(UUID.self) == UUID(uuidString: uuid.uuidString))
         #expect(archive.root[1]["NS.relative"]?.string == "https://swift.org/about")
@@ -122,8 +125,10 @@ extension `Archives by Foundation, looked into` {
                 "$version": 100_000, "$archiver": "SCNKeyedArchiver", "$top": ["a": .uid(1), "b": 1.0, "c": true],
                 "$objects": [
                     "$null", ["NS.keys": [.uid(2)], "NS.objects": [.uid(1)], "$class": .uid(4)], "größe",
-                    .data(Data([0, 255])), ["$classname": "NSMutableDictionary", "$classes": ["NSMutableDictionary", "NSDictionary"]],
-                    .integer(18_446_744_073_709_551_615), .real(.nan), ["NS.objects": [.uid(3), .uid(5)], "$class": .uid(8)],
+                    .data(Data([0, 255])),
+                    ["$classname": "NSMutableDictionary", "$classes": ["NSMutableDictionary", "NSDictionary"]],
+                    .integer(18_446_744_073_709_551_615), .real(.nan),
+                    ["NS.objects": [.uid(3), .uid(5)], "$class": .uid(8)],
                     ["$classname": "NSArray"], .date(Date(timeIntervalSinceReferenceDate: 86400)), -5, .real32(0.1),
                 ],
             ],
@@ -159,7 +164,8 @@ extension `Archives by Foundation, looked into` {
     @Test func `are compared with dumps that can differ`() throws {
         let golden = try withTemporaryFolder { folder in
             let url = folder.appending(path: "golden.json")
-            try Data(#"{"a": [1, 1.0, "x", true, null, {"CF$UID": 3}], "b": "\"é\n\\", "c": {}, "d": []}"#.utf8).write(to: url)
+            try Data(#"{"a": [1, 1.0, "x", true, null, {"CF$UID": 3}], "b": "\"é\n\\", "c": {}, "d": []}"#.utf8).write(
+                to: url)
             return try GoldenDump(contentsOf: url)
         }
         #expect(golden["a"]?.array?.count == 6 && golden["a"]?.array?[0] == .integer(1))

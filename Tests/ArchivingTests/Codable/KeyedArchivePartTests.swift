@@ -73,7 +73,8 @@ import Testing
         return Farm(
             name: "The Farm", owner: owner, tenant: owner, animals: animals, byName: ["Bella": animals[0]],
             byNumber: [7: owner], mood: .hungry(since: 3, animals[1]), colour: .green, count: 2,
-            founded: Date(timeIntervalSinceReferenceDate: 1000.25), maybe: nil, tractor: Tractor(power: 90, driver: owner),
+            founded: Date(timeIntervalSinceReferenceDate: 1000.25), maybe: nil,
+            tractor: Tractor(power: 90, driver: owner),
             both: Both(number: 5))
     }
 

@@ -70,7 +70,8 @@ struct LookingDocumentTests {
         #expect(archive.format == .binary)
         #expect(archive.archiver == "NSKeyedArchiver")
         #expect(archive.objects.count > 10)
-        #expect(Set(archive.classes.map(\.name)).isSuperset(of: ["Farm", "Owner", "Animal", "NSArray", "NSDictionary"]))
+        #expect(
+            Set(archive.classes.map(\.name)).isSuperset(of: ["Farm", "Owner", "Animal", "NSArray", "NSDictionary"]))
         #expect(archive.top.keys == ["root"])
         let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(Data("Hello".utf8)) }
         #expect(error?.code == .notAnArchive)
@@ -159,7 +160,8 @@ struct LookingDocumentTests {
 
     @Test("opens archives in data")
     func archivesInData() throws {
-        let outer = try KeyedArchive(ArchiveEncoder().encode(["document": ArchiveEncoder().encode(["title": "Inside"])]))
+        let outer = try KeyedArchive(
+            ArchiveEncoder().encode(["document": ArchiveEncoder().encode(["title": "Inside"])]))
         var title: String?
         if let data = outer.root["document"], data.mayBeArchive {
             let document = try data.openArchive()
@@ -182,7 +184,8 @@ struct LookingDocumentTests {
         let archive = try KeyedArchive(list.data())
         #expect(archive.archiver == "MSArchiver" && archive.root == archive.top)
         #expect(archive.top.keys == ["IB.objectdata", "count", "$0", "$own", "conditional"])
-        #expect(archive.top["$0"]?.integer == 4 && archive.top["$own"]?.integer == 5 && archive.top["count"]?.integer == 3)
+        #expect(
+            archive.top["$0"]?.integer == 4 && archive.top["$own"]?.integer == 5 && archive.top["count"]?.integer == 3)
         #expect(archive.top["conditional"]?.isNull == true)
         let array = try #require(archive.top["IB.objectdata"])
         #expect(array.elements.map(\.string) == ["a", "b"])

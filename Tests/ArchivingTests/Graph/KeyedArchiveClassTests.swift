@@ -9,7 +9,10 @@ import Testing
         ["$class": .uid(4)],  // 3
         ["$classname": "Bare"],  // 4: no $classes
         ["$class": .uid(6), "b": 2],  // 5: the class comes first
-        ["$classes": ["Sub", "Base"], "$classhints": ["Base", "Older"], "$classname": "Sub", "$classversions": [2, 1]],  // 6
+        [
+            "$classes": ["Sub", "Base"], "$classhints": ["Base", "Older"], "$classname": "Sub",
+            "$classversions": [2, 1],
+        ],  // 6
         ["$class": .uid(8)],  // 7: two objects of one class, and an entry with a version for a superclass only
         ["$classname": "Late", "$classes": ["Late", "Early", "NSObject"], "$classversions": [0, 3]],  // 8
         ["$classname": "unused"],  // 9

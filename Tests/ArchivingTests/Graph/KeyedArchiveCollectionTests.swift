@@ -104,10 +104,12 @@ import Testing
         #expect(dictionary.entries.map(\.value.integer) == [1, 2])
     }
 
-    @Test(arguments: [
-        ["NS.keys": ["a", "b"], "NS.objects": [1]], ["NS.keys": ["a"], "NS.objects": [1, 2]],
-        ["NS.key.0": "a", "NS.key.1": "b", "NS.object.0": 1], ["NS.key.0": "a", "NS.object.0": 1, "NS.object.1": 1],
-    ] as [PropertyList.Dictionary])
+    @Test(
+        arguments: [
+            ["NS.keys": ["a", "b"], "NS.objects": [1]], ["NS.keys": ["a"], "NS.objects": [1, 2]],
+            ["NS.key.0": "a", "NS.key.1": "b", "NS.object.0": 1],
+            ["NS.key.0": "a", "NS.object.0": 1, "NS.object.1": 1],
+        ] as [PropertyList.Dictionary])
     func `have fields and nothing else where keys and values differ in number`(fields: PropertyList.Dictionary) throws {
         let dictionary = try value(fields, classEntry("NSDictionary"))
         #expect(dictionary.entries.isEmpty && dictionary["a"] == nil)
@@ -125,7 +127,8 @@ import Testing
         let empty = try value(["NS.count": 0, "NS.size": 4, "NS.type": 105], entry)
         #expect(empty.elements.isEmpty)
         for count in [2, 4, 1_000_000_000, -1] as [PropertyList] {
-            let damaged = try value(["NS.count": count, "NS.size": 4, "NS.type": 105, "$0": 7, "$1": 8, "$2": 9], entry)
+            let damaged = try value(
+                ["NS.count": count, "NS.size": 4, "NS.type": 105, "$0": 7, "$1": 8, "$2": 9], entry)
             #expect(damaged.elements.isEmpty && damaged.fields.count == 6)
             let problem = try #require(damaged.archive.problems().first)
             #expect(problem.code == .damaged && problem.uid == 1 && problem.description.contains("NS.count"))

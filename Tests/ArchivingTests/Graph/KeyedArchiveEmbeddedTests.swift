@@ -65,7 +65,10 @@ import Testing
     @Test func `is not there in other data`() throws {
         let list = try PropertyList.dictionary(["a": 1]).data()
         let archive = try openArchive(
-            top: ["text": .data(Data("Hello".utf8)), "empty": .data(Data()), "list": .data(list), "cut": .data(list.prefix(20))])
+            top: [
+                "text": .data(Data("Hello".utf8)), "empty": .data(Data()), "list": .data(list),
+                "cut": .data(list.prefix(20)),
+            ])
         for (key, value) in archive.top.fields {
             #expect(value.mayBeArchive == (key == "list" || key == "cut"), "\(key)")
             let error = #expect(throws: KeyedArchiveError.self) { try value.openArchive() }

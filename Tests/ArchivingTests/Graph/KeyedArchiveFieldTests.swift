@@ -71,7 +71,8 @@ import Testing
     @Test func `may be nil in three ways`() throws {
         let archive = try openArchive(
             top: ["root": .uid(1), "uid 0": .uid(0), "text": "$null", "marker": .null],
-            ["a": .uid(0), "b": .uid(2), "c": "$null", "d": .null, "$class": .uid(3)], "$null", classEntry("Cow"), .null)
+            ["a": .uid(0), "b": .uid(2), "c": "$null", "d": .null, "$class": .uid(3)], "$null", classEntry("Cow"), .null
+        )
         #expect(archive.root["a"]?.isNull == true && archive.root["a"]?.kind == .null)
         // "$null" as an object is nil, at any uid.
         #expect(archive.root["b"]?.isNull == true && archive.root["b"]?.uid == 2 && archive.root["b"]?.string == nil)
@@ -93,7 +94,8 @@ import Testing
         // {7: true, 2.5: true, true: true, "a": true} with the class at the end.
         let raw = RawArchive(
             slots: [12, 13], hex("D5 0E 0F 10 11 12 10 10 10 10 13"), hex("D1 14 15"), hex("10 07"),
-            hex("23 40 04 00 00 00 00 00 00"), hex("09"), ascii("a"), ascii("$class"), hex("80 02"), ascii("$classname"),
+            hex("23 40 04 00 00 00 00 00 00"), hex("09"), ascii("a"), ascii("$class"), hex("80 02"),
+            ascii("$classname"),
             ascii("Cow"))
         let root = try raw.open().root
         #expect(root.className == "Cow")

@@ -6,7 +6,10 @@ import Testing
     private func archive() throws -> KeyedArchive {
         try openArchive(
             top: ["root": .uid(1), "again": .uid(1), "number": 7],
-            ["owner": .uid(2), "tenant": .uid(2), "other": .uid(3), "plain": [1, [2]], "self": .uid(1), "$class": .uid(4)],
+            [
+                "owner": .uid(2), "tenant": .uid(2), "other": .uid(3), "plain": [1, [2]], "self": .uid(1),
+                "$class": .uid(4),
+            ],
             ["name": .uid(5), "$class": .uid(4)], ["name": .uid(5), "$class": .uid(4)], classEntry("Thing"), "Anna")
     }
 

@@ -27,10 +27,13 @@ import Testing
 
     static let samples: [Sample] = [
         Sample(list: true, kind: .boolean, boolean: true), Sample(list: false, kind: .boolean, boolean: false),
-        .integer(0, 0, 0), .integer(1, 1, 1), .integer(-1, -1, -1), .integer(255, 255, 255), .integer(65536, 65536, 65536),
+        .integer(0, 0, 0), .integer(1, 1, 1), .integer(-1, -1, -1), .integer(255, 255, 255),
+        .integer(65536, 65536, 65536),
         // 2^24 + 1 has one bit too many for a Float, 2^53 + 1 for a Double.
         .integer(16_777_217, 16_777_217, nil),
-        Sample(list: 9_007_199_254_740_993, kind: .integer, integer: 9_007_199_254_740_993, wideInteger: 9_007_199_254_740_993),
+        Sample(
+            list: 9_007_199_254_740_993, kind: .integer, integer: 9_007_199_254_740_993,
+            wideInteger: 9_007_199_254_740_993),
         Sample(list: .integer(Int128(Int.max)), kind: .integer, integer: .max, wideInteger: Int128(Int.max)),
         Sample(
             list: .integer(Int128(Int.min)), kind: .integer, integer: .min, wideInteger: Int128(Int.min),
@@ -50,7 +53,8 @@ import Testing
         Sample(list: .real32(.greatestFiniteMagnitude), kind: .real, double: 0x1.fffffep127, float: 0x1.fffffep127),
         Sample(list: .real32(0x1p-149), kind: .real, double: 0x1p-149, float: 0x1p-149),
         Sample(list: "", kind: .string, string: ""), Sample(list: "text", kind: .string, string: "text"),
-        Sample(list: "1", kind: .string, string: "1"), Sample(list: "Größe 🐄\n\"", kind: .string, string: "Größe 🐄\n\""),
+        Sample(list: "1", kind: .string, string: "1"),
+        Sample(list: "Größe 🐄\n\"", kind: .string, string: "Größe 🐄\n\""),
         Sample(list: .data(Data()), kind: .data, data: Data()),
         Sample(list: .data(Data([0, 255, 7])), kind: .data, data: Data([0, 255, 7])),
         Sample(
@@ -92,7 +96,9 @@ import Testing
 
     @Test func `keep the bits of numbers that are none`() throws {
         let quiet = Float(bitPattern: 0x7FC0_1234)
-        let archive = try openArchive(top: ["a": .real(.nan), "b": .real32(quiet), "c": .real(Double(bitPattern: 0xFFF8_0000_0000_0001))])
+        let archive = try openArchive(top: [
+            "a": .real(.nan), "b": .real32(quiet), "c": .real(Double(bitPattern: 0xFFF8_0000_0000_0001)),
+        ])
         #expect(archive.top["a"]?.double?.isNaN == true && archive.top["a"]?.float?.isNaN == true)
         #expect(archive.top["b"]?.float?.bitPattern == 0x7FC0_1234 && archive.top["b"]?.double?.isNaN == true)
         #expect(archive.top["c"]?.double?.bitPattern == 0xFFF8_0000_0000_0001)
@@ -121,7 +127,10 @@ import Testing
     @Test func `are reals of 32 bits and uids of any width, exactly`() throws {
         #expect(try RawArchive(slots: [12], hex("22 3DCCCCCD")).open().root.float == 0.1)
         #expect(try RawArchive(slots: [12], hex("22 3DCCCCCD")).open().root.double == 0x1.99999ap-4)
-        for uid in ["80 02", "81 0002", "82 000002", "83 00000002", "87 0000000000000002", "8F 00000000000000000000000000000002"] {
+        for uid in [
+            "80 02", "81 0002", "82 000002", "83 00000002", "87 0000000000000002",
+            "8F 00000000000000000000000000000002",
+        ] {
             let archive = try RawArchive(slots: [12, 13], hex("A1 0E"), ascii("found"), hex(uid)).open()
             #expect(archive.root[0].string == "found", "\(uid)")
         }
@@ -131,7 +140,9 @@ import Testing
 // MARK: - Leaves that are objects
 
 extension `Leaves of an archive` {
-    private func value(_ fields: PropertyList.Dictionary, _ name: String, _ more: PropertyList...) throws -> KeyedArchive.Value {
+    private func value(_ fields: PropertyList.Dictionary, _ name: String, _ more: PropertyList...) throws
+        -> KeyedArchive.Value
+    {
         var fields = fields
         fields["$class"] = .uid(2)
         return try KeyedArchive(handmadeArchive(objects: [.dictionary(fields), classEntry(name)] + more)).root

@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: PropertyListFormat.allCases)
     func `has what was encoded by key at the top`(format: PropertyListFormat) throws {
         let archive = try openArchive(
-            top: ["window": .uid(1), "count": 3, "isOpen": true, "scale": 0.5, "nothing": .uid(0), "$0": .uid(1)], "door",
+            top: ["window": .uid(1), "count": 3, "isOpen": true, "scale": 0.5, "nothing": .uid(0), "$0": .uid(1)],
+            "door",
             format: format)
         #expect(archive.top.kind == .dictionary)
         #expect(archive.top.keys == ["window", "count", "isOpen", "scale", "nothing", "$0"])
@@ -135,7 +136,9 @@ extension `An archive that is opened` {
     @Test func `becomes XML and binary again without loss`() throws {
         let list: PropertyList = [
             "$version": 100_000, "$archiver": "MSArchiver", "$top": ["root": .uid(1), "$0": 2],
-            "$objects": ["$null", ["a": .uid(2), "$$b": [1, 2.5, true, .data(Data([0, 255]))], "$class": .uid(3)], "é\n", [:]],
+            "$objects": [
+                "$null", ["a": .uid(2), "$$b": [1, 2.5, true, .data(Data([0, 255]))], "$class": .uid(3)], "é\n", [:],
+            ],
         ]
         let binary = try KeyedArchive(list.data())
         let xml = try KeyedArchive(binary.data(format: .xml))
@@ -210,7 +213,8 @@ extension `An archive that is opened` {
     static let bytes: [(name: String, data: Data)] = [
         ("nothing", Data()), ("one byte", Data([0x62])), ("text", Data("Hello, world".utf8)),
         ("the header alone", Data("bplist00".utf8)), ("zeros", Data(count: 1000)),
-        ("another version", Data("bplist15".utf8) + Data(count: 100)), ("a typedstream", Data("\u{4}\u{b}streamtyped".utf8)),
+        ("another version", Data("bplist15".utf8) + Data(count: 100)),
+        ("a typedstream", Data("\u{4}\u{b}streamtyped".utf8)),
         ("JSON", Data(#"{"$version": 100000}"#.utf8)), ("XML of another kind", Data("<html></html>".utf8)),
     ]
 

@@ -40,7 +40,8 @@ import Testing
     @Test func `to a value are the shortest there are`() throws {
         let archive = try openArchive(
             top: ["root": .uid(1), "short": .uid(5)], ["next": .uid(2), "list": [1, [.uid(3)]], "$class": .uid(6)],
-            ["next": .uid(3), "$class": .uid(6)], ["next": .uid(4), "$class": .uid(6)], ["next": .uid(1), "$class": .uid(6)],
+            ["next": .uid(3), "$class": .uid(6)], ["next": .uid(4), "$class": .uid(6)],
+            ["next": .uid(1), "$class": .uid(6)],
             ["end": .uid(4), "$class": .uid(6)], classEntry("Link"), "unreferenced")
         #expect(archive.path(to: archive.top) == [])
         #expect(archive.path(to: archive.root) == ["root"])
@@ -57,21 +58,39 @@ import Testing
     static let twins: [(name: String, objects: [PropertyList])] = [
         (
             "a key that is there twice",
-            [.dictionary(PropertyList.Dictionary([("a", .uid(2)), ("a", .uid(3)), ("$class", .uid(4))])), ["x": 1], ["x": 2], classEntry("Thing")]
+            [
+                .dictionary(PropertyList.Dictionary([("a", .uid(2)), ("a", .uid(3)), ("$class", .uid(4))])), ["x": 1],
+                ["x": 2], classEntry("Thing"),
+            ]
         ),
-        ("a value without a key and a key of that name", [["$0": .uid(2), "$$0": .uid(3), "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("Thing")]),
+        (
+            "a value without a key and a key of that name",
+            [["$0": .uid(2), "$$0": .uid(3), "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("Thing")]
+        ),
         (
             "two equal keys of a dictionary",
-            [["NS.keys": ["a", "a"], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("NSDictionary")]
+            [
+                ["NS.keys": ["a", "a"], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1], ["x": 2],
+                classEntry("NSDictionary"),
+            ]
         ),
         (
             "a key as text and as an object",
-            [["NS.keys": ["a", .uid(5)], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("NSDictionary"), ["NS.string": "a"]]
+            [
+                ["NS.keys": ["a", .uid(5)], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1], ["x": 2],
+                classEntry("NSDictionary"), ["NS.string": "a"],
+            ]
         ),
-        ("keys that differ in their code points", [["\u{E9}": .uid(2), "e\u{301}": .uid(3), "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("Thing")]),
+        (
+            "keys that differ in their code points",
+            [["\u{E9}": .uid(2), "e\u{301}": .uid(3), "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("Thing")]
+        ),
         (
             "keys of a dictionary that differ in their code points",
-            [["NS.keys": ["\u{E9}", "e\u{301}"], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1], ["x": 2], classEntry("NSDictionary")]
+            [
+                ["NS.keys": ["\u{E9}", "e\u{301}"], "NS.objects": [.uid(2), .uid(3)], "$class": .uid(4)], ["x": 1],
+                ["x": 2], classEntry("NSDictionary"),
+            ]
         ),
     ]
 
@@ -91,7 +110,9 @@ import Testing
     @Test func `lead to inline values where those stand`() throws {
         let archive = try openArchive(
             ["a": ["x": [1, 2, ["deep"]]], "b": [["x": 3]], "$class": .uid(2)], classEntry("Thing"))
-        for steps: KeyedArchive.Path in [["root", "a"], ["root", "a", "x", 2], ["root", "a", "x", 2, 0], ["root", "b", 0, "x"]] {
+        for steps: KeyedArchive.Path in [
+            ["root", "a"], ["root", "a", "x", 2], ["root", "a", "x", 2, 0], ["root", "b", 0, "x"],
+        ] {
             let value = try #require(archive[steps])
             #expect(archive.path(to: value) == steps)
         }
@@ -107,7 +128,8 @@ extension `Paths in an archive` {
         let (top, objects) = graph.make(count: 60)
         let distances = PropertyDistances(top: top, objects: objects)
         for format in PropertyListFormat.allCases {
-            let archive = try KeyedArchive(handmadeArchive(top: top, objects: Array(objects.dropFirst()), format: format))
+            let archive = try KeyedArchive(
+                handmadeArchive(top: top, objects: Array(objects.dropFirst()), format: format))
             #expect(archive.problems().isEmpty)
             var found = 0
             for object in archive.objects {
@@ -163,7 +185,8 @@ private struct RandomPropertyGraph {
     mutating func make(count: Int) -> (top: PropertyList, objects: [PropertyList]) {
         self.count = count
         var objects: [PropertyList] = [
-            "$null", classEntry("NSArray"), classEntry("NSDictionary"), classEntry("Thing"), classEntry("NSOrderedSet"), "text",
+            "$null", classEntry("NSArray"), classEntry("NSDictionary"), classEntry("Thing"), classEntry("NSOrderedSet"),
+            "text",
         ]
         while objects.count < count { objects.append(object()) }
         return (["root": uid(), "more": value(), "$0": uid(), "many": .array((0..<8).map { _ in uid() })], objects)

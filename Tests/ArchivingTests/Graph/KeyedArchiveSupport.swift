@@ -96,7 +96,8 @@ struct ArchiveSurvey {
             && (value.elements.isEmpty || value.entries.isEmpty && value.count == value.elements.count)
             && (value.entries.isEmpty || value.count == value.entries.count)
             && (value.count == 0 || counts.contains(value.count))
-            && (value.className == nil) == (value.class == nil) && value.keys.allSatisfy { value[$0] != nil || $0.contains("\u{FFFD}") }
+            && (value.className == nil) == (value.class == nil)
+            && value.keys.allSatisfy { value[$0] != nil || $0.contains("\u{FFFD}") }
             && (value.kind == .object || value.className == nil)
     }
 
