@@ -242,6 +242,7 @@ extension KeyedUnarchiver {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
         if let failure = shared.pointee.failure { throw failure }
         shared.fulfilWeakReferences()
+        shared.linkForeignObjects()
     }
 
     /// Lets references that lead back to `object`, which is being decoded, resolve to it from now on.
