@@ -157,12 +157,16 @@ extension ArchiveDump {
     }
 
     private mutating func writeClasses() {
-        output.leaveLine()
-        output.startLine(0)
-        output.write("Classes:")
+        var isFirst = true
         for slot in 1..<max(1, contents.slotCount) {
             let uid = UInt32(truncatingIfNeeded: slot)
             guard isClassEntry(uid) else { continue }
+            if isFirst {
+                output.leaveLine()
+                output.startLine(0)
+                output.write("Classes:")
+                isFirst = false
+            }
             output.startLine(1)
             write(resolve(uid: uid), indentation: 1, depth: 0)
         }

@@ -92,10 +92,10 @@ extension ArchiveContents {
             return try entries.bytes("NS.bytes").map { .text($0) }
         case .bytes, .data: return try data(value).map { .data($0) }
         case [.relative, .base], .relative:
-            guard try entries["NS.base"]?.isNull ?? true, let text = try entries["NS.relative"]?.node,
-                text.kind == .ascii || text.kind == .utf16
-            else { return nil }
-            return .leaf(text)
+            guard try entries["NS.base"]?.isNull ?? true, let relative = try entries["NS.relative"] else { return nil }
+            // A string, or an NSMutableString.
+            let text = try self.value(of: "NS.string", in: relative.node)?.node ?? relative.node
+            return text.kind == .ascii || text.kind == .utf16 ? .leaf(text) : nil
         case .uuidBytes: return try uuid(value).map { .uuid($0) }
         case .uuid where isName(of: described, endingIn: "UUID"): return try uuid(value).map { .uuid($0) }
         case [.mantissa, .decimalPart]: return try decimal(value).map { .decimal($0) }
