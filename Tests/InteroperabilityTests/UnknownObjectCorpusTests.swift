@@ -51,8 +51,13 @@ struct `Objects of unknown classes in archives by Apple's frameworks` {
     }()
 
     private struct GoldenFile: Decodable {
-        var plistlib_parses: Bool?
+        var isParsed: Bool?
         var archiver: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case isParsed = "plistlib_parses"
+            case archiver
+        }
     }
 
     /// The keyed archives that plistlib reads.
@@ -60,7 +65,7 @@ struct `Objects of unknown classes in archives by Apple's frameworks` {
         let corpus = try #require(corpus)
         guard let golden = try? Data(contentsOf: corpus.appending(path: "golden/\(name).json")) else { return nil }
         let file = try JSONDecoder().decode(GoldenFile.self, from: golden)
-        guard file.plistlib_parses == true, file.archiver != nil else { return nil }
+        guard file.isParsed == true, file.archiver != nil else { return nil }
         return try Data(contentsOf: corpus.appending(path: "archives/\(name)"))
     }
 

@@ -77,6 +77,11 @@ extension UnknownObject: CustomStringConvertible {
 // MARK: - Archiving
 
 extension UnknownObject: ForeignCoding {
+    /// Of several instances that stand for the same object of the same archive the one that was met first.
+    public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
+        coder.transcription(of: foreign.source).instance(uid, self)
+    }
+
     /// Writes the object as it was read.
     ///
     /// - Throws: `ArchivingError` where the archive that it was read from is damaged there.

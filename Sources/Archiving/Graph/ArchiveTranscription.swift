@@ -11,6 +11,8 @@ final class ArchiveTranscription {
     private var slots: [UInt32: Reference] = [:]
     /// The objects of the property list that were taken over, by their references there.
     private var objects: [Int: Reference] = [:]
+    /// What stands for objects of classes, by their uids: of several instances for one object the first that was met.
+    private var instances: [UInt32: AnyObject] = [:]
     /// Slots whose contents are still to be taken over.
     private var remaining: [(uid: UInt32, slot: ArchiveGraph.Slot)] = []
 
@@ -21,6 +23,13 @@ final class ArchiveTranscription {
 
     /// What stands for an object of a class, by its uid; nil for one that is taken over like everything else.
     typealias ObjectReference = (UInt32) throws -> Reference?
+
+    /// The instance that is written for the object `uid`: `instance`, unless there was another one before.
+    func instance<Instance: AnyObject>(_ uid: UInt32, _ instance: Instance) -> Instance {
+        if let known = instances[uid] as? Instance { return known }
+        instances[uid] = instance
+        return instance
+    }
 
     /// The entries of the object `node`, but for its class: keys and values in turn. Of several with one key it is the first.
     func entries(of node: Node, _ object: ObjectReference) throws -> [(key: Reference, value: Reference)] {

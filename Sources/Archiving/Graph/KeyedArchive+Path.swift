@@ -83,14 +83,17 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Hands the values inside this one to `body`, until that says that it has seen enough.
+    /// Hands the values inside this one to `body`, with the step that leads there, until that says that it has seen enough.
+    /// A value that no step leads to, since its key is there twice, is left out.
     ///
     /// - Returns: Whether it has.
     fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
+        var known: Set<String> = []
         if let (keys, values) = foundationDictionary {
             let entries = Entries(source: source, keys: keys, values: values)
             for (position, entry) in entries.enumerated() {
-                if body(entry.value, entry.key.string.map { .key($0) } ?? .index(position)) { return true }
+                let key = entry.key.string.flatMap { known.insert($0).inserted ? $0 : nil }
+                if body(entry.value, key.map { .key($0) } ?? .index(position)) { return true }
             }
             return false
         }
@@ -100,7 +103,11 @@ extension KeyedArchive.Value {
             }
             return false
         }
-        for (key, value) in fields where body(value, .key(key)) { return true }
+        for (key, value) in fields {
+            // A value without a key stands back behind one whose key looks the same.
+            let isHidden = key.utf8.first == UInt8(ascii: "$") && self[key] != value
+            if !isHidden, known.insert(key).inserted, body(value, .key(key)) { return true }
+        }
         return false
     }
 }
