@@ -173,6 +173,12 @@ extension `The description of an archive` {
         var name: String
         var born: Date
         @Reference var owner: Owner?
+
+        init(name: String, born: Date, owner: Owner) {
+            self.name = name
+            self.born = born
+            self.owner = owner
+        }
     }
 
     @Test func `shows what was encoded: shared instances, cycles, and conditional ones that nobody archived`() throws {
