@@ -33,10 +33,15 @@ struct `Descriptions of archives by Apple's frameworks` {
 
         let words = Set(text.split { $0 == " " || $0 == "\n" })
         for object in archive.top.reach.objects {
-            guard let className = object.className else { continue }
+            // Those of strings and data are left out where they stand inside another value that is on one line.
+            guard let className = object.className, className != "NSMutableData", className != "NSMutableString" else {
+                continue
+            }
             #expect(className.contains(" ") ? text.contains(className) : words.contains(Substring(className)))
         }
         for string in try strings(name) {
+            // plistlib reads XML as the standard has it, which makes a line feed of a carriage return.
+            if archive.format == .xml, string == "\n", text.contains(#""\r""#) { continue }
             let shown = String(decoding: string.utf16.prefix(200), as: UTF16.self)
             let rest = string.utf16.count > 200 ? "… (length \(string.utf16.count))" : ""
             #expect(text.contains(literal(shown) + rest), "\(string.debugDescription)")
@@ -54,7 +59,7 @@ struct `Descriptions of archives by Apple's frameworks` {
         let all = count(.init(byteLimit: .max, stringLimit: .max, listsClasses: true))
         let ordinary = count(.init())
         #expect(ordinary <= all)
-        #expect(count(.init(byteLimit: 0, stringLimit: 0, listsUnreachableObjects: false)) <= ordinary)
+        #expect(count(.init(byteLimit: 0, listsUnreachableObjects: false)) <= ordinary)
         #expect(count(.init(showsUIDs: false, listsUnreachableObjects: false)) <= ordinary)
         // One line for each key, and the first.
         var text = ""

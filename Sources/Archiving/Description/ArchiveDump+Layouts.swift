@@ -52,8 +52,9 @@ extension ArchiveDump {
                 kind: .array, count: node.count, payload: node.payload + node.count * contents.list.referenceSize)
             return (.entries(keys: ArchivedElements(node), values: ArchivedElements(values)), nil)
         }
+        // What stands where the class should be is a field like the others.
+        guard let described else { return (.fields(node, classPosition: nil), nil) }
         let fields = DumpLayout.fields(node, classPosition: classPosition)
-        guard let described else { return (fields, nil) }
         do throws(KeyedArchiveError) {
             // What is damaged is not written as a leaf, and its fields show what is there.
             _ = try contents.leafObject(place.value, of: described)

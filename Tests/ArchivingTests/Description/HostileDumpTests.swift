@@ -31,9 +31,13 @@ import Testing
                     b: damaged: object 2 is itself a uid
                     c: object #3 (damaged: the class entry at uid 4 is no dictionary with a $classname)
                         x: 1
+                        $class: dictionary #4, 1 entry
+                            "$classes": array, 1 element
+                                [0]: "Nameless"
                     d: object #5 (damaged: uid 50 is referenced, but there are only 10 objects)
                         y: 2
-                    e: NSDictionary #6 (damaged: a dictionary has 1 keys and 0 values)
+                        $class: damaged: uid 50 is referenced, but there are only 10 objects
+                    e: NSDictionary #6 (damaged: the dictionary at uid 6 has 1 keys and 0 values)
                         NS.keys: array, 1 element
                             [0]: "k"
                         NS.objects: array, 0 elements
