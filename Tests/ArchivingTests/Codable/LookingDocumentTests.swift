@@ -192,3 +192,37 @@ struct LookingDocumentTests {
         #expect(array.classChain == ["NSArray"] && array.class?.fallbacks == ["List"])
     }
 }
+
+// MARK: - Printing
+
+extension LookingDocumentTests {
+    /// The farm whose description the document shows.
+    private static func printedFarm() throws -> KeyedArchive {
+        let photo = hex("89504e47 0d0a1a0a 0000000d 49484452") + [UInt8](repeating: 0, count: 20464)
+        return try openArchive(
+            [
+                "name": .uid(2), "owner": .uid(3), "animals": .uid(6), "founded": .uid(11), "debts": .uid(0),
+                "photo": .data(Data(photo)), "$class": .uid(13),
+            ], "Green Hill", ["name": .uid(4), "farm": .uid(1), "$class": .uid(5)], "Ann", classEntry("Owner"),
+            ["NS.objects": [.uid(7), .uid(9), .uid(7)], "$class": .uid(10)],
+            ["name": .uid(8), "owner": .uid(3), "$class": .uid(12)], "Bella", ["$class": .uid(14)], classEntry("NSArray"),
+            ["NS.time": 549_824_400.0, "$class": .uid(15)], classEntry("Farm.Cow"), classEntry("Farm"),
+            classEntry("NSNull"), classEntry("NSDate"))
+    }
+
+    @Test("prints what it shows")
+    func printing() throws {
+        let archive = try Self.printedFarm()
+        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../docs/looking-into-archives.md")
+        let document = try String(contentsOf: url.standardized, encoding: .utf8)
+        let start = try #require(document.range(of: "```\nKeyed archive by")).lowerBound
+        let printed = document[start...].dropFirst(4).prefix { $0 != "`" }
+        #expect(archive.description == printed.trimmingCharacters(in: .newlines))
+        #expect((archive.root["animals"] ?? archive.root).description.hasPrefix("NSArray #6, 3 elements"))
+
+        var output = ""
+        archive.dump(to: &output, options: KeyedArchive.DumpOptions(byteLimit: 64, depthLimit: 3, listsClasses: true))
+        #expect(output.hasPrefix("Keyed archive by NSKeyedArchiver") && output.contains("Farm.Cow"))
+    }
+}
