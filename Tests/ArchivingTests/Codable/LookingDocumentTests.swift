@@ -205,7 +205,8 @@ extension LookingDocumentTests {
                 "photo": .data(Data(photo)), "$class": .uid(13),
             ], "Green Hill", ["name": .uid(4), "farm": .uid(1), "$class": .uid(5)], "Ann", classEntry("Owner"),
             ["NS.objects": [.uid(7), .uid(9), .uid(7)], "$class": .uid(10)],
-            ["name": .uid(8), "owner": .uid(3), "$class": .uid(12)], "Bella", ["$class": .uid(14)], classEntry("NSArray"),
+            ["name": .uid(8), "owner": .uid(3), "$class": .uid(12)], "Bella", ["$class": .uid(14)],
+            classEntry("NSArray"),
             ["NS.time": 549_824_400.0, "$class": .uid(15)], classEntry("Farm.Cow"), classEntry("Farm"),
             classEntry("NSNull"), classEntry("NSDate"))
     }
