@@ -15,10 +15,13 @@ final class ArchiveTranscription {
     private var instances: [UInt32: AnyObject] = [:]
     /// Slots whose contents are still to be taken over.
     private var remaining: [(uid: UInt32, slot: ArchiveGraph.Slot)] = []
+    /// References that may still be taken over.
+    private var budget: Int
 
     init(_ source: ArchiveSource, into graph: UnsafeMutablePointer<ArchiveGraph>) {
         self.source = source
         self.graph = graph
+        budget = source.contents.referenceLimit
     }
 
     /// What stands for an object of a class, by its uid; nil for one that is taken over like everything else.
@@ -82,6 +85,10 @@ final class ArchiveTranscription {
         case .array, .set, .dictionary:
             guard depth < PropertyListLimits.nesting else {
                 throw KeyedArchiveError(.nested(uid: nil, levels: PropertyListLimits.nesting))
+            }
+            budget -= node.referenceCount
+            guard budget >= 0 else {
+                throw KeyedArchiveError(.limit(.init("references"), source.contents.referenceLimit))
             }
             let parts = try (0..<node.referenceCount).map {
                 try copy(list.reference($0, in: node.payload), depth: depth + 1, object)

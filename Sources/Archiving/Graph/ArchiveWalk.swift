@@ -10,9 +10,12 @@ struct ArchiveWalk: ~Copyable {
     private(set) var slots: BitSet
     /// The bytes that the objects take which were met.
     private(set) var byteCount = 0
+    /// References that may still be followed.
+    private var budget: Int
 
     init(_ contents: ArchiveContents) {
         self.contents = contents
+        budget = contents.referenceLimit
         met = BitSet(count: contents.list.objectCount)
         slots = BitSet(count: contents.slotCount)
     }
@@ -36,6 +39,8 @@ struct ArchiveWalk: ~Copyable {
     }
 
     private mutating func push(_ node: Node) {
+        budget -= node.referenceCount
+        guard budget >= 0 else { return }
         for position in 0..<node.referenceCount { push(contents.list.reference(position, in: node.payload)) }
     }
 
@@ -108,6 +113,14 @@ struct ObjectScan: ~Copyable {
             remaining.append(node)
         }
     }
+}
+
+extension ArchiveContents {
+    /// References that a walk through all of the archive follows at most.
+    ///
+    /// Each takes a byte at least, so that there are never more than bytes, unless objects lie in each other, as no writer
+    /// lays them; with those, few bytes could ask for more than any machine has time for.
+    var referenceLimit: Int { 16 * list.objects.limit }
 }
 
 extension Node {

@@ -52,21 +52,23 @@ extension KeyedArchive {
         var known: Set<Value> = [top]
         var opened = BitSet(count: source.contents.list.objectCount)
         var next = 0
-        while next < met.count {
+        var referenceCount = 0
+        var isFound = false
+        while !isFound, next < met.count, referenceCount <= source.contents.referenceLimit {
             // Several uids may have one object of the property list, with the same values inside.
             if let reference = met[next].value.reference, !opened.insert(reference) {
                 next += 1
                 continue
             }
-            let found = met[next].value.contained { inner, step in
+            isFound = met[next].value.contained { inner, step in
+                referenceCount += 1
                 guard known.insert(inner).inserted else { return false }
                 met.append((inner, next, step))
                 return inner == value
             }
-            guard !found else { break }
             next += 1
         }
-        guard next < met.count, var place = met.indices.last else { return nil }
+        guard isFound, var place = met.indices.last else { return nil }
         var steps: [Path.Step] = []
         while place > 0 {
             steps.append(met[place].step)

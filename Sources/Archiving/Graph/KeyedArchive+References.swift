@@ -55,15 +55,11 @@ extension KeyedArchive {
         /// What stands for `top` among the owners.
         private static var top: UInt32 { .max }
 
-        /// References that may be followed for each byte of the archive: containers that many objects share could
-        /// otherwise ask for more than any memory holds.
-        private static var referencesPerByte: Int { 16 }
-
         fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {
             self.source = source
             let contents = source.contents
             var pairs: [(target: UInt32, owner: UInt32)] = []
-            let limit = contents.list.objects.limit * Self.referencesPerByte
+            let limit = contents.referenceLimit
             var scan = ObjectScan(contents)
             scan.visitReferences(of: contents.top) { pairs.append(($0, Self.top)) }
             for slot in 0..<contents.slotCount {

@@ -36,6 +36,8 @@ private struct ArchiveValidation: ~Copyable {
     /// How many levels of containers are in each container, itself included.
     private var heights: [Int: Int] = [:]
     private var frames: [Frame] = []
+    /// References that may still be looked at.
+    private var budget: Int
 
     /// A container whose contents are being checked.
     private struct Frame {
@@ -51,11 +53,12 @@ private struct ArchiveValidation: ~Copyable {
     init(_ contents: ArchiveContents, limit: Int) {
         self.contents = contents
         self.limit = limit
+        budget = contents.referenceLimit
         checked = BitSet(count: contents.list.objectCount)
         open = BitSet(count: contents.list.objectCount)
     }
 
-    private var isFull: Bool { problems.count >= limit }
+    private var isFull: Bool { problems.count >= limit || budget < 0 }
 
     private mutating func add(_ error: KeyedArchiveError) {
         if !isFull { problems.append(error) }
@@ -119,6 +122,12 @@ private struct ArchiveValidation: ~Copyable {
         }
         if node.kind == .dictionary { checkClass(of: node, uid) }
         guard frames.count < PropertyListLimits.nesting else { return addNested(uid) }
+        guard budget >= node.referenceCount else {
+            add(KeyedArchiveError(.limit(.init("references"), contents.referenceLimit)))
+            budget = -1
+            return
+        }
+        budget -= node.referenceCount
         _ = open.insert(reference)
         frames.append(Frame(reference: reference, node: node, uid: uid))
     }

@@ -65,7 +65,9 @@ final class ForeignObjects: Sendable {
                 guard Int(uid) < contents.slotCount else { continue }
                 // Several uids may have one object of the property list.
                 let reference = contents.list.reference(Int(uid), in: contents.slots)
-                guard reference < contents.list.objectCount, scanned.insert(reference) else { continue }
+                guard reference < contents.list.objectCount, scanned.insert(reference),
+                    scan.referenceCount <= contents.referenceLimit
+                else { continue }
                 scan.visitReferences(of: uid) { target in
                     guard links.instances[target] == nil, !links.open.contains(target) else { return }
                     if let instance = instances.instance(target) {
