@@ -156,14 +156,11 @@ extension `Archives by Apple's frameworks, looked into` {
                 try compare(value, kind, embedded, at: "\(file) \(path)")
             } else {
                 var list = try PropertyList(file.data())
-                var key = ""
                 for step in steps {
-                    // A key may have a stroke of its own.
-                    key += key.isEmpty ? step : "/" + step
-                    guard let next = list[key] ?? Int(key).flatMap({ list[$0] }) else { continue }
-                    (list, key) = (next, "")
+                    // The paths have "_" where a key has a stroke.
+                    let next = list[step] ?? list[step.replacing("_", with: "/")] ?? Int(step).flatMap { list[$0] }
+                    list = try #require(next, "\(file) \(path)")
                 }
-                try #require(key.isEmpty, "\(file) \(path)")
                 // What is no archive has no values; one around it has.
                 let around: PropertyList = [
                     "$version": 100_000, "$objects": ["$null", list], "$top": ["root": .uid(1)],
