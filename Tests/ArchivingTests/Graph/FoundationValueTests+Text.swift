@@ -110,19 +110,27 @@ extension FoundationValueTests {
     @Test func `do not take more room for attributes than the archive has bytes`() throws {
         // Dictionaries that have one pair of long arrays in common.
         let count = 2000
-        let names: [PropertyList] = (0..<count).map { .string("name \($0)") }
-        let references = PropertyList.array((0..<count).map { .uid(UInt32($0 + 6)) })
+        var names: [PropertyList] = []
+        var references: [PropertyList] = []
+        var dictionaries: [PropertyList] = []
+        var runs = Data()
+        for number in 0..<count {
+            names.append(.string("name \(number)"))
+            references.append(.uid(UInt32(number + 6)))
+            dictionaries.append(.uid(UInt32(number + count + 6)))
+            runs.append(contentsOf: [1, UInt8(number & 0x7F | 0x80), UInt8(number >> 7)])
+        }
+        let object: PropertyList = [
+            "NSString": .string(String(repeating: "a", count: count)), "NSAttributeInfo": .data(runs),
+            "NSAttributes": .array(dictionaries), "$class": .uid(2),
+        ]
         let dictionary: PropertyList = ["NS.keys": .uid(4), "NS.objects": .uid(4), "$class": .uid(3)]
-        let first = UInt32(count + 6)
-        let runs = (0..<count).flatMap { [1, UInt8($0 & 0x7F | 0x80), UInt8($0 >> 7)] }
-        let archive = try KeyedArchive(
-            handmadeArchive(
-                objects: [
-                    [
-                        "NSString": .string(String(repeating: "a", count: count)), "NSAttributeInfo": .data(Data(runs)),
-                        "NSAttributes": .array((0..<UInt32(count)).map { .uid(first + $0) }), "$class": .uid(2),
-                    ], ArchivedForm.entry("NSAttributedString"), ArchivedForm.entry("NSDictionary"), references, "",
-                ] + names + [PropertyList](repeating: dictionary, count: count)))
+        var objects: [PropertyList] = [
+            object, ArchivedForm.entry("NSAttributedString"), ArchivedForm.entry("NSDictionary"), .array(references), "",
+        ]
+        objects += names
+        objects += [PropertyList](repeating: dictionary, count: count)
+        let archive = try KeyedArchive(handmadeArchive(objects: objects))
         let error = try #require(throws: KeyedArchiveError.self) { try archive.root.foundationValue() }
         #expect(error.description.contains("NSAttributes"), "\(error)")
     }
