@@ -146,8 +146,11 @@ extension `Foundation's objects in archives by Apple's frameworks` {
                 }
             }
         }
-        // One file has been made anonymous, and has bytes too few.
-        #expect(failures.allSatisfy { $0.contains("NS.uuidbytes") } && failures.count <= 1, "\(failures)")
+        // Two files have been made anonymous, and have bytes too few.
+        #expect(failures.count == 2, "\(failures)")
+        for (failure, file) in zip(failures, ["NSUUID 26 of a0e080d024", "NSUUID 10 of f3f913b8c3"]) {
+            #expect(failure.hasPrefix(file) && failure.contains("NS.uuidbytes"), "\(failure)")
+        }
         // The classes of the table that occur in the corpus, by a search in the golden files.
         let occurring = [
             "NSString", "NSMutableString", "NSMutableData", "NSDate", "NSCalendarDate", "NSURL", "NSUUID", "NSArray",

@@ -221,11 +221,12 @@ struct `Foundation's objects by GNUstep` {
         }
         let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.string ?? "", $0.value) })
         func value(_ key: String) throws -> FoundationValue? { try values[key]?.foundationValue() }
+        // Of the largest integer without a sign GNUstep writes the bits, which are those of -1.
         guard case .string("text")? = try value("s"), case .number(.integer(7))? = try value("i"),
             case .number(.real(2.5))? = try value("d"), case .number(.boolean(true))? = try value("b"),
             case .data(let bytes)? = try value("data"), case .date(let date)? = try value("date"),
             case .url(let url)? = try value("url"), case .set(let set)? = try value("set"),
-            case .null? = try value("null"), case .number(.integer(0xFFFF_FFFF_FFFF_FFFF))? = try value("u64"),
+            case .null? = try value("null"), case .number(.integer(-1))? = try value("u64"),
             case .string("mut")? = try value("ms"), case .uuid(let uuid)? = try value("uuid"),
             case .decimal(let decimal)? = try value("dec"), case .array(let empty)? = try value("empty")
         else {

@@ -46,10 +46,11 @@ extension FoundationObject {
         var runs: [FoundationValue.AttributedString.Run] = []
         var known: [Int: [String: KeyedArchive.Value]] = [:]
         var start = string.startIndex
+        var rest = units.count
         for position in stride(from: 0, to: integers.count, by: 2) {
-            guard let length = Int(exactly: integers[position]),
-                let end = units.index(start, offsetBy: length, limitedBy: units.endIndex)
-            else { throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string") }
+            guard let length = Int(exactly: integers[position]), length <= rest else {
+                throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
+            }
             guard let index = Int(exactly: integers[position + 1]), index < list.count else {
                 throw entries.damaged("NSAttributeInfo", "places in NSAttributes, which has \(list.count) dictionaries")
             }
@@ -61,10 +62,12 @@ extension FoundationObject {
                 }
                 known[index] = attributes
             }
+            let end = units.index(start, offsetBy: length)
             runs.append(.init(range: start..<end, attributes: known[index] ?? [:]))
             start = end
+            rest -= length
         }
-        guard start == units.endIndex else {
+        guard rest == 0 else {
             throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
         }
         return runs

@@ -64,7 +64,9 @@ extension FoundationObject {
     /// The value under `key`; nil where there is none, or nil.
     mutating func value(_ key: StaticString) throws(KeyedArchiveError) -> KeyedArchive.Value? {
         guard let reference = try entries.reference(key) else { return nil }
-        return try contents.value(reference).isNull ? nil : source.value(reference)
+        // Where it leads is not this object's concern: what is damaged there shows itself when it is read.
+        if let found = try? contents.value(reference), found.isNull { return nil }
+        return source.value(reference)
     }
 
     /// The keys and values of the dictionary under `key`; none where there is nothing, or nil.

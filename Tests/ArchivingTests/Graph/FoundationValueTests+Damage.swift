@@ -46,7 +46,8 @@ extension FoundationValueTests {
         ),
         form("NSIndexSet", [:], "NSRangeCount of the object at uid 1 is not an integer"),
         form(
-            "NSIndexSet", ["NSRangeCount": .integer(1 << 40), "NSRangeData": .data(Data([1, 2]))], "NSRangeData of the object"),
+            "NSIndexSet", ["NSRangeCount": .integer(1 << 40), "NSRangeData": .data(Data([1, 2]))],
+            "NSRangeData of the object"),
         form("NSIndexPath", [:], "NSIndexPathLength of the object at uid 1 is not an integer"),
         form(
             "NSIndexPath", ["NSIndexPathLength": 3, "NSIndexPathData": .data(Data([1, 2]))],

@@ -93,6 +93,9 @@ extension FoundationValueTests {
         form(
             "ab", data(0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0),
             "NSAttributeInfo of the object at uid 1 is not lengths of runs that add up"),
+        form(
+            "ab", data(1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0),
+            "NSAttributeInfo of the object at uid 1 is not lengths of runs that add up"),
         form("ab", data(2, 2), "NSAttributeInfo of the object at uid 1 is not places in NSAttributes, which has 2"),
         form("ab", data(0, 9, 2, 0), "NSAttributeInfo of the object at uid 1 is not places in NSAttributes"),
         form("ab", data(2), "NSAttributeInfo of the object at uid 1 is not data with pairs of integers"),
@@ -105,6 +108,20 @@ extension FoundationValueTests {
         let error = try #require(throws: KeyedArchiveError.self) { try form.value() }
         #expect(error.description.contains(form.expected), "\(error)")
         #expect(error.uid == 1 && error.code == .damaged)
+    }
+
+    @Test func `are read in a time that grows as the text does`() throws {
+        // A run for every character, all of two units and four bytes.
+        let count = 20_000
+        let info = Data((0..<count).flatMap { [UInt8(2), UInt8($0 & 1)] })
+        let form = Self.form(String(repeating: "😀", count: count), .data(info), "")
+        guard case .attributedString(let value)? = try form.value() else {
+            Issue.record("no attributed string")
+            return
+        }
+        #expect(value.runs.count == count)
+        #expect(value.runs.allSatisfy { value.string[$0.range] == "😀" })
+        #expect(value.runs[count - 1].attributes["Size"]?.integer == 12)
     }
 
     @Test func `do not take more room for attributes than the archive has bytes`() throws {
@@ -126,7 +143,8 @@ extension FoundationValueTests {
         ]
         let dictionary: PropertyList = ["NS.keys": .uid(4), "NS.objects": .uid(4), "$class": .uid(3)]
         var objects: [PropertyList] = [
-            object, ArchivedForm.entry("NSAttributedString"), ArchivedForm.entry("NSDictionary"), .array(references), "",
+            object, ArchivedForm.entry("NSAttributedString"), ArchivedForm.entry("NSDictionary"), .array(references),
+            "",
         ]
         objects += names
         objects += [PropertyList](repeating: dictionary, count: count)
