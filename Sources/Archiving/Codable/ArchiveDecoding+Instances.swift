@@ -248,7 +248,7 @@ extension ArchiveDecoding {
 
     /// The name in the class entry `uid`; nil where it is one of Foundation's collections, which have the fields of any
     /// class that asks for them.
-    private func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
+    func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
         do throws(KeyedArchiveError) {
             guard case .fields = try archive.classKind(uid) else { return nil }
             return try archive.className(uid)
@@ -366,6 +366,7 @@ extension ArchiveDecoding {
         if !state.pointee.awaited.isUnused { try state.finishWork() }
         if let failure = state.pointee.failure { throw failure }
         state.fulfilWeakReferences()
+        state.linkForeignObjects()
     }
 
     /// The values that `body` reads, with every reference in them resolved: their hashes may depend on it.

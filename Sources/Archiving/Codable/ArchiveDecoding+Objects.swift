@@ -25,7 +25,7 @@ extension ArchiveDecoding {
             switch try archive.classKind(uid) {
             case .elements: return nil
             case .dictionary:
-                guard let entries = try archive.dictionaryEntries(of: node) else { break }
+                guard let entries = try archive.dictionaryEntries(of: node, uid: value.uid) else { break }
                 return ArchivedFields(
                     keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
                     isDictionary: true)

@@ -196,7 +196,10 @@ extension CodableErrors {
     }
 
     /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.
-    static func notRegistered(_ name: String, as requested: any Any.Type, path: [any CodingKey]) -> DecodingError {
+    static func notRegistered(
+        _ name: String, as requested: any Any.Type, path: [any CodingKey],
+        _ policy: ClassRegistry.UnknownClassPolicy = .fail
+    ) -> DecodingError {
         .typeMismatch(
             requested,
             DecodingError.Context(
@@ -204,7 +207,7 @@ extension CodableErrors {
                 debugDescription:
                     "Found a value of \(name) at \(path.pathDescription), where \(requested) is wanted, and"
                     + " no type that is one is registered under that name. Register it:"
-                    + " `classes.register(….self, name: \"\(name)\")`"))
+                    + " `classes.register(….self, name: \"\(name)\")`" + policy.restriction(to: requested)))
     }
 
     static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {

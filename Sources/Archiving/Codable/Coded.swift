@@ -121,6 +121,12 @@ private enum CodedObject<Object: Coding>: CodedShape {
     }
 }
 
+extension CodedObject: SkippableValue {
+    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+        try decoder.isUnknown(coding: Object.self, value, at: step)
+    }
+}
+
 /// A container of instances.
 private enum CodedElements<Container: CodedContainer>: CodedShape {
     static func write(
@@ -157,6 +163,12 @@ private enum CodedAny<Value>: CodedShape {
     ) throws {
         let result = try decoder.polymorphicValue(value, as: Value.self, at: step)
         address.initializeMemory(as: Value.self, to: result)
+    }
+}
+
+extension CodedAny: SkippableValue {
+    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+        try decoder.isUnregistered(value, at: step)
     }
 }
 

@@ -153,11 +153,13 @@ extension ArchiveDecoding {
             guard elements.count > 0 else { return [] }
             let known = decoder.core.pointee.type(type)
             let archive = decoder.archive
+            let skipsUnknownObjects = decoder.skipsUnknownObjects
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
                 guard let base = buffer.baseAddress else { return }
-                while count < elements.count {
-                    let step = CodingPathStep.index(count)
-                    let value = try decoder.resolve(elements.reference(count, in: archive), at: step)
+                for position in 0..<elements.count {
+                    let step = CodingPathStep.index(position)
+                    let value = try decoder.resolve(elements.reference(position, in: archive), at: step)
+                    if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
                     count += 1
                 }
@@ -229,6 +231,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                 let step = step(index)
                 let key = try keyType.pointee.isLeaf ? key(index, step) : resolvedKeys[index]
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
+                if try decoder.isSkipped(valueType, value, at: step) { continue }
                 result[key] = try decoder.decode(Value.self, valueType, from: value, at: step)
             }
             return result
@@ -244,9 +247,14 @@ extension Optional: NativelyDecodable where Wrapped: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let result: Self =
-            decoder.isNil(value)
-            ? nil : try decoder.decode(Wrapped.self, from: value, at: step)
+        let result: Self
+        if decoder.isNil(value) {
+            result = nil
+        } else {
+            let known = decoder.core.pointee.type(Wrapped.self)
+            let isSkipped = try decoder.isSkipped(known, value, at: step)
+            result = isSkipped ? nil : try decoder.decode(Wrapped.self, known, from: value, at: step)
+        }
         address.initializeMemory(as: Self.self, to: result)
     }
 }

@@ -29,17 +29,17 @@ extension KeyedArchive.Value {
     /// The instance of a `Coding` class that this value is: one part of an archive, without the rest.
     ///
     /// - Parameters:
-    ///   - type: The class of the instance, or one that it inherits from and that is registered in `classes`.
-    ///   - classes: The names that types have in the archive.
-    ///   - limits: How much the archive may ask for.
+    ///   - type: The class of the instance, or one that it inherits from; then its own is registered in `decoder.classes`.
+    ///   - decoder: The settings to decode with.
     /// - Throws: As `KeyedUnarchiver.decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects that are made.
     public func decode<Object: Coding>(
-        _ type: Object.Type, classes: ClassRegistry = ClassRegistry(), limits: DecodingLimits = DecodingLimits()
+        _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
         let archived = try found { UnarchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(
-            Unarchiving(source.stored, classes: classes, limits: limits), requiringSecureCoding: true)
+            Unarchiving(source.stored, classes: decoder.classes, limits: decoder.limits), requiringSecureCoding: true)
+        if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived) { CodingPathTable.root } }
     }

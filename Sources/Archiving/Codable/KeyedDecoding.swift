@@ -159,6 +159,7 @@ extension KeyedDecoding {
         let value = try value(position)
         let known = decoder.core.pointee.type(type)
         if decoder.isNil(value), !known.pointee.isOptional { return nil }
+        if try decoder.isSkipped(known, value, at: decoder.step(position)) { return nil }
         do {
             return try decoder.decode(type, known, from: value, at: decoder.step(position))
         } catch {

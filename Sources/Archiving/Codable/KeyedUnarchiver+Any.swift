@@ -97,7 +97,11 @@ extension KeyedUnarchiver {
             list = AllowedTypeList(everything: shared.pointee.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
-        return decoding.isNil(value) ? nil : try decoding.value(value)
+        do {
+            return decoding.isNil(value) ? nil : try decoding.value(value)
+        } catch is SkippedObject {
+            return nil
+        }
     }
 }
 
@@ -121,10 +125,16 @@ struct AllowedTypeList {
         identifiers = []
     }
 
-    func contains(_ type: any Any.Type) -> Bool { isEverything || identifiers.contains(ObjectIdentifier(type)) }
+    func contains(_ type: any Any.Type) -> Bool { isEverything || contains(listed: type) }
+
+    /// Whether `type` itself is in the list.
+    func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
 }
 
 // MARK: - Decoding
+
+/// What is thrown for an object that is left out, and caught where the value is asked for that it is.
+private struct SkippedObject: Error {}
 
 /// Decoding of values whose type only the archive tells, as far as a list allows it.
 private struct AnyDecoding {
@@ -262,8 +272,28 @@ extension AnyDecoding {
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
             return try isSet ? listedSet(value) : array(value)
         case .fields:
-            guard let type = try suppliedType(uid, name) else { throw notAllowed(value) }
-            return try made(type, value)
+            if let type = try suppliedType(uid, name) { return try made(type, value) }
+            return try unknown(value)
+        }
+    }
+
+    /// What becomes of `value`, an object of a class that is not allowed.
+    private func unknown(_ value: ArchivedValue) throws -> Any {
+        let classes = unarchiver.shared.pointee.classes
+        if list.contains(listed: UnknownObject.self) { return try made(UnknownObject.self, value) }
+        guard try isUnknown(value) else { throw notAllowed(value) }
+        switch classes.unknownClasses {
+        case .placeholder: return try placeholder(value)
+        case .skip: throw SkippedObject()
+        case .fail, .decodeAsRequested: throw notAllowed(value)
+        }
+    }
+
+    /// Whether nobody knows the class of `value`: one that is registered, and not allowed, is known.
+    private func isUnknown(_ value: ArchivedValue) throws -> Bool {
+        try contents { archive throws(KeyedArchiveError) in
+            guard let uid = try archive.classUID(of: value.node) else { return false }
+            return unarchiver.shared.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
         }
     }
 
@@ -316,6 +346,13 @@ extension AnyDecoding {
         return type.flatMap { made($0) }
     }
 
+    /// What keeps `value`, an object of a class that nobody knows.
+    private func placeholder(_ value: ArchivedValue) throws -> Any {
+        let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
+        let pointer = try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
+        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
     /// The value of `type` that `value` is.
     private func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
@@ -366,14 +403,21 @@ extension AnyDecoding {
     }
 
     private func set(_ value: ArchivedValue) throws -> Any {
-        let elements: [Any] = try unarchiver.decoding(at: path) { decoder in
-            try decoder.resolved(at: .root) { try self.elements(value, of: Set<AnyHashable>.self) }
+        let found = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        guard let found else {
+            throw UnarchivingError.mismatch(
+                Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path))
         }
-        var result: Set<AnyHashable> = []
-        for (index, element) in elements.enumerated() {
-            result.insert(try at(.index(index)).hashable(element))
+        try unarchiver.visit(found.count, at: path)
+        // What their hashes go by is there before they are put into the set.
+        let elements: [AnyHashable] = try unarchiver.decoding(at: path) { decoder in
+            try decoder.resolved(at: .root) {
+                try (0..<found.count).compactMap { index in
+                    try at(.index(index)).hashableElement(found.reference(index, in: archive))
+                }
+            }
         }
-        return result
+        return Set(elements)
     }
 
     /// What the dictionary `value` holds; its keys are what `keys` allows.
@@ -388,7 +432,7 @@ extension AnyDecoding {
         for index in 0..<keys.count {
             let reference = keys.reference(index, in: archive)
             let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
-            let key = try keyDecoding.at(step).hashable(keyDecoding.at(step).element(reference))
+            guard let key = try keyDecoding.at(step).hashableElement(reference) else { continue }
             result[key] = try at(step).element(values.reference(index, in: archive))
         }
         return result
@@ -398,7 +442,22 @@ extension AnyDecoding {
     private func element(_ reference: Int) throws -> Any {
         let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
         if isNil(value) { return Any?.none as Any }
-        return try self.value(value)
+        do {
+            return try self.value(value)
+        } catch is SkippedObject {
+            return Any?.none as Any
+        }
+    }
+
+    /// What `reference` leads to, for what has to be hashed; nil where it is left out.
+    private func hashableElement(_ reference: Int) throws -> AnyHashable? {
+        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        if isNil(value) { return try hashable(Any?.none as Any) }
+        do {
+            return try hashable(self.value(value))
+        } catch is SkippedObject {
+            return nil
+        }
     }
 
     private func hashable(_ value: Any) throws -> AnyHashable {

@@ -23,7 +23,7 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
         try optional {
             guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
-            return try decodable(type, value)
+            return try decodableIfKnown(type, value)
         }
     }
 
@@ -42,7 +42,7 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         try optional {
             guard let value = try nextField().value, !shared.pointee.archive.isNil(value) else { return nil }
-            return try decodable(type, value)
+            return try decodableIfKnown(type, value)
         }
     }
 
@@ -55,6 +55,15 @@ extension KeyedUnarchiver {
     /// The value of `type` that `value`, which was found last, is.
     private func decodable<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value {
         try decoding(at: pathIndex()) { try $0.decode(type, from: value, at: .root) }
+    }
+
+    /// The value of `type` that `value`, which was found last, is; nil where it is left out.
+    private func decodableIfKnown<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value? {
+        try decoding(at: pathIndex()) { decoder in
+            let known = decoder.core.pointee.type(type)
+            if try decoder.isSkipped(known, value, at: .root) { return nil }
+            return try decoder.decode(type, known, from: value, at: .root)
+        }
     }
 
     /// Lets `body` decode what stands at `path`.
@@ -119,7 +128,9 @@ extension KeyedUnarchiver {
         _ type: Target.Type, forKey name: String
     ) throws -> Reference<Target> {
         let reference = try optional { () -> Reference<Target>? in
-            guard let value = try field(name), !value.isNull else { return nil }
+            guard let value = try field(name), !value.isNull,
+                try !isSkipped(type, value, path: { pathIndex() })
+            else { return nil }
             guard value.uid != 0 else { return Reference(wrappedValue: try object(type, value) { pathIndex() }) }
             switch try awaitedInstance(record(type), value, path: { pathIndex() }) {
             case .complete(let object):
@@ -140,7 +151,9 @@ extension KeyedUnarchiver {
         _ type: Target.Type, forKey name: String
     ) throws -> WeakReference<Target> {
         let reference = try optional { () -> WeakReference<Target>? in
-            guard let value = try field(name), !value.isNull, value.uid != 0 else { return nil }
+            guard let value = try field(name), !value.isNull, value.uid != 0,
+                try !isSkipped(type, value, path: { pathIndex() })
+            else { return nil }
             let (object, awaited) = try awaitedWeakInstance(record(type), value) { pathIndex() }
             if let awaited { return WeakReference(awaiting: awaited) }
             return WeakReference(

@@ -211,6 +211,15 @@ extension Polymorphic: NativelyDecodable {
     }
 }
 
+extension Polymorphic: SkippableValue {
+    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool {
+        if let type = Value.self as? any Decodable.Type {
+            return try decoder.isUnknown(decoder.core.pointee.type(type), value, at: step)
+        }
+        return Value.self is any PolymorphicContainer.Type ? false : try decoder.isUnregistered(value, at: step)
+    }
+}
+
 extension ArchiveDecoding {
     /// The value of the type that is registered under the name of the class of `value`.
     func polymorphicValue<Value>(
@@ -225,7 +234,9 @@ extension ArchiveDecoding {
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        let type = core.pointee.state.pointee.type(ofClass: uid, named: name)
+        let state = core.pointee.state
+        let isKept = state.pointee.classes.unknownClasses == .placeholder
+        let type = state.pointee.type(ofClass: uid, named: name) ?? (isKept ? UnknownObject.self : nil)
         let result: Any
         if let coding = type as? any Coding.Type {
             result = Unmanaged<AnyObject>.fromOpaque(try instance(ofCoding: coding, value, at: step))
@@ -233,10 +244,12 @@ extension ArchiveDecoding {
         } else if let decodable = type as? any Decodable.Type {
             result = try decodeObject(decodable, value, at: step)
         } else {
-            throw CodableErrors.notRegistered(name, as: requested, path: path(step))
+            throw CodableErrors.notRegistered(
+                name, as: requested, path: path(step), state.pointee.classes.unknownClasses)
         }
         guard let value = result as? Value else {
-            throw CodableErrors.notRegistered(name, as: requested, path: path(step))
+            throw CodableErrors.notRegistered(
+                name, as: requested, path: path(step), result is UnknownObject ? .placeholder : .fail)
         }
         return value
     }

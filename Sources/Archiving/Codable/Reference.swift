@@ -118,6 +118,7 @@ extension ArchiveDecoding {
     ) throws -> Reference<Target> {
         if isNil(value) { return Reference() }
         let known = core.pointee.type(Target.self)
+        if try isSkipped(known, value, at: step) { return Reference() }
         guard canAwait(known, value) else {
             return Reference(wrappedValue: try decode(Target.self, known, from: value, at: step))
         }

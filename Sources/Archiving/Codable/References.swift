@@ -222,7 +222,9 @@ extension ArchiveDecoding {
         // The last is made first.
         for index in (0..<elements.count).reversed() {
             let element = try resolve(elements.reference(index, in: archive), at: .index(index))
-            if canAwait(known, element) { try requireInstance(known, element, at: .index(index)) }
+            if canAwait(known, element), try !isSkipped(known, element, at: .index(index)) {
+                try requireInstance(known, element, at: .index(index))
+            }
         }
     }
 }

@@ -85,6 +85,19 @@ extension UnkeyedDecoding {
     }
 }
 
+// MARK: - Values that may be nil
+
+extension UnkeyedDecoding {
+    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        let value = try next(type)
+        let known = decoder.core.pointee.type(type)
+        let isNil = try decoder.isNil(value) && !known.pointee.isOptional || decoder.isSkipped(known, value, at: step)
+        let result = isNil ? nil : try decoder.decode(type, known, from: value, at: step)
+        currentIndex += 1
+        return result
+    }
+}
+
 // MARK: - Containers inside
 
 extension UnkeyedDecoding {

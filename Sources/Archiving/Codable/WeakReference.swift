@@ -115,7 +115,7 @@ extension ArchiveDecoding {
         if isNil(value) { return WeakReference() }
         let known = core.pointee.type(Target.self)
         // An instance without a uid belongs to nobody else.
-        guard canAwait(known, value) else { return WeakReference() }
+        guard canAwait(known, value), try !isSkipped(known, value, at: step) else { return WeakReference() }
         let (object, awaited) = try awaitedWeakInstance(known, value, at: step)
         if let awaited { return WeakReference(awaiting: awaited) }
         return WeakReference(wrappedValue: object.map { Unmanaged<Target>.fromOpaque($0).takeUnretainedValue() })

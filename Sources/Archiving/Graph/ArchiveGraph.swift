@@ -42,6 +42,10 @@ struct ArchiveGraph: ~Copyable {
     var pending: PendingInstances
     /// Where instances were met.
     var paths: CodingPathTable
+    /// What was taken over from archives that were read, by their sources.
+    var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
+    /// The types of class entries that were taken over, by uid.
+    var foreignClassTypes: [UInt32: any Any.Type] = [:]
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
     var objectsKey: Reference = 0
     var arrayClass: Reference = 0
@@ -131,7 +135,7 @@ extension ArchiveGraph {
             && !keys.hasGrown
             && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
             && !pending.hasGrown
-            && !paths.hasGrown && conditionals.isEmpty
+            && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
 
     /// Makes ready for another archive. Only for a small graph.

@@ -63,6 +63,53 @@ struct ArchiveWalk: ~Copyable {
     }
 }
 
+/// Finds the uids that stand in objects, in their containers as well. It does not follow them.
+struct ObjectScan: ~Copyable {
+    private let contents: ArchiveContents
+    private var met: BitSet
+    private var touched: [Int] = []
+    private var remaining: [Node] = []
+    /// The references that were looked at so far.
+    private(set) var referenceCount = 0
+
+    init(_ contents: ArchiveContents) {
+        self.contents = contents
+        met = BitSet(count: contents.list.objectCount)
+    }
+
+    /// Hands the uids in the object `uid` to `body`.
+    mutating func visitReferences(of uid: UInt32, _ body: (UInt32) -> Void) {
+        guard Int(uid) < contents.slotCount,
+            let node = try? contents.node(contents.list.reference(Int(uid), in: contents.slots))
+        else { return }
+        visitReferences(of: node, body)
+    }
+
+    /// Hands the uids in `node` to `body`.
+    mutating func visitReferences(of node: Node, _ body: (UInt32) -> Void) {
+        remaining.append(node)
+        while let node = remaining.popLast() {
+            referenceCount += node.referenceCount
+            for position in (node.kind == .dictionary ? node.count : 0)..<node.referenceCount {
+                visit(contents.list.reference(position, in: node.payload), body)
+            }
+        }
+        for reference in touched { met.remove(reference) }
+        touched.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func visit(_ reference: Int, _ body: (UInt32) -> Void) {
+        guard let node = try? contents.node(reference) else { return }
+        if node.kind == .uid {
+            guard let uid = try? contents.list.objects.uid(node), Int(uid) < contents.slotCount else { return }
+            body(uid)
+        } else if node.referenceCount > 0, met.insert(reference) {
+            touched.append(reference)
+            remaining.append(node)
+        }
+    }
+}
+
 extension Node {
     /// Where the contents end.
     func end(referenceSize: Int) -> Int {

@@ -26,12 +26,14 @@ struct ArchivedElements: Sendable {
 
 extension ArchiveContents {
     /// The keys and the values of an NSDictionary; nil where they are not written as its own class writes them.
-    func dictionaryEntries(of node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
+    func dictionaryEntries(
+        of node: Node, uid: UInt32
+    ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
         guard let keys = try value(of: "NS.keys", in: node)?.node, keys.kind == .array,
             let values = try value(of: "NS.objects", in: node)?.node, values.kind == .array
         else { return nil }
         guard keys.count == values.count else {
-            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count))
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count, uid: uid))
         }
         return (keys, values)
     }
@@ -44,13 +46,13 @@ extension ArchiveContents {
         guard value.node.kind == .dictionary, let uid = try classUID(of: value.node),
             case .dictionary = try classKind(uid)
         else { return nil }
-        if let (keys, values) = try dictionaryEntries(of: value.node) {
+        if let (keys, values) = try dictionaryEntries(of: value.node, uid: value.uid) {
             return (ArchivedElements(keys), ArchivedElements(values))
         }
         let keys = try numberedElements(of: value.node, prefix: "NS.key.")
         let values = try numberedElements(of: value.node, prefix: "NS.object.")
         guard keys.count == values.count else {
-            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count))
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count, uid: value.uid))
         }
         return (keys, values)
     }

@@ -76,7 +76,7 @@ extension ArchiveGraph {
 
     /// The types of the class entries in the archive, by uid.
     var classTypes: [UInt32: any Any.Type] {
-        var types: [UInt32: any Any.Type] = [:]
+        var types = foreignClassTypes
         classEntries.visit { type, reference in
             if let uid = uid(reference) { types[uid] = type }
         }

@@ -16,6 +16,13 @@ public struct ClassRegistry: Sendable {
     public enum UnknownClassPolicy: Sendable, Hashable {
         /// Decoding fails with an error that names the class.
         case fail
+        /// The object becomes an `UnknownObject`, which keeps what is in it, where one may stand: in a value behind a
+        /// protocol that `UnknownObject` conforms to (`@Polymorphic`, `@Coded`), and in what `decodeObject` gives. Where
+        /// only a class may stand that is no superclass of it, decoding fails.
+        case placeholder
+        /// The object is left out: it is nil where the value is optional, and not among the elements of an array, a set or
+        /// a dictionary of values that are not. Where a value is needed, decoding fails.
+        case skip
         /// The object is decoded as the class that was asked for. What only the unknown class has is not read.
         case decodeAsRequested
     }

@@ -22,7 +22,7 @@ extension FoundationObject {
         var entries = entries
         let isNative = (keys: try entries["NS.keys"] != nil, values: try entries["NS.objects"] != nil)
         if isNative.keys || isNative.values {
-            if let (keys, values) = try contents.dictionaryEntries(of: archived.node) {
+            if let (keys, values) = try contents.dictionaryEntries(of: archived.node, uid: archived.uid) {
                 return (ArchivedElements(keys), ArchivedElements(values))
             }
             let isKeys = try entries["NS.keys"]?.node.kind == .array
@@ -31,7 +31,7 @@ extension FoundationObject {
         let keys = try contents.numberedElements(of: archived.node, prefix: "NS.key.")
         let values = try contents.numberedElements(of: archived.node, prefix: "NS.object.")
         guard keys.count == values.count else {
-            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count))
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count, uid: archived.uid))
         }
         return keys.count > 0 || archived.node.count == 1 ? (keys, values) : nil
     }

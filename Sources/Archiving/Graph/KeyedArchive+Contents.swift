@@ -105,7 +105,7 @@ extension KeyedArchive.Value {
     var archivedElements: ArchivedElements? {
         guard let archived, !archived.isNull else { return nil }
         guard archived.node.kind == .dictionary else { return (try? source.contents.elements(of: archived)) ?? nil }
-        guard classUID != nil else { return nil }
+        guard let classUID, (try? source.contents.classKind(classUID)) != .dictionary else { return nil }
         return (try? source.contents.elements(of: archived)) ?? nil
     }
 }
@@ -155,9 +155,7 @@ extension KeyedArchive.Value {
 
     /// The keys and values of an NSDictionary, or of another object of such a class; nil for everything else.
     var foundationDictionary: (keys: ArchivedElements, values: ArchivedElements)? {
-        guard let archived, place != .top, archived.node.kind == .dictionary,
-            (try? source.contents.mayBeCollection(archived.node)) == true
-        else { return nil }
+        guard let archived, place != .top, archived.node.kind == .dictionary else { return nil }
         return (try? source.contents.dictionary(archived)) ?? nil
     }
 }
@@ -170,7 +168,9 @@ extension KeyedArchive.Value {
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] {
-        foundationDictionary == nil ? fields.map(\.key) : entries.compactMap(\.key.string)
+        guard foundationDictionary == nil else { return entries.compactMap(\.key.string) }
+        let fields = fields
+        return fields.indices.compactMap { fields.hasTextKey(at: $0) ? fields[$0].key : nil }
     }
 
     /// What the archive has for an object, `top` or a plain dictionary, by key and in its order: for Foundation's classes
@@ -222,6 +222,14 @@ extension KeyedArchive.Value {
             let list = source.contents.list
             let name = name(list.reference(position, in: node.payload))
             return (name, source.value(list.reference(node.count + position, in: node.payload)))
+        }
+
+        /// Whether the key at `position` is a string, as all keys are that writers make.
+        fileprivate func hasTextKey(at position: Int) -> Bool {
+            let position = position < classPosition ? position : position + 1
+            let list = source.contents.list
+            guard let key = try? list.node(list.reference(position, in: node.payload)) else { return false }
+            return key.kind == .ascii || key.kind == .utf16
         }
 
         private func name(_ reference: Int) -> String {

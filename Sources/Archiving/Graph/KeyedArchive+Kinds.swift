@@ -98,14 +98,20 @@ extension KeyedArchive {
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public var classes: [Class] {
         let contents = source.contents
-        return (1..<max(1, contents.slotCount)).compactMap { uid in
-            let uid = UInt32(truncatingIfNeeded: uid)
+        var known = BitSet(count: contents.list.objectCount)
+        var classes: [Class] = []
+        for slot in 1..<max(1, contents.slotCount) {
+            // Several uids may have one object of the property list.
+            let reference = contents.list.reference(slot, in: contents.slots)
+            guard reference < contents.list.objectCount, known.insert(reference) else { continue }
+            let uid = UInt32(truncatingIfNeeded: slot)
             // Anything may have a `$classname` of its own; a description has no class.
-            guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil) else {
-                return nil
-            }
-            return source.class(uid)
+            guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil),
+                let described = source.class(uid)
+            else { continue }
+            classes.append(described)
         }
+        return classes
     }
 }
 

@@ -50,8 +50,14 @@ extension KeyedArchive {
         // Every value that was met, with the way back.
         var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
         var known: Set<Value> = [top]
+        var opened = BitSet(count: source.contents.list.objectCount)
         var next = 0
         while next < met.count {
+            // Several uids may have one object of the property list, with the same values inside.
+            if let reference = met[next].value.reference, !opened.insert(reference) {
+                next += 1
+                continue
+            }
             let found = met[next].value.contained { inner, step in
                 guard known.insert(inner).inserted else { return false }
                 met.append((inner, next, step))
@@ -71,6 +77,19 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Value {
+    /// The object of the property list that the value is; nil for `top`.
+    fileprivate var reference: Int? {
+        let contents = source.contents
+        switch place {
+        case .top: return nil
+        case .inline(let reference): return reference < contents.list.objectCount ? reference : nil
+        case .slot(let uid):
+            guard Int(uid) < contents.slotCount else { return nil }
+            let reference = contents.list.reference(Int(uid), in: contents.slots)
+            return reference < contents.list.objectCount ? reference : nil
+        }
+    }
+
     /// What `step` leads to; nil where there is no such thing.
     func value(at step: KeyedArchive.Path.Step) -> KeyedArchive.Value? {
         switch step {
@@ -83,14 +102,17 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Hands the values inside this one to `body`, until that says that it has seen enough.
+    /// Hands the values inside this one to `body`, with the step that leads there, until that says that it has seen enough.
+    /// A value that no step leads to, since its key is there twice, is left out.
     ///
     /// - Returns: Whether it has.
     fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
+        var known: Set<String> = []
         if let (keys, values) = foundationDictionary {
             let entries = Entries(source: source, keys: keys, values: values)
             for (position, entry) in entries.enumerated() {
-                if body(entry.value, entry.key.string.map { .key($0) } ?? .index(position)) { return true }
+                let key = entry.key.string.flatMap { known.insert($0).inserted ? $0 : nil }
+                if body(entry.value, key.map { .key($0) } ?? .index(position)) { return true }
             }
             return false
         }
@@ -100,7 +122,11 @@ extension KeyedArchive.Value {
             }
             return false
         }
-        for (key, value) in fields where body(value, .key(key)) { return true }
+        for (key, value) in fields {
+            // A value without a key stands back behind one whose key looks the same.
+            let isHidden = key.utf8.first == UInt8(ascii: "$") && self[key] != value
+            if !isHidden, known.insert(key).inserted, body(value, .key(key)) { return true }
+        }
         return false
     }
 }

@@ -63,13 +63,13 @@ extension KeyedArchive {
             self.source = source
             let contents = source.contents
             var pairs: [(target: UInt32, owner: UInt32)] = []
-            var scan = ReferenceScan(
-                contents, limit: contents.list.objects.limit * Self.referencesPerByte)
-            try scan.visit(contents.top) { pairs.append(($0, Self.top)) }
+            let limit = contents.list.objects.limit * Self.referencesPerByte
+            var scan = ObjectScan(contents)
+            scan.visitReferences(of: contents.top) { pairs.append(($0, Self.top)) }
             for slot in 0..<contents.slotCount {
                 let owner = UInt32(truncatingIfNeeded: slot)
-                guard let node = try? contents.node(contents.list.reference(slot, in: contents.slots)) else { continue }
-                try scan.visit(node) { pairs.append(($0, owner)) }
+                scan.visitReferences(of: owner) { pairs.append(($0, owner)) }
+                if scan.referenceCount > limit { throw KeyedArchiveError(.limit(.init("references"), limit)) }
             }
             var starts = Array(repeating: 0, count: contents.slotCount + 1)
             for pair in pairs { starts[Int(pair.target) + 1] += 1 }
@@ -113,47 +113,4 @@ extension KeyedArchive {
     ///   than 16 for each byte.
     /// - Complexity: O(*n*), where *n* is the number of references, in time and memory.
     public func references() throws(KeyedArchiveError) -> References { try References(source) }
-}
-
-/// Finds the uids that stand in an object, in its containers as well.
-private struct ReferenceScan: ~Copyable {
-    private let contents: ArchiveContents
-    private var met: BitSet
-    private var touched: [Int] = []
-    private var remaining: [Node] = []
-    private var budget: Int
-    private let limit: Int
-
-    init(_ contents: ArchiveContents, limit: Int) {
-        self.contents = contents
-        self.limit = limit
-        budget = limit
-        met = BitSet(count: contents.list.objectCount)
-    }
-
-    /// Hands the uids in `node` to `body`.
-    mutating func visit(_ node: Node, _ body: (UInt32) -> Void) throws(KeyedArchiveError) {
-        remaining.append(node)
-        while let node = remaining.popLast() {
-            let isDictionary = node.kind == .dictionary
-            budget -= node.referenceCount
-            guard budget >= 0 else { throw KeyedArchiveError(.limit(.init("references"), limit)) }
-            for position in (isDictionary ? node.count : 0)..<node.referenceCount {
-                visit(contents.list.reference(position, in: node.payload), body)
-            }
-        }
-        for reference in touched { met.remove(reference) }
-        touched.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func visit(_ reference: Int, _ body: (UInt32) -> Void) {
-        guard let node = try? contents.node(reference) else { return }
-        if node.kind == .uid {
-            guard let uid = try? contents.list.objects.uid(node), Int(uid) < contents.slotCount else { return }
-            body(uid)
-        } else if node.referenceCount > 0, met.insert(reference) {
-            touched.append(reference)
-            remaining.append(node)
-        }
-    }
 }

@@ -4,8 +4,8 @@ extension KeyedArchive {
     /// Goes through the whole archive, and throws the first thing that is wrong with it.
     ///
     /// Every object of the property list is read; every reference and every uid is checked to lead to one, every object to
-    /// have a class that is described, every dictionary to have as many keys as values, and containers to be nested no
-    /// deeper than 512 levels and not to contain themselves. Objects may refer to each other in circles: that is what
+    /// have a class that is described, every dictionary to have as many keys as values, and containers of the property
+    /// list, from its root on, to be nested no deeper than 512 levels and not to contain themselves. Objects may refer to each other in circles: that is what
     /// archives are for. What is not checked is whether a class can read what its objects have.
     ///
     /// - Throws: `KeyedArchiveError`.
@@ -29,19 +29,23 @@ private struct ArchiveValidation: ~Copyable {
     private let contents: ArchiveContents
     private let limit: Int
     private(set) var problems: [KeyedArchiveError] = []
-    /// The containers of the property list that are known to be sound, with all that is in them.
+    /// The objects of the property list that were looked at, with all that is in them.
     private var checked: BitSet
-    /// Those that are being checked, each inside the one before it.
+    /// Those that are being looked at, each inside the one before it.
     private var open: BitSet
+    /// How many levels of containers are in each container, itself included.
+    private var heights: [Int: Int] = [:]
     private var frames: [Frame] = []
-    /// Class entries that are known to be sound.
-    private var classes: BitSet
 
     /// A container whose contents are being checked.
     private struct Frame {
         let reference: Int
         let node: Node
+        /// The object that it stands in; nil outside of `$objects`.
+        let uid: UInt32?
         var position = 0
+        /// The levels that are in it, as far as is known.
+        var height = 1
     }
 
     init(_ contents: ArchiveContents, limit: Int) {
@@ -49,104 +53,133 @@ private struct ArchiveValidation: ~Copyable {
         self.limit = limit
         checked = BitSet(count: contents.list.objectCount)
         open = BitSet(count: contents.list.objectCount)
-        classes = BitSet(count: contents.slotCount)
     }
 
     private var isFull: Bool { problems.count >= limit }
 
-    private mutating func check(_ body: (borrowing ArchiveValidation) throws(KeyedArchiveError) -> Void) {
-        guard !isFull else { return }
-        do throws(KeyedArchiveError) { try body(self) } catch { problems.append(error) }
+    private mutating func add(_ error: KeyedArchiveError) {
+        if !isFull { problems.append(error) }
     }
 
     mutating func run() {
-        for position in 0..<contents.top.referenceCount {
-            checkContainers(contents.list.reference(position, in: contents.top.payload), uid: nil)
-        }
-        for slot in 0..<contents.slotCount where !isFull {
-            let uid = UInt32(truncatingIfNeeded: slot)
-            checkContainers(contents.list.reference(slot, in: contents.slots), uid: uid)
-            // What uid 0 holds is nil, whatever it is.
-            guard slot > 0 else { continue }
-            check { validation throws(KeyedArchiveError) in _ = try validation.contents.object(uid) }
-            checkClass(uid)
-        }
+        check(contents.list.top)
         // What nothing refers to.
         for reference in 0..<contents.list.objectCount where !isFull && !checked.contains(reference) {
-            check { validation throws(KeyedArchiveError) in _ = try validation.contents.node(reference) }
+            check(reference)
         }
     }
 
     /// Checks the object `reference` of the property list, and what is in it.
-    private mutating func checkContainers(_ reference: Int, uid: UInt32?) {
-        enter(reference, uid)
+    private mutating func check(_ reference: Int) {
+        enter(reference, uid: nil)
         while let frame = frames.last {
             guard frame.position < frame.node.referenceCount, !isFull else {
-                frames.removeLast()
-                open.remove(frame.reference)
-                _ = checked.insert(frame.reference)
+                leave(frame)
                 continue
             }
             frames[frames.count - 1].position += 1
             let next = contents.list.reference(frame.position, in: frame.node.payload)
-            if frame.node.kind == .dictionary, frame.position < frame.node.count {
-                checkKey(next, uid)
-            }
-            enter(next, uid)
+            if frame.node.kind == .dictionary, frame.position < frame.node.count { checkKey(next, frame.uid) }
+            let isSlot = frame.node.kind == .array && frame.node.payload == contents.slots
+            if isSlot { checkSlot(next, UInt32(truncatingIfNeeded: frame.position)) }
+            enter(next, uid: isSlot ? UInt32(truncatingIfNeeded: frame.position) : frame.uid)
         }
     }
 
-    private mutating func enter(_ reference: Int, _ uid: UInt32?) {
-        if reference < contents.list.objectCount, checked.contains(reference) { return }
-        var container: Node?
-        check { validation throws(KeyedArchiveError) in
-            let node = try validation.contents.node(reference)
-            if node.kind == .uid {
-                let target: UInt32
-                do throws(PropertyListError) {
-                    target = try validation.contents.list.objects.uid(node)
-                } catch {
-                    throw KeyedArchiveError(error)
-                }
-                let count = validation.contents.slotCount
-                if Int(target) >= count { throw KeyedArchiveError(.uidOutOfRange(uid: target, count: count)) }
-            }
-            if node.referenceCount > 0 { container = node }
+    private mutating func leave(_ frame: Frame) {
+        frames.removeLast()
+        open.remove(frame.reference)
+        _ = checked.insert(frame.reference)
+        if frame.height > 1 { heights[frame.reference] = frame.height }
+        note(height: frame.height, uid: frame.uid)
+    }
+
+    /// Takes note of a container with `height` levels in the innermost one that is being looked at.
+    private mutating func note(height: Int, uid: UInt32?) {
+        guard let place = frames.indices.last else { return }
+        frames[place].height = max(frames[place].height, height + 1)
+    }
+
+    private mutating func enter(_ reference: Int, uid: UInt32?) {
+        if reference < contents.list.objectCount {
+            if checked.contains(reference) { return enterChecked(reference, uid) }
+            if open.contains(reference) { return addNested(uid) }
         }
-        guard let container else {
+        let node: Node
+        do throws(KeyedArchiveError) {
+            node = try contents.node(reference)
+            if node.kind == .uid { try checkTarget(of: node) }
+        } catch {
             if reference < contents.list.objectCount { _ = checked.insert(reference) }
+            return add(error)
+        }
+        guard node.referenceCount > 0 else {
+            _ = checked.insert(reference)
             return
         }
-        guard !open.contains(reference), frames.count < PropertyListLimits.nesting else {
-            let levels = PropertyListLimits.nesting
-            return check { _ throws(KeyedArchiveError) in throw KeyedArchiveError(.nested(uid: uid, levels: levels)) }
-        }
+        if node.kind == .dictionary { checkClass(of: node, uid) }
+        guard frames.count < PropertyListLimits.nesting else { return addNested(uid) }
         _ = open.insert(reference)
-        frames.append(Frame(reference: reference, node: container))
+        frames.append(Frame(reference: reference, node: node, uid: uid))
+    }
+
+    /// A container that was looked at before may stand too deep here.
+    private mutating func enterChecked(_ reference: Int, _ uid: UInt32?) {
+        guard let node = try? contents.node(reference), node.referenceCount > 0 else { return }
+        let height = heights[reference] ?? 1
+        if frames.count + height > PropertyListLimits.nesting { addNested(uid) }
+        note(height: height, uid: uid)
+    }
+
+    private mutating func addNested(_ uid: UInt32?) {
+        add(KeyedArchiveError(.nested(uid: uid, levels: PropertyListLimits.nesting)))
+    }
+
+    private func checkTarget(of node: Node) throws(KeyedArchiveError) {
+        let uid = try contents.uid(node)
+        guard Int(uid) < contents.slotCount else {
+            throw KeyedArchiveError(.uidOutOfRange(uid: uid, count: contents.slotCount))
+        }
     }
 
     private mutating func checkKey(_ reference: Int, _ uid: UInt32?) {
         guard let key = try? contents.node(reference), key.kind != .ascii, key.kind != .utf16 else { return }
-        check { _ throws(KeyedArchiveError) in throw KeyedArchiveError(.nonStringKey(uid: uid)) }
+        add(KeyedArchiveError(.nonStringKey(uid: uid)))
     }
 
-    /// Checks the class of the object `uid`, and what that says of its contents.
-    private mutating func checkClass(_ uid: UInt32) {
-        guard let value = try? contents.object(uid), let classUID = try? contents.classUID(of: value.node) else {
-            return
+    /// Checks that the object `uid` is no uid. What uid 0 holds is nil, whatever it is.
+    private mutating func checkSlot(_ reference: Int, _ uid: UInt32) {
+        if uid > 0, let node = try? contents.node(reference), node.kind == .uid {
+            add(KeyedArchiveError(.uidBehindUID(uid: uid)))
         }
-        guard Int(classUID) < contents.slotCount else { return }  // reported already
-        if !classes.contains(Int(classUID)) {
-            guard (try? contents.className(classUID)) != nil else {
-                return check { _ throws(KeyedArchiveError) in
-                    throw KeyedArchiveError(.missingClass(uid: uid, classUID: classUID))
-                }
+    }
+
+    /// Checks the class of the object `node`, where it has one, and what that says of its contents.
+    private mutating func checkClass(of node: Node, _ uid: UInt32?) {
+        guard let found = try? contents.classUID(of: node), Int(found) < contents.slotCount else { return }
+        let uid = uid ?? 0
+        guard (try? contents.className(found)) != nil else {
+            return add(KeyedArchiveError(.missingClass(uid: uid, classUID: found)))
+        }
+        if !contents.hasSoundChain(found) { return add(KeyedArchiveError(.badClass(uid: found))) }
+        let value = ArchivedValue(node: node, uid: uid, isNull: false)
+        do throws(KeyedArchiveError) {
+            if try contents.dictionary(value) == nil, try contents.mayBeCollection(node) {
+                _ = try contents.elements(of: value)
             }
-            _ = classes.insert(Int(classUID))
+        } catch {
+            add(error)
         }
-        check { validation throws(KeyedArchiveError) in
-            guard try validation.contents.mayBeCollection(value.node) else { return }
-            if try validation.contents.dictionary(value) == nil { _ = try validation.contents.elements(of: value) }
-        }
+    }
+}
+
+extension ArchiveContents {
+    /// Whether the class entry `uid` has a list of names as its chain, or no chain.
+    fileprivate func hasSoundChain(_ uid: UInt32) -> Bool {
+        guard let entry = try? object(uid), let chain = try? value(of: "$classes", in: entry.node) else { return true }
+        guard chain.node.kind == .array, chain.node.count > 0 else { return false }
+        // What is asked for by each object of the class: the class itself.
+        guard let first = try? node(list.reference(0, in: chain.node.payload)) else { return false }
+        return first.kind == .ascii || first.kind == .utf16
     }
 }

@@ -42,7 +42,7 @@ public struct KeyedArchive: Sendable {
     /// - Throws: As for data, and what the file system reports.
     /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
     public init(contentsOf url: URL) throws {
-        try self.init(Data(contentsOf: url, options: .mappedIfSafe))
+        try self.init(ArchiveFile.data(at: url))
     }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
@@ -149,8 +149,9 @@ extension KeyedArchive {
     /// ```
     ///
     /// References are followed: the value under a key is the object that its uid leads to. Two values of one archive are
-    /// equal where they are the same object, not where they hold the same; values that stand inside an object and are none
-    /// themselves are equal where they stand at the same place.
+    /// equal where they are the same object, not where they hold the same. Values that stand inside an object and are none
+    /// themselves, such as numbers, are equal where they are the same object of the property list: writers have equal ones
+    /// once.
     ///
     /// A value keeps its archive.
     public struct Value: Sendable {
@@ -198,7 +199,7 @@ extension ArchiveSource {
 }
 
 extension KeyedArchive.Value: Hashable {
-    /// Whether both are the same object, or the same place, of the same archive.
+    /// Whether both are the same object of the same archive, or the same object of its property list.
     public static func == (left: KeyedArchive.Value, right: KeyedArchive.Value) -> Bool {
         left.source === right.source && left.place == right.place
     }

@@ -40,7 +40,7 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
         /// A class entry is no dictionary with a name.
         case badClass(uid: UInt32)
         /// `NS.keys` and `NS.objects` of a dictionary differ in length.
-        case unequalCounts(keys: Int, objects: Int)
+        case unequalCounts(keys: Int, objects: Int, uid: UInt32)
         /// An entry of an object of Foundation's is missing, or is something else than it has to be.
         case badEntry(StaticKey, uid: UInt32, wanted: String)
         /// The archive is larger than the limits allow.
@@ -95,6 +95,7 @@ extension KeyedArchiveError {
         case .uidOutOfRange(let uid, _), .uidBehindUID(let uid), .badClass(let uid), .badEntry(_, let uid, _),
             .missingClass(let uid, _):
             uid
+        case .unequalCounts(_, _, let uid): uid == 0 ? nil : uid
         case .nested(let uid, _), .nonStringKey(let uid), .noData(let uid), .other(_, let uid, _): uid
         default: nil
         }
@@ -119,9 +120,10 @@ extension KeyedArchiveError: CustomStringConvertible {
         case .uidBehindUID(let uid):
             "The keyed archive is damaged: object \(uid) is itself a uid"
         case .badClass(let uid):
-            "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname"
-        case .unequalCounts(let keys, let objects):
-            "The keyed archive is damaged: a dictionary has \(keys) keys and \(objects) values"
+            "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname and, if it has $classes, a list of"
+                + " names there"
+        case .unequalCounts(let keys, let objects, let uid):
+            "The keyed archive is damaged: the dictionary at uid \(uid) has \(keys) keys and \(objects) values"
         case .badEntry(let key, let uid, let wanted):
             "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
         case .limit(let name, let limit):

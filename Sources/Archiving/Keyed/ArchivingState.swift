@@ -114,8 +114,10 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     /// The class of the instance that was written last, and the uid of its class entry. Mostly the next has the same.
     private var lastClass: AnyClass?
     private var lastClassUID: ArchiveGraph.Reference = 0
+    private let isForeign: Bool
 
     override init(_ archiver: KeyedArchiver) {
+        isForeign = Object.self is any ForeignCoding.Type
         super.init(archiver)
     }
 
@@ -136,9 +138,18 @@ final class CodingWriting<Object: Coding>: CodingWriter {
     }
 
     override func write(_ instance: PendingInstance) throws {
+        if isForeign { return try writeForeign(instance) }
         try Unmanaged<Object>.fromOpaque(instance.object)._withUnsafeGuaranteedRef { object in
             try archiver.write(object, instance) { classUID(of: object) }
         }
+    }
+
+    /// Writes an instance that stands for an object of another class.
+    @inline(never)
+    private func writeForeign(_ instance: PendingInstance) throws {
+        let object = Unmanaged<Object>.fromOpaque(instance.object).takeUnretainedValue()
+        guard let foreign = object as? any ForeignCoding else { return }
+        try archiver.write(foreign: foreign, instance)
     }
 
     @inline(__always)

@@ -57,6 +57,8 @@ struct ClassMismatch: Error {
     var otherName: String?
     /// Whether another name would have been accepted.
     var isStructural = true
+    /// Whether nobody knows the class.
+    var isUnknown = false
 }
 
 /// Which records make the objects of each class entry where one class is asked for.
@@ -69,6 +71,8 @@ struct ClassMatches<Record: ~Copyable> {
     /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
     /// another name without saying so, but no two different ones as the same.
     fileprivate(set) var otherName: String?
+    /// Class entries that nobody knows, and whose objects are left out.
+    private var skipped: Set<UInt32> = []
 
     /// What makes objects with the class entry `uid`; nil where that is not known yet.
     @inline(__always)
@@ -90,8 +94,14 @@ struct ClassMatches<Record: ~Copyable> {
         classUID = 0
         record = nil
         otherName = nil
+        if !skipped.isEmpty { skipped = [] }
         if !others.isEmpty { others = [:] }
     }
+
+    /// Whether objects with the class entry `uid` are known to be left out.
+    func isSkipped(_ uid: UInt32) -> Bool { skipped.contains(uid) }
+
+    mutating func rememberSkipped(_ uid: UInt32) { skipped.insert(uid) }
 
     /// Whether objects under `name`, which nobody knows, may be of the requested class: no others have been.
     mutating func accept(_ name: String) -> Bool {
@@ -123,6 +133,8 @@ extension UnarchivingState {
         ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: inout ClassMatches<Record>,
         _ rule: OtherClassRule, supply: (String, [String]) -> (any Any.Type)? = { _, _ in nil }
     ) throws(ClassMismatch) -> any Any.Type {
+        // It takes objects of every class.
+        if requested is any ForeignCoding.Type { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
         let resolution = classes.resolution(
             of: name, chain: chain, registered: registeredType(uid, name), as: requested)
@@ -140,8 +152,14 @@ extension UnarchivingState {
             if rule == .structural, !isArchived(requested), matches.accept(name) { return requested }
         default: break
         }
+        let isUnknown =
+            switch resolution {
+            case .unknown, .unknownSubclass: true
+            case .requested, .registered, .superclass: false
+            }
         throw ClassMismatch(
-            name: name, chain: chain, otherName: matches.otherName, isStructural: rule == .structural)
+            name: name, chain: chain, otherName: matches.otherName, isStructural: rule == .structural,
+            isUnknown: isUnknown)
     }
 
     /// The first of the names in `$classhints` that stands for `requested` or a class that inherits from it.

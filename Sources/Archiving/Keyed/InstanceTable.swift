@@ -48,6 +48,8 @@ struct InstanceTable: ~Copyable {
     /// The instances that are being decoded, each inside the one before it.
     private var inProgress = PlainArray<Progress>()
     private let slotCount: Int
+    /// How many instances were completed so far.
+    private(set) var completionCount = 0
 
     init(slotCount: Int) {
         self.slotCount = slotCount
@@ -136,6 +138,24 @@ extension InstanceTable {
     }
 }
 
+// MARK: - Whatever the type
+
+extension InstanceTable {
+    /// The complete instance of the object `uid`, as whichever type it was made; nil where there is none.
+    func instance(_ uid: UInt32) -> AnyObject? {
+        guard let first, Int(uid) < slotCount else { return nil }
+        var index = first[Int(uid)]
+        while index != 0 {
+            let entry = entries[Int(index) - 1]
+            if entry.progress == Entry.complete, let object = entry.object {
+                return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            }
+            index = entry.next
+        }
+        return nil
+    }
+}
+
 // MARK: - Making
 
 extension InstanceTable {
@@ -166,6 +186,7 @@ extension InstanceTable {
         }
         entries[place].object = object
         entries[place].progress = Entry.complete
+        completionCount &+= 1
         if let published = progress.published {
             precondition(
                 published == object || isReplacement, "An initializer published an instance that is not the one it made"

@@ -346,6 +346,21 @@ extension KeyedArchiver {
         if hasDelegate { didEncode(object) }
     }
 
+    /// Writes the contents of `object`, which is `instance` and stands for an object of another class.
+    @inline(never)
+    func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {
+        let state = state
+        state.pointee.beginObject(type(of: object), at: instance.path)
+        defer { state.pointee.endObject() }
+        do {
+            graph.pointee.fill(instance.slot, with: try object.contents(in: self))
+        } catch {
+            state.pointee.fail(companion?.explained(error) ?? error)
+            throw error
+        }
+        if hasDelegate { didEncode(object) }
+    }
+
     @inline(never)
     private func didEncode(_ object: any Coding) {
         delegate?.archiver(self, didEncode: object)

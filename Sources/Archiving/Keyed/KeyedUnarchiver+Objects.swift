@@ -16,7 +16,9 @@ extension KeyedUnarchiver {
     /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
         try optional {
-            guard let value = try field(name), !value.isNull else { return nil }
+            guard let value = try field(name), !value.isNull,
+                try !isSkipped(type, value, path: { pathIndex() })
+            else { return nil }
             return try object(type, value) { pathIndex() }
         }
     }
@@ -33,7 +35,9 @@ extension KeyedUnarchiver {
     /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type) throws -> Object? {
         try optional {
-            guard let value = try nextField().value, !value.isNull else { return nil }
+            guard let value = try nextField().value, !value.isNull,
+                try !isSkipped(type, value, path: { pathIndex() })
+            else { return nil }
             return try object(type, value) { pathIndex() }
         }
     }
@@ -134,6 +138,7 @@ extension KeyedUnarchiver {
             let element = try contents(at: step()) { contents throws(KeyedArchiveError) in
                 try contents.value(elements.reference(index, in: archive))
             }
+            if try isSkipped(type, element, path: step) { continue }
             objects.append(try object(type, element, path: step))
         }
         return objects
@@ -166,6 +171,7 @@ extension KeyedUnarchiver {
                 let found = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.value(key) }
                 throw mismatch(String.self, found, path)
             }
+            if try isSkipped(type, element, path: step) { continue }
             objects[text] = try object(type, element, path: step)
         }
         return objects

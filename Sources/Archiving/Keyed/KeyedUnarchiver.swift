@@ -86,7 +86,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: Data(contentsOf: url, options: .mappedIfSafe),
+            forReadingFrom: ArchiveFile.data(at: url),
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
@@ -242,6 +242,7 @@ extension KeyedUnarchiver {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
         if let failure = shared.pointee.failure { throw failure }
         shared.fulfilWeakReferences()
+        shared.linkForeignObjects()
     }
 
     /// Lets references that lead back to `object`, which is being decoded, resolve to it from now on.

@@ -5,7 +5,7 @@ final class Unarchiving {
     /// What is used at every call.
     let state: UnsafeMutablePointer<UnarchivingState>
     /// Keeps the bytes that the state refers to.
-    private var archive: StoredArchive
+    private(set) var archive: StoredArchive
 
     init(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
@@ -51,6 +51,8 @@ struct UnarchivingState: ~Copyable {
     var instances: InstanceTable
     /// What references have asked for and is not there yet.
     var awaited: AwaitedWork
+    /// What instances of classes that nobody knows share; nil while there are none.
+    var foreign: ForeignObjects?
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// What is known of elements that are going to be hashed.
@@ -121,6 +123,7 @@ struct UnarchivingState: ~Copyable {
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
         if classNames != nil { classNames = nil }
+        if foreign != nil { foreign = nil }
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         if !missingKeys.isEmpty { missingKeys = [] }
         instances = InstanceTable(slotCount: 0)

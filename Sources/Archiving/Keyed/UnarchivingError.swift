@@ -134,6 +134,14 @@ extension UnarchivingError {
                 + " belongs there; a subclass, or a type under another name, has to be registered in `classes` as well")
     }
 
+    /// What is to be kept as it lies in the archive has no uid.
+    static func foreignValue(path: [any CodingKey]) -> UnarchivingError {
+        UnarchivingError(
+            .typeMismatch, path: path,
+            "Found an object without a uid at \(path.pathDescription), where an UnknownObject is wanted: no archiver writes one"
+        )
+    }
+
     static func noList(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .classNotAllowed, path: path,
@@ -174,6 +182,13 @@ extension ClassMismatch {
     func sentence(
         of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
     ) -> String {
+        let reason = reason(of: value, requested: requested, classes: classes, path: path)
+        return isUnknown ? reason + classes.unknownClasses.restriction(to: requested) : reason
+    }
+
+    private func reason(
+        of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
+    ) -> String {
         let found = "Found an object of \(name) (uid \(value.uid))"
         let wanted = "at \(path.pathDescription), where \(requested) is wanted"
         if let registered = classes.type(named: name) {
@@ -193,6 +208,21 @@ extension ClassMismatch {
         return
             "\(found) \(wanted)\(isStructural ? reason : ""). If that is another name of \(requested), register it:"
             + " `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
+    }
+}
+
+extension ClassRegistry.UnknownClassPolicy {
+    /// Why the policy does not help where `requested` is wanted, as an error says it; empty where it has no part in it.
+    func restriction(to requested: any Any.Type) -> String {
+        switch self {
+        case .fail, .decodeAsRequested: ""
+        case .placeholder:
+            ". `classes.unknownClasses` is `.placeholder`, but an UnknownObject is no \(requested): it can stand in a"
+                + " property of a protocol that UnknownObject conforms to, under @Polymorphic or @Coded"
+        case .skip:
+            ". `classes.unknownClasses` is `.skip`, but a value is needed here: it can be left out where it is optional, or"
+                + " an element"
+        }
     }
 }
 

@@ -121,6 +121,15 @@ extension BinaryPropertyListWriter {
 // MARK: - Objects written before
 
 extension BinaryPropertyListWriter {
+    /// Appends an object without references that stands in another list, by its bytes.
+    mutating func append(leaf object: UnsafeRawBufferPointer) -> Reference {
+        let reference = begin(reserving: object.count)
+        bytes.uncheckedAppend(contentsOf: object)
+        return reference
+    }
+}
+
+extension BinaryPropertyListWriter {
     /// Appends objects without references that another writer wrote.
     ///
     /// - Parameter starts: Where each of the objects starts in `objects`.

@@ -60,7 +60,9 @@ extension PropertyList: CustomStringConvertible {
             steps = [.text("{")]
             end = "}"
             for (position, entry) in dictionary.enumerated() {
-                steps += [.line(position == 0 ? 1 : 0), .text(entry.key.debugDescription + ": "), .value(entry.value)]
+                steps += [
+                    .line(position == 0 ? 1 : 0), .text(ReadableText.literal(entry.key) + ": "), .value(entry.value),
+                ]
                 if position < dictionary.count - 1 { steps.append(.text(",")) }
             }
         default: return nil
@@ -76,8 +78,8 @@ extension PropertyList: CustomStringConvertible {
         case .integer(let value): value.description
         case .real(let value): value.description
         case .real32(let value): value.description + " (32 bits)"
-        case .string(let value): value.debugDescription
-        case .date(let value): Self.description(dateAt: value.timeIntervalSinceReferenceDate)
+        case .string(let value): ReadableText.literal(value)
+        case .date(let value): ReadableText.date(value.timeIntervalSinceReferenceDate)
         case .data(let value): Self.description(value)
         case .uid(let value): "uid \(value)"
         case .array: "[]"
@@ -86,22 +88,9 @@ extension PropertyList: CustomStringConvertible {
         }
     }
 
-    private static func description(dateAt seconds: Double) -> String {
-        guard let whole = Int(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
-            return "date \(seconds)"
-        }
-        return GregorianDate(secondsSinceReference: whole).description
-    }
-
-    /// The bytes of data that are shown.
-    private static let shownByteCount = 16
-
     private static func description(_ data: Data) -> String {
-        var output = data.count == 1 ? "1 byte <" : "\(data.count) bytes <"
-        for (position, byte) in data.prefix(shownByteCount).enumerated() {
-            if position > 0, position % 4 == 0 { output += " " }
-            output += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return output + (data.count > shownByteCount ? " …>" : ">")
+        var output = ""
+        ReadableText.write(data, to: &output)
+        return output
     }
 }

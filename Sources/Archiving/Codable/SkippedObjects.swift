@@ -1,0 +1,75 @@
+// Objects of classes that nobody knows, where `ClassRegistry.unknownClasses` says that they are left out. Whoever can do
+// without a value asks before it is decoded: an error that is caught could come from anything inside.
+
+/// A type of a form of its own whose values are objects of classes.
+protocol SkippableValue {
+    /// Whether `value` is of a class that nobody knows.
+    static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool
+}
+
+extension ArchiveDecoding {
+    /// Whether objects of classes that nobody knows are left out.
+    @inline(__always)
+    var skipsUnknownObjects: Bool { core.pointee.state.pointee.classes.unknownClasses == .skip }
+
+    /// Whether `value`, which is asked for as `known`, is left out.
+    @inline(__always)
+    func isSkipped(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Bool {
+        skipsUnknownObjects ? try isUnknown(known, value, at: step) : false
+    }
+
+    @inline(never)
+    func isUnknown(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Bool {
+        switch known.pointee.kind {
+        case .native:
+            guard let type = known.pointee.native as? any SkippableValue.Type else { return false }
+            return try type.isUnknown(value, in: self, at: step)
+        case .coding:
+            guard let type = known.pointee.coding else { return false }
+            return try isUnknown(coding: type, value, at: step)
+        case .instance: return try isUnknownInstance(known, value, step)
+        case .value, .memoizable, .once: return false
+        }
+    }
+
+    func isUnknown(coding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
+        do {
+            let unarchiver = session.unarchiver
+            return try unarchiver.isUnknown(unarchiver.record(type), value) { pathIndex(step) }
+        } catch let error as UnarchivingError {
+            throw CodableErrors.decodingError(error, as: type)
+        }
+    }
+
+    private func isUnknownInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> Bool {
+        guard !value.isNull, let uid = try classUID(of: value, step), known.pointee.matches[uid] == nil else {
+            return false
+        }
+        if known.pointee.matches.isSkipped(uid) { return true }
+        guard let name = try fieldsClassName(uid, step) else { return false }
+        do throws(ClassMismatch) {
+            _ = try core.pointee.state.pointee.type(
+                ofClass: uid, named: name, as: known.pointee.type, &known.pointee.matches, .structural)
+            return false
+        } catch {
+            if error.isUnknown { known.pointee.matches.rememberSkipped(uid) }
+            return error.isUnknown
+        }
+    }
+
+    /// Whether nothing is registered under the name of the class of `value`, which stands behind a protocol.
+    func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
+        guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
+        do throws(KeyedArchiveError) {
+            return core.pointee.state.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+    }
+}

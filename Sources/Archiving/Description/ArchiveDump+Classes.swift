@@ -1,0 +1,166 @@
+/// What a dictionary of the property list is in an archive.
+enum DictionaryRole {
+    case plain
+    case classEntry
+    /// An object; its class is at `classPosition` among its entries.
+    case object(classUID: UInt32, classPosition: Int)
+    /// What it is cannot be told.
+    case damaged(KeyedArchiveError)
+}
+
+/// A class entry, as far as it is needed to write the objects of the class.
+struct DescribedClass {
+    enum Kind {
+        case set
+        case other
+    }
+
+    /// The name, a string.
+    let name: Node
+    let kind: Kind
+    /// Why there is no such class, where there is none.
+    let damage: KeyedArchiveError?
+}
+
+// MARK: - Finding
+
+extension ArchiveDump {
+    /// What the dictionary at `place` is.
+    mutating func role(of place: DumpedPlace) -> DictionaryRole {
+        guard place.node.count > DumpLayout.smallCount else { return findRole(of: place.node) }
+        if let known = knownDictionaries[place.reference] { return known }
+        let role = findRole(of: place.node)
+        knownDictionaries[place.reference] = role
+        return role
+    }
+
+    /// Whether a class is described at `uid`.
+    mutating func isClassEntry(_ uid: UInt32) -> Bool {
+        guard case .found(let place) = resolve(uid: uid), place.node.kind == .dictionary,
+            case .classEntry = role(of: place)
+        else { return false }
+        return true
+    }
+
+    private func findRole(of node: Node) -> DictionaryRole {
+        do throws(KeyedArchiveError) {
+            guard node.count > 0 else { return .plain }
+            // Writers put the class last.
+            let last = try contents.node(contents.list.reference(node.count - 1, in: node.payload))
+            let position =
+                contents.list.objects.isString(last, "$class")
+                ? node.count - 1 : try contents.index(of: "$class", in: node)
+            if let position {
+                let value = try contents.node(contents.list.reference(node.count + position, in: node.payload))
+                if value.kind == .uid {
+                    return .object(classUID: try contents.uid(value), classPosition: position)
+                }
+            }
+            // One with many keys is written as what it is, a dictionary.
+            guard node.count <= DumpLayout.smallCount else { return .plain }
+            return try contents.value(of: "$classname", in: node) == nil ? .plain : .classEntry
+        } catch {
+            return .damaged(error)
+        }
+    }
+
+    /// The class that is described at `uid`.
+    mutating func describedClass(_ uid: UInt32) -> DescribedClass {
+        guard case .found(let place) = resolve(uid: uid) else { return findClass(uid) }
+        if let known = knownClasses[place.reference] { return known }
+        let described = findClass(uid)
+        knownClasses[place.reference] = described
+        return described
+    }
+
+    private func findClass(_ uid: UInt32) -> DescribedClass {
+        do throws(KeyedArchiveError) {
+            let entry = try contents.object(uid).node
+            guard let name = try contents.value(of: "$classname", in: entry)?.node,
+                name.kind == .ascii || name.kind == .utf16
+            else { throw KeyedArchiveError(.badClass(uid: uid)) }
+            let isSet = contents.isSet(name) || contents.isSetByChain(entry)
+            return DescribedClass(name: name, kind: isSet ? .set : .other, damage: nil)
+        } catch {
+            return DescribedClass(name: ArchivedValue.null.node, kind: .other, damage: error)
+        }
+    }
+}
+
+extension ArchiveContents {
+    /// Whether one of the names in `$classes` of the class entry `entry` is that of a set.
+    fileprivate func isSetByChain(_ entry: Node) -> Bool {
+        guard let chain = try? value(of: "$classes", in: entry)?.node, chain.kind == .array else { return false }
+        for reference in list.references(chain) {
+            if let name = try? node(reference), isSet(name) { return true }
+        }
+        return false
+    }
+
+    fileprivate func isSet(_ name: Node) -> Bool {
+        let objects = list.objects
+        return objects.isString(name, "NSSet") || objects.isString(name, "NSMutableSet")
+            || objects.isString(name, "NSCountedSet")
+    }
+
+    /// The text of a name of ordinary length.
+    fileprivate func nameText(_ name: Node) -> String? {
+        guard name.kind == .ascii || name.kind == .utf16, name.count <= 200 else { return nil }
+        return list.objects.string(name)
+    }
+
+    /// The first names in `list`, those that are shown and one more.
+    fileprivate func firstNames(_ list: Node, limit: Int) -> [Node] {
+        self.list.references(list).prefix(limit + 1).map { (try? node($0)) ?? ArchivedValue.null.node }
+    }
+}
+
+// MARK: - Writing
+
+extension ArchiveDump {
+    /// The names of a class entry that are shown.
+    private static var nameLimit: Int { 16 }
+
+    /// Writes what the class entry `place` says: the class, those that it inherits from, and those that may stand for it.
+    mutating func writeClassEntry(_ place: DumpedPlace) {
+        output.write("class ")
+        guard let name = try? contents.value(of: "$classname", in: place.node)?.node,
+            name.kind == .ascii || name.kind == .utf16
+        else {
+            output.write("without a name")
+            if let uid = place.uid { output.write(" #\(uid)") }
+            return
+        }
+        output.writeClassName(TextBytes(name, in: contents.list.objects))
+        if let uid = place.uid { output.write(" #\(uid)") }
+        if let chain = list("$classes", of: place) {
+            // The class itself comes first, unless it is archived under another name.
+            let first = contents.firstNames(chain, limit: 0).first ?? ArchivedValue.null.node
+            let isItself = contents.nameText(first) != nil && contents.nameText(first) == contents.nameText(name)
+            writeNames(": ", chain, from: isItself ? 1 : 0)
+        }
+        if let fallbacks = list("$classhints", of: place) {
+            writeNames(" (or else ", fallbacks, from: 0)
+            if fallbacks.count > 0 { output.write(")") }
+        }
+    }
+
+    private func list(_ key: StaticString, of place: DumpedPlace) -> Node? {
+        guard let list = try? contents.value(of: key, in: place.node)?.node, list.kind == .array else { return nil }
+        return list
+    }
+
+    private mutating func writeNames(_ introduction: String, _ list: Node, from start: Int) {
+        var separator = introduction
+        for name in contents.firstNames(list, limit: Self.nameLimit).dropFirst(start).prefix(Self.nameLimit) {
+            output.write(separator)
+            separator = ", "
+            if name.kind == .ascii || name.kind == .utf16 {
+                output.writeClassName(TextBytes(name, in: contents.list.objects))
+            } else {
+                output.write("damaged")
+            }
+        }
+        if list.count - start > Self.nameLimit { output.write(", …") }
+    }
+}

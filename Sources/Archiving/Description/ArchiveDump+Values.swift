@@ -1,0 +1,215 @@
+/// What a reference leads to.
+enum DumpedValue {
+    case found(DumpedPlace)
+    case damaged(KeyedArchiveError)
+}
+
+/// Something in an archive, and where it was found.
+struct DumpedPlace: BitwiseCopyable {
+    /// The number in the property list; -1 for nil.
+    let reference: Int
+    /// The uid that led here; nil for what stands inline.
+    let uid: UInt32?
+    let value: ArchivedValue
+
+    var node: Node { value.node }
+}
+
+/// What is to be written of a place.
+enum DumpedForm {
+    /// A number, a string, data, a date, or nil.
+    case leaf
+    /// An object of Foundation's that is as good as one.
+    case leafObject(DescribedClass, LeafObject)
+    /// A container of the property list.
+    case container
+    /// An object of a class.
+    case object(DescribedClass)
+    /// An object whose class cannot be told.
+    case damagedObject(KeyedArchiveError)
+    case classEntry
+}
+
+// MARK: - Finding
+
+extension ArchiveDump {
+    /// What `reference` leads to, uids followed.
+    func resolve(_ reference: Int) -> DumpedValue {
+        do throws(KeyedArchiveError) {
+            let node = try contents.node(reference)
+            if node.kind == .uid { return resolve(uid: try contents.uid(node)) }
+            let value = ArchivedValue(node: node, uid: 0, isNull: node.kind == .null)
+            return .found(DumpedPlace(reference: reference, uid: nil, value: value))
+        } catch {
+            return .damaged(error)
+        }
+    }
+
+    /// The object `uid`.
+    func resolve(uid: UInt32) -> DumpedValue {
+        do throws(KeyedArchiveError) {
+            let value = try contents.object(uid)
+            let reference = uid == 0 ? -1 : contents.list.reference(Int(uid), in: contents.slots)
+            return .found(DumpedPlace(reference: reference, uid: uid, value: value))
+        } catch {
+            return .damaged(error)
+        }
+    }
+
+    mutating func form(of place: DumpedPlace) -> DumpedForm {
+        switch place.node.kind {
+        case .array, .set: return .container
+        case .dictionary: break
+        default: return .leaf
+        }
+        switch role(of: place) {
+        case .plain: return .container
+        case .classEntry: return .classEntry
+        case .damaged(let error): return .damagedObject(error)
+        case .object(let classUID, _):
+            let described = describedClass(classUID)
+            if let damage = described.damage { return .damagedObject(damage) }
+            if let leaf = try? contents.leafObject(place.value, of: described) { return .leafObject(described, leaf) }
+            return .object(described)
+        }
+    }
+
+    /// Whether `value` is written on a line without contents.
+    mutating func isLeaf(_ value: DumpedValue) -> Bool {
+        guard case .found(let place) = value else { return true }
+        switch form(of: place) {
+        case .leaf, .leafObject: return true
+        case .container, .object, .damagedObject, .classEntry: return false
+        }
+    }
+
+    /// Whether the uid of `value` is written with it.
+    mutating func showsUID(_ value: DumpedValue) -> Bool {
+        guard case .found(let place) = value else { return false }
+        switch form(of: place) {
+        case .leaf: return false
+        case .leafObject: return options.showsUIDs
+        case .container, .object, .damagedObject, .classEntry: return options.showsUIDs || isShared(place)
+        }
+    }
+
+    private func isShared(_ place: DumpedPlace) -> Bool {
+        if let uid = place.uid { return census.sharedSlots.contains(Int(uid)) }
+        return false
+    }
+}
+
+// MARK: - Writing
+
+extension ArchiveDump {
+    /// Writes what stands on the line of `value`, and opens the frame of its contents where they follow.
+    ///
+    /// - Parameters:
+    ///   - indentation: The levels that the line is indented by.
+    ///   - depth: The levels of contents around it.
+    ///   - isSection: Whether it is the first line of a section.
+    mutating func write(_ value: DumpedValue, indentation: Int, depth: Int, isSection: Bool = false) {
+        guard case .found(let place) = value else {
+            if case .damaged(let error) = value { output.write("damaged: " + Self.sentence(error)) }
+            return
+        }
+        switch form(of: place) {
+        case .leaf: writeLeaf(place.value)
+        case .leafObject(let described, let leaf):
+            output.writeClassName(TextBytes(described.name, in: contents.list.objects))
+            if options.showsUIDs { writeLabel(place) }
+            output.write(" ")
+            writeLeafObject(leaf)
+        case .classEntry: writeClassEntry(place)
+        case .container:
+            output.write(place.node.kind == .array ? "array" : place.node.kind == .set ? "set" : "dictionary")
+            writeContainer(place, indentation: indentation, depth: depth, isSection: isSection)
+        case .object(let described):
+            output.writeClassName(TextBytes(described.name, in: contents.list.objects))
+            writeContainer(place, of: described, indentation: indentation, depth: depth, isSection: isSection)
+        case .damagedObject(let error):
+            output.write("object")
+            writeContainer(place, damage: error, indentation: indentation, depth: depth, isSection: isSection)
+        }
+    }
+
+    /// What an error says, without what is clear where it stands.
+    private static func sentence(_ error: KeyedArchiveError) -> String {
+        let sentence = error.description
+        let introduction = "The keyed archive is damaged: "
+        return sentence.hasPrefix(introduction) ? String(sentence.dropFirst(introduction.count)) : sentence
+    }
+
+    /// Writes what follows the name of a container, and opens its frame.
+    private mutating func writeContainer(
+        _ place: DumpedPlace, of described: DescribedClass? = nil, damage: KeyedArchiveError? = nil,
+        indentation: Int, depth: Int, isSection: Bool
+    ) {
+        let reference = place.reference
+        let mark: StaticString? =
+            open.contains(reference)
+            ? " (cycle)" : waiting.contains(reference) ? " (below)" : written.contains(reference) ? " (above)" : nil
+        if let mark {
+            writeLabel(place, isNeeded: true)
+            return output.write(mark.description)
+        }
+        let isCut = depth >= options.depthLimit
+        if isCut, place.node.count > DumpLayout.smallCount {
+            // To find out how many elements there are would take too long at every place that refers to it.
+            writeLabel(place, isNeeded: isSection)
+            return output.write(" …")
+        }
+        let (layout, layoutDamage) = layout(of: place, described)
+        let isPostponed = !isCut && layout.count > 0 && indentation >= options.indentationLimit
+        writeLabel(place, isNeeded: isSection || isPostponed)
+        guard !isPostponed else {
+            output.write(" (below)")
+            return postpone(place, depth: depth)
+        }
+        if let summary = layout.summary { output.write(", " + summary) }
+        if let damage = damage ?? layoutDamage { output.write(" (damaged: " + Self.sentence(damage) + ")") }
+        guard layout.count > 0 else { return }
+        guard !isCut else { return output.write(" …") }
+        _ = written.insert(reference)
+        _ = open.insert(reference)
+        frames.append(
+            Frame(reference: reference, layout: layout, indentation: indentation + 1, depth: depth + 1))
+    }
+
+    /// Writes the uid of `place`, and what tells it from others of the same uid or without one.
+    private mutating func writeLabel(_ place: DumpedPlace, isNeeded: Bool = false) {
+        if let uid = place.uid, options.showsUIDs || isNeeded || isShared(place) { output.write(" #\(uid)") }
+        if census.shared.contains(place.reference) || (isNeeded && place.uid == nil) {
+            output.write(" @\(place.reference)")
+        }
+    }
+
+    /// Writes a leaf of the property list.
+    mutating func writeLeaf(_ value: ArchivedValue) {
+        let objects = contents.list.objects
+        let node = value.node
+        guard !value.isNull else { return output.write("nil") }
+        switch node.kind {
+        case .null: output.write("nil")
+        case .true: output.write("true")
+        case .false: output.write("false")
+        case .integer: output.write(String(objects.integer(node)))
+        case .real64: output.write(objects.real64(node).description)
+        case .real32: output.write(objects.real32(node).description + " (32 bits)")
+        case .ascii, .utf16: output.writeLiteral(TextBytes(node, in: objects), limit: options.stringLimit)
+        case .date: output.write(ReadableText.date(objects.real64(node)))
+        case .data: writeData(objects.bytes(node))
+        case .uid, .array, .set, .dictionary: break  // followed, or not leaves
+        }
+    }
+
+    mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
+        ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
+        // White space in front of XML is skipped, but not any amount of it.
+        let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
+        if PropertyListFormat(detectedIn: start) != nil { output.write(" (may be an archive)") }
+    }
+
+    /// Bytes of data that say whether it starts as a property list does.
+    private static var formatPrefix: Int { 64 }
+}

@@ -1,0 +1,155 @@
+/// Where the text of a dump goes: to its target, in pieces that are small however long the text is.
+struct DumpOutput: TextOutputStream {
+    private var piece = ""
+    private let target: (String) -> Void
+    /// Whether there is no line yet.
+    private var isEmpty = true
+
+    /// Bytes from which on a piece is handed over.
+    private static let pieceSize = 1000
+    /// Code units of a string that are written at once.
+    private static let chunkSize = 64
+
+    init(_ target: @escaping (String) -> Void) {
+        self.target = target
+    }
+
+    mutating func write(_ text: String) {
+        piece += text
+        if piece.utf8.count >= Self.pieceSize { flush() }
+    }
+
+    /// Hands over what is left.
+    mutating func flush() {
+        guard !piece.isEmpty else { return }
+        target(piece)
+        piece.removeAll(keepingCapacity: true)
+    }
+
+    /// Begins a line, so many levels further in than the first one.
+    mutating func startLine(_ indentation: Int) {
+        if !isEmpty { write("\n") }
+        isEmpty = false
+        for _ in 0..<indentation { write("    ") }
+    }
+
+    /// Leaves a line empty; the next one begins as any other.
+    mutating func leaveLine() { write("\n") }
+}
+
+// MARK: - Strings
+
+/// The text of a string where it lies: UTF-8, or big-endian UTF-16.
+struct TextBytes {
+    let bytes: UnsafeRawBufferPointer
+    let isUTF16: Bool
+
+    /// Bytes of UTF-8, units of UTF-16.
+    var count: Int { isUTF16 ? bytes.count / 2 : bytes.count }
+
+    init(utf8 bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        isUTF16 = false
+    }
+
+    /// The text of `node`, a string.
+    init(_ node: Node, in objects: NodeScanner) {
+        bytes = objects.bytes(node)
+        isUTF16 = node.kind == .utf16
+    }
+
+    /// `position`, or where the scalar starts that `position` is inside of.
+    func boundary(_ position: Int) -> Int {
+        guard position > 0, position < count else { return min(max(position, 0), count) }
+        if isUTF16 {
+            // The high bytes of the units.
+            return bytes[2 * position] & 0xFC == 0xDC && bytes[2 * position - 2] & 0xFC == 0xD8
+                ? position - 1 : position
+        }
+        for start in (max(0, position - 3)...position).reversed() where bytes[start] & 0xC0 != 0x80 { return start }
+        return position  // no UTF-8
+    }
+
+    /// What is in `range`, which starts and ends at boundaries.
+    func string(_ range: Range<Int>) -> String {
+        if isUTF16 {
+            UTF16Transcoder.string(
+                bigEndian: UnsafeRawBufferPointer(rebasing: bytes[2 * range.lowerBound..<2 * range.upperBound]))
+        } else {
+            String(decoding: bytes[range], as: UTF8.self)
+        }
+    }
+}
+
+extension DumpOutput {
+    /// Writes what is in front of `end`, a boundary of `text`, as a string literal.
+    mutating func writeLiteral(_ text: TextBytes, from start: Int = 0, to end: Int) {
+        write("\"")
+        var isAfterText = false
+        var position = start
+        while position < end {
+            var next = text.boundary(min(position + Self.chunkSize, end))
+            if next <= position { next = end }
+            ReadableText.writeEscaped(text.string(position..<next), isAfterText: &isAfterText, to: &self)
+            position = next
+        }
+        write("\"")
+    }
+
+    /// Writes as much of `text` as a string literal as `limit` allows, and the length where that is not all.
+    mutating func writeLiteral(_ text: TextBytes, limit: Int) {
+        let end = text.boundary(limit)
+        writeLiteral(text, to: end)
+        guard end < text.count else { return }
+        write("… (length \(text.count))")
+    }
+}
+
+// MARK: - Names
+
+extension DumpOutput {
+    /// Code units of a name that are shown.
+    private static let nameLimit = 200
+
+    /// Writes a class name: as it is where nobody could take it for something else, otherwise as a literal.
+    mutating func writeClassName(_ text: TextBytes) {
+        if isName(text, { $0.isWordPart || " <>,:()[]&?*-".unicodeScalars.contains($0) }) { return writeName(text) }
+        writeLiteral(text, limit: Self.nameLimit)
+    }
+
+    /// Writes the key of a field: a word as it is, everything else as a literal. Keys of the format's own that start with
+    /// "$" are words; those of a program, which have another "$" in front, are literals.
+    mutating func writeFieldName(_ text: TextBytes) {
+        let end = text.boundary(Self.nameLimit)
+        let name = text.string(0..<min(end, 2))
+        if name == "$$" {
+            writeLiteral(text, from: 1, to: end)
+            if end < text.count { write("… (length \(text.count - 1))") }
+        } else if isName(text, \.isWordPart) {
+            writeName(text)
+        } else {
+            writeLiteral(text, limit: Self.nameLimit)
+        }
+    }
+
+    private func isName(_ text: TextBytes, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
+        guard text.count > 0, text.count <= Self.nameLimit else { return false }
+        let name = text.string(0..<text.count)
+        guard let first = name.unicodeScalars.first, first == "_" || first == "$" || first.properties.isAlphabetic,
+            !first.properties.isGraphemeExtend
+        else { return false }
+        return name.unicodeScalars.allSatisfy(isPart)
+    }
+
+    private mutating func writeName(_ text: TextBytes) { write(text.string(0..<text.count)) }
+}
+
+extension Unicode.Scalar {
+    /// Whether this may stand in a name without quotes.
+    fileprivate var isWordPart: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "$": true
+        default: !isASCII && properties.isAlphabetic
+        }
+    }
+}

@@ -1,0 +1,184 @@
+/// An object of Foundation's that people read as a single value.
+enum LeafObject {
+    /// A leaf of the property list, which the object has inside.
+    case leaf(Node)
+    /// UTF-8 that is a string.
+    case text(UnsafeRawBufferPointer)
+    case data(UnsafeRawBufferPointer)
+    case date(Double)
+    case uuid(UnsafeRawBufferPointer)
+    case decimal(DecimalNumber)
+    case indexes([Range<Int>])
+    case indexPath([Int])
+}
+
+// MARK: - Reading
+
+extension ArchiveContents {
+    /// The keys of leaf objects.
+    private struct LeafKeys: OptionSet {
+        let rawValue: UInt32
+
+        static let time = LeafKeys(rawValue: 1 << 0)
+        static let string = LeafKeys(rawValue: 1 << 1)
+        static let bytes = LeafKeys(rawValue: 1 << 2)
+        static let data = LeafKeys(rawValue: 1 << 3)
+        static let relative = LeafKeys(rawValue: 1 << 4)
+        static let base = LeafKeys(rawValue: 1 << 5)
+        static let uuidBytes = LeafKeys(rawValue: 1 << 6)
+        static let uuid = LeafKeys(rawValue: 1 << 7)
+        static let mantissa = LeafKeys(rawValue: 1 << 8)
+        static let decimalPart = LeafKeys(rawValue: 1 << 9)
+        static let first = LeafKeys(rawValue: 1 << 10)
+        static let number = LeafKeys(rawValue: 1 << 11)
+        static let rangeCount = LeafKeys(rawValue: 1 << 12)
+        static let rangePart = LeafKeys(rawValue: 1 << 13)
+        static let pathLength = LeafKeys(rawValue: 1 << 14)
+        static let pathPart = LeafKeys(rawValue: 1 << 15)
+    }
+
+    private static let leafKeys: [(name: StaticString, key: LeafKeys)] = [
+        ("NS.time", .time), ("NS.string", .string), ("NS.bytes", .bytes), ("NS.data", .data),
+        ("NS.relative", .relative), ("NS.base", .base), ("NS.uuidbytes", .uuidBytes), ("uuid", .uuid),
+        ("NS.mantissa", .mantissa), ("NS.mantissa.bo", .decimalPart), ("NS.length", .decimalPart),
+        ("NS.exponent", .decimalPart), ("NS.negative", .decimalPart), ("NS.compact", .decimalPart), ("$0", .first),
+        ("NS.number", .number), ("NS.intval", .number), ("NS.dblval", .number), ("NS.boolval", .number),
+        ("NSRangeCount", .rangeCount), ("NSLocation", .rangePart), ("NSLength", .rangePart),
+        ("NSRangeData", .rangePart), ("NSIndexPathLength", .pathLength), ("NSIndexPathValue", .pathPart),
+        ("NSIndexPathData", .pathPart),
+    ]
+
+    /// Keys that a leaf object has besides its class.
+    private static var leafKeyLimit: Int { 6 }
+    /// Entries that an object inside one may have: an NSMutableString has two.
+    private static var innerLimit: Int { 4 }
+    /// Code units of the text of a decimal number.
+    private static var decimalLimit: Int { 64 }
+    /// Bytes of index sets and index paths that are written as leaves.
+    private static var packedLimit: Int { 256 }
+
+    /// The keys of `node` besides its class; nil where there is one that no leaf object has, or what takes long to look at:
+    /// leaf objects are looked at wherever something refers to them.
+    private func leafKeys(of node: Node) throws(KeyedArchiveError) -> LeafKeys? {
+        guard node.count > 1, node.count <= Self.leafKeyLimit + 1 else { return nil }
+        var keys: LeafKeys = []
+        let known = Self.leafKeys
+        for position in 0..<node.count {
+            let name = try self.node(list.reference(position, in: node.payload))
+            if list.objects.isString(name, "$class") { continue }
+            guard let found = known.first(where: { list.objects.isString(name, $0.name) }) else { return nil }
+            keys.insert(found.key)
+            let value = try self.value(list.reference(node.count + position, in: node.payload)).node
+            guard value.kind != .dictionary || value.count <= Self.innerLimit else { return nil }
+        }
+        return keys
+    }
+
+    /// The leaf that `value`, an object of the class `described`, is for people; nil where it is none, or has other fields
+    /// than such an object has.
+    ///
+    /// - Throws: Where it is one, and is damaged.
+    func leafObject(_ value: ArchivedValue, of described: DescribedClass) throws(KeyedArchiveError) -> LeafObject? {
+        guard let keys = try leafKeys(of: value.node) else { return nil }
+        var entries = entries(of: value)
+        switch keys {
+        case .time: return try date(value).map { .date($0) }
+        case .string:
+            guard let text = try entries["NS.string"]?.node, text.kind == .ascii || text.kind == .utf16 else {
+                return nil
+            }
+            return .leaf(text)
+        case .bytes where isName(of: described, endingIn: "String"):
+            return try entries.bytes("NS.bytes").map { .text($0) }
+        case .bytes, .data: return try data(value).map { .data($0) }
+        case [.relative, .base], .relative:
+            guard try entries["NS.base"]?.isNull ?? true, let relative = try entries["NS.relative"] else { return nil }
+            // A string, or an NSMutableString.
+            let text = try self.value(of: "NS.string", in: relative.node)?.node ?? relative.node
+            return text.kind == .ascii || text.kind == .utf16 ? .leaf(text) : nil
+        case .uuidBytes: return try uuid(value).map { .uuid($0) }
+        case .uuid where isName(of: described, endingIn: "UUID"): return try uuid(value).map { .uuid($0) }
+        case [.mantissa, .decimalPart]: return try decimal(value).map { .decimal($0) }
+        case .first where isName(of: described, endingIn: "DecimalNumber"):
+            guard let text = try entries["$0"]?.node, text.kind == .ascii, text.count <= Self.decimalLimit else {
+                return nil
+            }
+            return try decimal(value).map { .decimal($0) }
+        case .number:
+            let number = try number(value).node
+            switch number.kind {
+            case .true, .false, .integer, .real32, .real64: return .leaf(number)
+            default: return nil
+            }
+        case .rangeCount, [.rangeCount, .rangePart]:
+            guard try isSmall(entries["NSRangeData"]) else { return nil }
+            return try indexSet(value).map { .indexes($0) }
+        case .pathLength, [.pathLength, .pathPart]:
+            guard try isSmall(entries["NSIndexPathData"]) else { return nil }
+            return try indexPath(value).map { .indexPath($0) }
+        default: return nil
+        }
+    }
+
+    /// Whether data of packed integers, if there is any, is small enough to be read wherever something refers to it.
+    private func isSmall(_ packed: ArchivedValue?) throws(KeyedArchiveError) -> Bool {
+        guard let packed, let bytes = try data(packed) else { return true }
+        return bytes.count <= Self.packedLimit
+    }
+
+    private func isName(of described: DescribedClass, endingIn suffix: String) -> Bool {
+        described.name.kind == .ascii && described.name.count < 64
+            && list.objects.string(described.name).hasSuffix(suffix)
+    }
+}
+
+// MARK: - Writing
+
+extension ArchiveDump {
+    /// The ranges and indexes that are shown.
+    private static var indexLimit: Int { 16 }
+
+    mutating func writeLeafObject(_ leaf: LeafObject) {
+        switch leaf {
+        case .leaf(let node): writeLeaf(ArchivedValue(node: node, uid: 0, isNull: false))
+        case .text(let bytes): output.writeLiteral(TextBytes(utf8: bytes), limit: options.stringLimit)
+        case .data(let bytes): writeData(bytes)
+        case .date(let seconds): output.write(ReadableText.date(seconds))
+        case .uuid(let bytes):
+            for (position, byte) in bytes.enumerated() {
+                if [4, 6, 8, 10].contains(position) { output.write("-") }
+                output.write((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true))
+            }
+        case .decimal(let number): output.write(number.text)
+        case .indexes(let ranges):
+            writeList(ranges) { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)...\($0.upperBound - 1)" }
+        case .indexPath(let indexes): writeList(indexes, \.description)
+        }
+    }
+
+    private mutating func writeList<Element>(_ elements: [Element], _ text: (Element) -> String) {
+        output.write("[" + elements.prefix(Self.indexLimit).map(text).joined(separator: ", "))
+        output.write(elements.count > Self.indexLimit ? ", …]" : "]")
+    }
+}
+
+extension DecimalNumber {
+    /// Zeros that are written in front of or behind the digits; numbers with more have an exponent.
+    private static let zeroLimit = 20
+
+    /// The number as people write it: -12.50, 3E+40, NaN.
+    fileprivate var text: String {
+        guard !isNaN else { return "NaN" }
+        let digits = String(significand)
+        let sign = isNegative ? "-" : ""
+        if significand == 0 || exponent == 0 { return sign + digits }
+        if exponent > 0 {
+            return exponent <= Self.zeroLimit
+                ? sign + digits + String(repeating: "0", count: exponent) : "\(sign)\(digits)E+\(exponent)"
+        }
+        let missing = 1 - exponent - digits.count
+        guard missing <= Self.zeroLimit else { return "\(sign)\(digits)E\(exponent)" }
+        let padded = String(repeating: "0", count: max(0, missing)) + digits
+        return sign + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+    }
+}
