@@ -134,26 +134,51 @@ extension KeyedArchiveEditor {
         }
     }
 
+    /// How something can be added under a key.
+    private enum Growth {
+        case pair(keys: List, values: List)
+        case field
+        case value
+    }
+
     /// Adds `value` under `key`, which is not there, to what is at `container`.
     private mutating func add(
         _ value: PropertyList, _ key: String, at path: KeyedArchive.Path, in container: Place
     ) throws(KeyedArchiveError) {
-        guard case .dictionary(let entries) = stored(at: container) else { throw noKeys(path, container) }
+        let growth = try growth(key, at: path, in: container)
         try check(value, at: container.positions.count + 1, path.description)
+        switch growth {
+        case .pair(let keys, let values):
+            let new = (key: reference(.string(key), replacing: nil), value: reference(value, replacing: nil))
+            insert(new.key, at: keys.count, of: keys)
+            insert(new.value, at: values.count, of: refreshed(values))
+        case .field:
+            let new = field(value, replacing: nil)
+            mutate(container) {
+                $0.changeEntries { $0.insert(key: Self.storedKey(key), value: new, at: $0.endOfFields) }
+            }
+        case .value:
+            let new = inline(value, replacing: nil)
+            mutate(container) { $0.changeEntries { $0.append(key: key, value: new) } }
+        }
+    }
+
+    /// This looks at the entries in a function of its own: as long as they are held, a change would copy them.
+    private func growth(
+        _ key: String, at path: KeyedArchive.Path, in container: Place
+    ) throws(KeyedArchiveError) -> Growth {
+        guard case .dictionary(let entries) = stored(at: container) else { throw noKeys(path, container) }
         if let (keys, values) = pairs(of: entries, at: container) {
             try checkSequence(keys, path)
             try checkSequence(values, path)
-            let new = (key: reference(.string(key), replacing: nil), value: reference(value, replacing: nil))
-            insert(new.key, at: keys.count, of: keys)
-            return insert(new.value, at: values.count, of: refreshed(values))
+            return .pair(keys: keys, values: values)
         }
-        guard hasManglingOfKeys(entries, at: container) else {
-            let new = inline(value, replacing: nil)
-            return mutate(container) { $0.changeEntries { $0.append(key: key, value: new) } }
+        guard hasManglingOfKeys(entries, at: container) else { return .value }
+        if !container.isTop, mayBeCollection(entries), collectionKind(of: entries) != nil {
+            throw noKeys(path, container)
         }
         try checkKeys(path, key, in: container, nil)
-        let new = field(value, replacing: nil)
-        mutate(container) { $0.changeEntries { $0.insert(key: Self.storedKey(key), value: new, at: $0.endOfFields) } }
+        return .field
     }
 
     /// The key under which an object has what a program encodes under `key`. "$0", "$1" … are those of values without a key.

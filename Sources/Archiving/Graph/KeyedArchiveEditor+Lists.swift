@@ -60,8 +60,9 @@ extension KeyedArchiveEditor {
 
     /// The elements of the object that is stored as `entries` at `place`; nil where it has none.
     private func list(of entries: PropertyList.Dictionary, at place: Place) -> List? {
-        // A dictionary has its values under the same key as an array its elements.
+        // A dictionary has its values under the same keys as an array its elements.
         if entries.count > 2, entries["NS.keys"] != nil { return nil }
+        if pairs(of: entries, at: place) != nil { return nil }
         if let list = inner("NS.objects", of: entries, at: place) { return list }
         let numbered = numbered("NS.object.", of: entries, at: place)
         if numbered.count > 0 { return numbered }

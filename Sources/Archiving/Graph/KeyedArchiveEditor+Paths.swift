@@ -115,10 +115,11 @@ extension KeyedArchiveEditor {
         let value = stored(at: place)
         // What is there but leads nowhere.
         if let step = path.steps.last, let slot = slot(at: step, in: place) {
-            guard case .uid(let uid) = stored(at: slot.place), uid != 0, !objects.indices.contains(Int(uid)) else {
-                return wrongKind(place.uid, "\(path) is nil, and has nothing in it")
+            guard case .uid(let uid) = stored(at: slot.place), let object = self[uid] else {
+                guard case .uid(let uid) = stored(at: slot.place) else { return isNil(path, place) }
+                return notFound(uid, "\(path) is uid \(uid), but the archive has only \(objects.count) objects")
             }
-            return notFound(uid, "\(path) is uid \(uid), but the archive has only \(objects.count) objects")
+            return object.isUID ? KeyedArchiveError(.uidBehindUID(uid: uid)) : isNil(path, place)
         }
         switch value {
         case .array, .set, .dictionary:
@@ -127,6 +128,10 @@ extension KeyedArchiveEditor {
             return wrongKind(
                 place.uid, "There is nothing at \(path): \(around) is \(description(of: value, at: place))")
         }
+    }
+
+    private func isNil(_ path: KeyedArchive.Path, _ place: Place) -> KeyedArchiveError {
+        wrongKind(place.uid, "\(path) is nil, and has nothing in it")
     }
 
     /// What the value at `place` is, for errors.
