@@ -203,28 +203,3 @@ extension PropertyList.Dictionary {
     /// Where a field is added: in front of the class, which writers put last and readers look for there.
     var endOfFields: Int { last?.key == "$class" ? count - 1 : count }
 }
-
-extension PropertyList {
-    /// Lets `body` change the elements of an array or a set.
-    mutating func changeElements(_ body: (inout [PropertyList]) -> Void) {
-        switch self {
-        case .array(var elements):
-            self = .null
-            body(&elements)
-            self = .array(elements)
-        case .set(var elements):
-            self = .null
-            body(&elements)
-            self = .set(elements)
-        default: break
-        }
-    }
-
-    /// Lets `body` change the entries of a dictionary.
-    mutating func changeEntries(_ body: (inout Dictionary) -> Void) {
-        guard case .dictionary(var entries) = self else { return }
-        self = .null
-        body(&entries)
-        self = .dictionary(entries)
-    }
-}

@@ -88,25 +88,60 @@ extension PropertyList {
     ///
     /// - Returns: The one that was there.
     fileprivate mutating func exchange(at position: Int, with value: PropertyList) -> PropertyList {
-        let old: PropertyList
-        switch self {
-        case .array(var elements):
-            self = .null
-            old = elements[position]
-            elements[position] = value
-            self = .array(elements)
-        case .set(var elements):
-            self = .null
-            old = elements[position]
-            elements[position] = value
-            self = .set(elements)
-        case .dictionary(var entries):
-            self = .null
-            old = entries.exchangeValue(at: position, with: value)
-            self = .dictionary(entries)
-        default: old = .null
+        var old = PropertyList.null
+        changeElements {
+            old = $0[position]
+            $0[position] = value
         }
+        changeEntries { old = $0.exchangeValue(at: position, with: value) }
         return old
+    }
+}
+
+// MARK: - Changing containers
+
+// What is in an enumeration is changed where it lies if nothing else holds it. A `switch` over the enumeration does, to its end;
+// so the contents are taken out by a function of their own.
+extension PropertyList {
+    /// Lets `body` change the elements of an array or a set.
+    mutating func changeElements(_ body: (inout [PropertyList]) -> Void) {
+        if isArray {
+            var elements = takeElements()
+            body(&elements)
+            self = .array(elements)
+        } else if isSet {
+            var elements = takeElements()
+            body(&elements)
+            self = .set(elements)
+        }
+    }
+
+    /// Lets `body` change the entries of a dictionary.
+    mutating func changeEntries(_ body: (inout Dictionary) -> Void) {
+        guard isDictionary else { return }
+        var entries = takeEntries()
+        body(&entries)
+        self = .dictionary(entries)
+    }
+
+    private var isArray: Bool { if case .array = self { true } else { false } }
+    private var isSet: Bool { if case .set = self { true } else { false } }
+    private var isDictionary: Bool { if case .dictionary = self { true } else { false } }
+
+    private mutating func takeElements() -> [PropertyList] {
+        let elements: [PropertyList]
+        switch self {
+        case .array(let found), .set(let found): elements = found
+        default: elements = []
+        }
+        self = .null
+        return elements
+    }
+
+    private mutating func takeEntries() -> Dictionary {
+        guard case .dictionary(let entries) = self else { return [:] }
+        self = .null
+        return entries
     }
 }
 

@@ -74,17 +74,16 @@ extension PropertyList {
     func isExactly(_ other: PropertyList) -> Bool { self == other && description == other.description }
 }
 
-/// The code and the text of the error that `body` throws.
+/// The error that `body` throws.
 func editingFailure(
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws(KeyedArchiveError) -> some Any
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) throws -> KeyedArchiveError {
-    do throws(KeyedArchiveError) {
+    var found: (any Error)?
+    do {
         let result = try body()
         Issue.record("No error, but \(result)", sourceLocation: sourceLocation)
     } catch {
-        return error
+        found = error
     }
-    throw NoEditingFailure()
+    return try #require(found as? KeyedArchiveError, sourceLocation: sourceLocation)
 }
-
-private struct NoEditingFailure: Error {}

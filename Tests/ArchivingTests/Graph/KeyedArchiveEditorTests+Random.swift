@@ -27,7 +27,7 @@ import Testing
         var generator: SeededGenerator
         private static let keys = ["a", "b", "c", "$d", "name", "é"]
 
-        init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+        init(seed: UInt64) { generator = SeededGenerator(state: seed) }
 
         mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
         mutating func key() -> String { Self.keys[number(below: Self.keys.count)] }
@@ -87,24 +87,31 @@ import Testing
         }
     }
 
-    /// A random place in `model`: the way to it, all that are containers on it taken.
-    private func path(in model: Model, _ maker: inout Maker) -> [KeyedArchive.Path.Step] {
+    /// A random place in `model`, often one that is not there yet, and sometimes one that cannot be.
+    private func path(in model: Model, _ kind: Kind, _ maker: inout Maker) -> [KeyedArchive.Path.Step] {
         var steps: [KeyedArchive.Path.Step] = []
         var model = model
-        while model.count > 0, maker.number(below: 4) > 0 {
+        while true {
+            let isLast = maker.number(below: 3) == 0
+            var next: Model?
             switch model {
             case .keyed(let entries):
-                let key = entries.keys.sorted()[maker.number(below: entries.count)]
+                let known = entries.keys.sorted()
+                let isNew = known.isEmpty || isLast && kind != .remove && maker.number(below: 2) == 0
+                let key = isNew ? maker.key() : known[maker.number(below: known.count)]
                 steps.append(.key(key))
-                model = entries[key] ?? .null
+                next = entries[key]
             case .list(let elements):
-                let index = maker.number(below: elements.count)
+                let index = maker.number(below: elements.count + 1)
                 steps.append(.index(index))
-                model = elements[index]
-            default: break
+                next = index < elements.count ? elements[index] : nil
+            default:
+                steps.append(maker.number(below: 2) == 0 ? .key(maker.key()) : .index(maker.number(below: 4)))
             }
+            guard !isLast, let next else { return steps }
+            if next.count == 0, maker.number(below: 8) > 0 { return steps }
+            model = next
         }
-        return steps
     }
 
     private enum Kind { case set, insert, remove }
@@ -153,11 +160,8 @@ import Testing
         var madeCount = 0
         for round in 0..<120 {
             let kind = [Kind.set, .set, .insert, .insert, .remove][maker.number(below: 5)]
-            var steps = path(in: expected, &maker)
-            // Often to what is not there yet, and sometimes to what cannot be.
-            if kind != .remove || maker.number(below: 8) == 0 {
-                steps.append(maker.number(below: 2) == 0 ? .key(maker.key()) : .index(maker.number(below: 4)))
-            }
+            var steps = path(in: expected, kind, &maker)
+            if maker.number(below: 20) == 0 { steps.append(.key(maker.key())) }
             let before = editor
             let (value, new) = try maker.value(&editor)
             let path = KeyedArchive.Path(steps)
@@ -181,7 +185,7 @@ import Testing
             #expect(try model(archive.top) == expected, "\(kind) \(path)")
             try archive.validate()
         }
-        #expect(madeCount > 30)
+        #expect(madeCount > 60)
         let archive = try KeyedArchive(editor.data(format: .xml))
         #expect(archive.top.count == expected.count)
     }

@@ -82,11 +82,10 @@ import Testing
 
     @Test func `makes an archive of nothing`() throws {
         var editor = KeyedArchiveEditor()
-        #expect(
-            try editor.propertyList.isExactly(
-                PropertyList([
-                    "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": ["$null"],
-                ])))
+        let empty: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": ["$null"],
+        ]
+        #expect(editor.propertyList.isExactly(empty))
         let names = try editor.addArray(["Ann", "Bob", "$null"])
         try editor.set(.uid(names), at: ["root"])
         try editor.set(2, at: ["version"])
@@ -176,7 +175,7 @@ import Testing
 
     /// Longer than any stack would follow.
     @Test func `follows chains of any length`() throws {
-        let count: UInt32 = 200_000
+        let count: UInt32 = 50_000
         var objects = (1...count).map { PropertyList.dictionary(["next": .uid($0 + 1), "$class": .uid(count + 1)]) }
         objects[objects.count - 1] = ["$class": .uid(count + 1)]
         objects.append(["$classname": "Link"])
@@ -191,13 +190,13 @@ import Testing
 
     /// It would take hours if each edit went through the archive.
     @Test func `edits one value without going through the others`() throws {
-        let count = 100_000
+        let count = 20_000
         var editor = try KeyedArchiveEditor(KeyedArchive(PropertyList(ArchiveEncoder().encode(Array(0..<count)))))
         for position in 0..<count {
             try editor.set(.integer(Int128(count - position)), at: ["root", .index(position)])
         }
         for number in 0..<count {
-            try editor.insert(.date(Date(timeIntervalSinceReferenceDate: 0)), at: ["n\(number)"])
+            try editor.insert(.date(Date(timeIntervalSinceReferenceDate: 0)), at: [.key("n\(number)")])
         }
         let archive = try editor.archive()
         #expect(archive.root[0].integer == count && archive.root[count - 1].integer == 1)

@@ -49,14 +49,15 @@ import Testing
         #expect(try empty.top.propertyList() == [:])
     }
 
-    @Test(
-        arguments: [
-            ([:], KeyedArchiveError.Code.notAnArchive), ("text", .notAnArchive),
-            (["$version": 100_000, "$top": [:], "$objects": [:]], .notAnArchive),
-            (["$version": 99, "$top": [:], "$objects": []], .unknownVersion),
-        ] as [(PropertyList, KeyedArchiveError.Code)])
+    private static let others: [(PropertyList, KeyedArchiveError.Code)] = [
+        ([:] as PropertyList, .notAnArchive), ("text" as PropertyList, .notAnArchive),
+        (["$version": 100_000, "$top": [:], "$objects": [:]] as PropertyList, .notAnArchive),
+        (["$version": 99, "$top": [:], "$objects": []] as PropertyList, .unknownVersion),
+    ]
+
+    @Test(arguments: others)
     func `is not made of a list that is none`(list: PropertyList, code: KeyedArchiveError.Code) throws {
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try KeyedArchive(list) }.code == code)
+        #expect(try editingFailure { try KeyedArchive(list) }.code == code)
     }
 
     @Test func `is refused where it is damaged`() throws {
@@ -64,14 +65,14 @@ import Testing
         // A uid that leads nowhere is a value like any other.
         #expect(try archive.propertyList()["$objects"]?[1] == ["a": .uid(9), "$class": .uid(2)])
         let missing = try #require(archive["root", "a"])
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try missing.propertyList() }.uid == 9)
+        #expect(try editingFailure { try missing.propertyList() }.uid == 9)
         // The key of the first object is made a number: its marker follows that of the value.
         var data = try handmadeArchive(["a": 7])
         let key = try #require(data.range(of: Data([0x51, UInt8(ascii: "a")])))
         data.replaceSubrange(key, with: [0x10, 0x05])
         let damaged = try KeyedArchive(data)
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try damaged.propertyList() }.code == .damaged)
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try damaged.root.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try damaged.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try damaged.root.propertyList() }.code == .damaged)
         #expect(try damaged[uid: 0].propertyList() == .null)
         #expect(throws: KeyedArchiveError.self) { try KeyedArchiveEditor(damaged) }
     }
@@ -98,9 +99,9 @@ import Testing
         for number in [offsets.count, 8, table] { bytes += (0..<8).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }
         let archive = try KeyedArchive(bytes)
         #expect(archive.objects.count == 2)
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try archive.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try archive.propertyList() }.code == .damaged)
         let list = archive[uid: 1]
-        #expect(try editingFailure { () throws(KeyedArchiveError) in try list.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try list.propertyList() }.code == .damaged)
     }
 
     @Test func `is nested as deep as an archive can be`() throws {
