@@ -145,6 +145,7 @@ struct EditingDocumentTests {
         let inline = [true, true, true, false, false, false, true, true, false, false]
         for (value, isInline) in zip(values, inline) {
             var editor = KeyedArchiveEditor()
+            try editor.addObject("what uid 1 refers to")
             let object = try editor.addObject(ofClass: "Thing", fields: ["plain": [], "value": value])
             try editor.set(.uid(object), at: ["root"])
             try editor.set(.uid(editor.addArray([value])), at: ["root", "list"])
