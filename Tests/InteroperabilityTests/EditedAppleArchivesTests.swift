@@ -61,11 +61,14 @@ struct `Archives by Apple's frameworks, edited` {
         guard let (archive, list) = try archive(name) else { return }
         var editor = try KeyedArchiveEditor(archive)
         #expect(isSame(editor.propertyList, list))
-        for described in archive.classes {
+        for (number, described) in archive.classes.enumerated() {
             let newName = "Edited." + described.name
             try editor.renameClass(described.name, to: newName)
             #expect(editor.classUID(named: newName) <= described.uid)
-            #expect(try editor.archive()[uid: described.uid].describedClass?.name == newName)
+            // To make an archive each time would take long.
+            if number < 3 {
+                #expect(try editor.archive()[uid: described.uid].describedClass?.name == newName)
+            }
             try editor.renameClass(newName, to: described.name)
         }
         try editor.set("text", at: ["a key of this test"])

@@ -128,7 +128,7 @@ extension KeyedArchiveEditor {
     /// What stands for `value` in `list`, in the place of `old`, if that is there.
     private mutating func element(_ value: PropertyList, of list: List, replacing old: PropertyList?) -> PropertyList {
         switch list.contents {
-        case .numbers: return value.isNumber && old?.isUID != true ? value : reference(value, replacing: old)
+        case .numbers: return value.isInlineNumber && old?.isUID != true ? value : reference(value, replacing: old)
         case .values: return inline(value, replacing: old)
         case .references: return inline(value, replacing: old ?? .uid(0))
         }
@@ -264,7 +264,7 @@ extension KeyedArchiveEditor {
 }
 
 extension PropertyList {
-    var isNumber: Bool {
+    var isInlineNumber: Bool {
         switch self {
         case .boolean, .integer, .real, .real32: true
         default: false

@@ -77,7 +77,7 @@ extension KeyedArchiveEditor {
         case .null: return .uid(0)
         case .uid: return value
         case .boolean, .integer, .real, .real32:
-            return followed(old)?.isNumber == true ? inline(value, replacing: old) : value
+            return followed(old)?.isInlineNumber == true ? inline(value, replacing: old) : value
         case .array, .set, .dictionary:
             return isPlainContainer(followed(old)) ? inline(value, replacing: old) : value
         case .string, .data, .date:
