@@ -165,7 +165,7 @@ extension `Archives by Apple's frameworks` {
 // MARK: - Golden files
 
 /// JSON that tells what a property list holds; by JSONDecoder, because JSONSerialization loses the last digit of reals.
-private enum Golden: Decodable, Equatable {
+enum Golden: Decodable, Equatable {
     case null
     case boolean(Bool)
     case number(Double)

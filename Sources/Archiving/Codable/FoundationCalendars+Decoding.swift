@@ -213,34 +213,32 @@ extension DateComponents: DecodableLeaf {
     private static func native(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> DateComponents {
-        var components = DateComponents()
-        let archived = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+        var (components, calendar, timeZone) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
             let calendar = try entries["NS.calendar"] ?? .null
             let timeZone = try entries["NS.timezone"] ?? .null
-            for (key, field) in DateComponentsFields.integers {
-                // The largest integer says that there is none.
-                guard let number = try entries.integer(key), number != Int.max else { continue }
-                components[keyPath: field] = number
-            }
-            return (
-                calendar: calendar, timeZone: timeZone,
-                leapMonth: try entries.boolean("NS.leapMonth") ?? false,
-                isLeapMonth: try entries.boolean("NS.isLeapMonth"),
-                repeatedDay: try entries.boolean("NS.repeatedDay") ?? false,
-                isRepeatedDay: try entries.boolean("NS.isRepeatedDay")
-            )
+            return (try DateComponents(archivedIn: &entries), calendar, timeZone)
         }
-        if !archived.calendar.isNull {
-            components.calendar = try Calendar.leaf(archived.calendar, in: decoder, at: step)
-        }
-        if !archived.timeZone.isNull {
-            components.timeZone = try TimeZone.leaf(archived.timeZone, in: decoder, at: step)
-        }
-        components.isLeapMonth = archived.isLeapMonth ?? (archived.leapMonth ? true : nil)
-        if let isRepeatedDay = archived.isRepeatedDay ?? (archived.repeatedDay ? true : nil) {
-            DateComponentsFields.setIsRepeatedDay(of: &components, to: isRepeatedDay)
-        }
+        if !calendar.isNull { components.calendar = try Calendar.leaf(calendar, in: decoder, at: step) }
+        if !timeZone.isNull { components.timeZone = try TimeZone.leaf(timeZone, in: decoder, at: step) }
         return components
+    }
+}
+
+extension DateComponents {
+    /// What NSDateComponents say besides their calendar and their time zone.
+    init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
+        self.init()
+        for (key, field) in DateComponentsFields.integers {
+            // The largest integer says that there is none.
+            guard let number = try entries.integer(key), number != Int.max else { continue }
+            self[keyPath: field] = number
+        }
+        let leapMonth = try entries.boolean("NS.leapMonth") ?? false
+        isLeapMonth = try entries.boolean("NS.isLeapMonth") ?? (leapMonth ? true : nil)
+        let repeatedDay = try entries.boolean("NS.repeatedDay") ?? false
+        if let isRepeatedDay = try entries.boolean("NS.isRepeatedDay") ?? (repeatedDay ? true : nil) {
+            DateComponentsFields.setIsRepeatedDay(of: &self, to: isRepeatedDay)
+        }
     }
 }

@@ -141,40 +141,23 @@ extension URL: DecodableLeaf {
             return try decoder.otherForm(of: URL.self, value, at: step()) { try URL(from: $0) }
         }
         if base.isNull, let url = URL(string: relative) { return url }
-        return try url(relative, base, in: decoder, at: step())
+        return try url(value, in: decoder, at: step())
     }
-
-    /// Bases of bases, more of which no URL has. Foundation's have none at all.
-    private static var baseLimit: Int { 16 }
 
     @inline(never)
     private static func url(
-        _ relative: String, _ base: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
-        var texts = [relative]
-        var next = base
-        while !next.isNull {
-            guard texts.count <= baseLimit else {
-                throw CodableErrors.invalid(
-                    "The URL \"\(relative.prefix(80))\" has more than \(baseLimit) bases, one relative to the other",
-                    path: decoder.path(step))
-            }
-            let parts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-                try contents.url(next)
-            }
-            guard let parts else { throw decoder.mismatch(URL.self, next, step) }
-            texts.append(parts.relative)
-            next = parts.base
+        let texts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.urlTexts(value)
         }
-        var url: URL?
-        for text in texts.reversed() {
-            url = URL(string: text, relativeTo: url)
-            guard url != nil else {
-                throw CodableErrors.invalid("The string \"\(text.prefix(80))\" is no URL", path: decoder.path(step))
-            }
+        guard let texts else { throw decoder.mismatch(URL.self, value, step) }
+        do throws(InvalidURL) {
+            return try URL(archivedTexts: texts)
+        } catch {
+            throw CodableErrors.invalid(
+                "The string \"\(error.text.prefix(80))\" is no URL", path: decoder.path(step))
         }
-        guard let url else { preconditionFailure("There is one text at least") }
-        return url
     }
 }
 
@@ -184,12 +167,17 @@ extension Decimal: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Decimal {
-        let number = try number(value, in: decoder, at: step())
+        try Decimal(number(value, in: decoder, at: step()))
+    }
+
+    /// The Decimal of the same parts.
+    init(_ number: DecimalNumber) throws {
         // The way round Decimal's own form is long, so numbers go it that are the worse for the short one.
         guard number.isCompact, !number.isNaN, let significand = UInt64(exactly: number.significand) else {
-            return try number.fields.value(of: Decimal.self)
+            self = try number.fields.value(of: Decimal.self)
+            return
         }
-        return Decimal(
+        self.init(
             sign: number.isNegative ? .minus : .plus, exponent: number.exponent, significand: Decimal(significand))
     }
 

@@ -221,21 +221,21 @@ private struct AnyDecoding {
 // MARK: - Objects
 
 extension AnyDecoding {
-    /// The type of the values that Foundation's class `name` has; nil where it has none.
-    private static func foundationType(_ name: String) -> (any Decodable.Type)? {
-        switch name {
-        case "NSString", "NSMutableString": String.self
-        case "NSData", "NSMutableData": Data.self
-        case "NSDate": Date.self
-        case "NSURL": URL.self
-        case "NSUUID": UUID.self
-        case "NSDecimalNumber", "NSDecimalNumberPlaceholder": Decimal.self
-        case "NSIndexPath": IndexPath.self
-        case "NSDateInterval": DateInterval.self
-        case "NSLocale": Locale.self
-        case "NSTimeZone": TimeZone.self
-        case "NSCalendar": Calendar.self
-        case "NSDateComponents": DateComponents.self
+    /// The type of the values that a class of Foundation's has; nil where no type does for all of them.
+    private static func type(of known: FoundationClass) -> (any Decodable.Type)? {
+        switch known {
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .url: URL.self
+        case .uuid: UUID.self
+        case .decimalNumber: Decimal.self
+        case .indexPath: IndexPath.self
+        case .dateInterval: DateInterval.self
+        case .locale: Locale.self
+        case .timeZone: TimeZone.self
+        case .calendar: Calendar.self
+        case .dateComponents: DateComponents.self
         default: nil
         }
     }
@@ -255,13 +255,14 @@ extension AnyDecoding {
         if let type = try type(uid, name) { return try made(type, value) }
         let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
         for name in [name] + fallbacks {
-            if let type = Self.foundationType(name) { return try leaf(type, value) }
-            switch name {
-            case "NSNumber": return try foundationNumber(value)
-            case "NSIndexSet", "NSMutableIndexSet": if let type = indexSetType { return try leaf(type, value) }
-            case "NSArray": return try array(value)
-            case "NSSet": return try listedSet(value)
-            case "NSDictionary": return try listedDictionary(value)
+            guard let known = FoundationClass(named: name) else { continue }
+            if let type = Self.type(of: known) { return try leaf(type, value) }
+            switch known {
+            case .number: return try foundationNumber(value)
+            case .indexSet: if let type = indexSetType { return try leaf(type, value) }
+            case .array: return try array(value)
+            case .set: return try listedSet(value)
+            case .dictionary: return try listedDictionary(value)
             default: break
             }
         }

@@ -96,7 +96,7 @@ extension ArchiveContents {
     /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    private func numberedElements(
+    func numberedElements(
         of dictionary: Node, prefix: String
     ) throws(KeyedArchiveError) -> ArchivedElements {
         var references: [Int: Int] = [:]

@@ -80,6 +80,28 @@ extension ArchiveContents {
         return (relative, try entries["NS.base"] ?? .null)
     }
 
+    /// Bases of bases, more of which no URL has. Foundation's have none at all.
+    private static var urlBaseLimit: Int { 16 }
+
+    /// The texts of an NSURL, of what it is relative to, and so on.
+    func urlTexts(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String]? {
+        guard var (relative, base) = try url(value) else { return nil }
+        var texts = [relative]
+        var next = value
+        while !base.isNull {
+            guard texts.count <= Self.urlBaseLimit else {
+                let sentence =
+                    "The URL \"\(texts[0].prefix(80))\" has more than \(Self.urlBaseLimit) bases, one relative to the other"
+                throw KeyedArchiveError(.other(.damaged, uid: value.uid, sentence: sentence))
+            }
+            guard let parts = try url(base) else { throw entries(of: next).damaged("NS.base", "a URL") }
+            next = base
+            (relative, base) = parts
+            texts.append(relative)
+        }
+        return texts
+    }
+
     /// The start of an NSDateInterval, in seconds from 2001-01-01 00:00 UTC, and its length in seconds, not negative.
     func dateInterval(_ value: ArchivedValue) throws(KeyedArchiveError) -> (start: Double, duration: Double)? {
         var entries = entries(of: value)

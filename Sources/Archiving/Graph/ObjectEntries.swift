@@ -6,7 +6,7 @@
 struct ObjectEntries {
     let contents: ArchiveContents
     private let node: Node
-    private let uid: UInt32
+    let uid: UInt32
     /// The number of entries; 0 where the value is no object.
     private let count: Int
     private var next = 0
@@ -24,15 +24,30 @@ struct ObjectEntries {
     @inline(__always)
     subscript(key: StaticString) -> ArchivedValue? {
         mutating get throws(KeyedArchiveError) {
-            for offset in 0..<count {
-                let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
-                let candidate = try contents.node(contents.list.reference(position, in: node.payload))
-                guard contents.list.objects.isString(candidate, key) else { continue }
-                next = position &+ 1
-                return try contents.value(contents.list.reference(count &+ position, in: node.payload))
-            }
-            return nil
+            guard let reference = try reference(key) else { return nil }
+            return try contents.value(reference)
         }
+    }
+
+    /// The reference under `key`, which may be to a uid; nil where there is none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    @inline(__always)
+    mutating func reference(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+        for offset in 0..<count {
+            let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
+            let candidate = try contents.node(contents.list.reference(position, in: node.payload))
+            guard contents.list.objects.isString(candidate, key) else { continue }
+            next = position &+ 1
+            return contents.list.reference(count &+ position, in: node.payload)
+        }
+        return nil
+    }
+
+    /// Whether there is something under `key`, and it is not nil.
+    mutating func has(_ key: StaticString) throws(KeyedArchiveError) -> Bool {
+        guard let entry = try self[key] else { return false }
+        return !entry.isNull
     }
 
     /// What is wrong with an object whose entry for `key` is not what it has to be.

@@ -14,12 +14,15 @@ struct PackedIntegers {
 }
 
 extension PackedIntegers {
-    /// The `count` integers that are in `bytes`; nil where there are more or fewer, or one has more than 64 bits.
-    static func integers(in bytes: UnsafeRawBufferPointer, count: Int) -> [UInt64]? {
-        // Each takes a byte at least, so that nothing is allocated for a count that cannot be.
-        guard count >= 0, count <= bytes.count else { return nil }
+    /// The integers that are in `bytes`; nil where there are not as many as `count` says, if it says something, the last
+    /// one is cut off, or one has more than 64 bits.
+    static func integers(in bytes: UnsafeRawBufferPointer, count: Int? = nil) -> [UInt64]? {
         var integers: [UInt64] = []
-        integers.reserveCapacity(count)
+        if let count {
+            // Each takes a byte at least, so that nothing is allocated for a count that cannot be.
+            guard count >= 0, count <= bytes.count else { return nil }
+            integers.reserveCapacity(count)
+        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         for byte in bytes {
@@ -28,11 +31,11 @@ extension PackedIntegers {
             value |= bits << shift
             shift += 7
             guard byte & 0x80 == 0 else { continue }
-            guard integers.count < count else { return nil }
+            if let count, integers.count == count { return nil }
             integers.append(value)
             value = 0
             shift = 0
         }
-        return shift == 0 && integers.count == count ? integers : nil
+        return shift == 0 && integers.count == count ?? integers.count ? integers : nil
     }
 }

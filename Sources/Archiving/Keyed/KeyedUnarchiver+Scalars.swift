@@ -200,7 +200,11 @@ extension KeyedUnarchiver {
             return try contents.text(value)
         }
         guard let text else { throw mismatch(String.self, value, name) }
-        guard let numbers = Geometry.numbers(in: text, count: count) else {
+        let numbers =
+            count == 2
+            ? Geometry.pair(in: text).map { [$0.0, $0.1] }
+            : Geometry.pairs(in: text).map { [$0.0, $0.1, $0.2, $0.3] }
+        guard let numbers else {
             throw UnarchivingError(
                 .typeMismatch, path: path(name),
                 "Found the string \"\(text.prefix(40))\" at \(path(name).pathDescription), where \(count) numbers in braces"

@@ -24,7 +24,7 @@ struct PropertyListUnfolding: ~Copyable {
     /// Strings and data that have storage of their own, to be shared by all that refer to them; for each object of the list
     /// its position there, counted from one.
     private var shared: [PropertyList] = []
-    private var sharedPositions: [UInt32]
+    private let sharedPositions: UnsafeMutablePointer<UInt32>
     /// What the list may still unfold to, in bytes.
     private var budget: Int
     private let limit: Int
@@ -36,19 +36,42 @@ struct PropertyListUnfolding: ~Copyable {
 
     private init(_ list: BinaryPropertyListReader, limit: Int) {
         self.list = list
-        sharedPositions = Array(repeating: 0, count: list.objectCount)
+        // Memory that is not touched costs nothing: a part of a list may be small.
+        sharedPositions = Platform.allocateZeroed(byteCount: (list.objectCount + 1) * MemoryLayout<UInt32>.stride)
+            .bindMemory(to: UInt32.self, capacity: list.objectCount + 1)
         self.limit = limit
         budget = limit
     }
 
+    deinit {
+        Platform.release(UnsafeMutableRawPointer(sharedPositions))
+    }
+
     /// The value of `list`, which was read from a file of `byteCount` bytes.
     static func value(of list: BinaryPropertyListReader, byteCount: Int) throws(PropertyListError) -> PropertyList {
+        try value(at: list.top, of: list, byteCount: byteCount)
+    }
+
+    /// The value that the object `reference` of `list` is; the list was read from a file of `byteCount` bytes.
+    static func value(
+        at reference: Int, of list: BinaryPropertyListReader, byteCount: Int
+    ) throws(PropertyListError) -> PropertyList {
         var unfolding = PropertyListUnfolding(list, limit: PropertyListLimits.expansion(ofByteCount: byteCount))
+        try unfolding.read(reference)
         return try unfolding.value()
     }
 
+    /// The value that the container `node` of `list` is; the list was read from a file of `byteCount` bytes.
+    static func value(
+        of node: Node, in list: BinaryPropertyListReader, byteCount: Int
+    ) throws(PropertyListError) -> PropertyList {
+        var unfolding = PropertyListUnfolding(list, limit: PropertyListLimits.expansion(ofByteCount: byteCount))
+        unfolding.frames.append(Frame(node: node, offset: node.payload, firstValue: 0, firstKey: 0))
+        return try unfolding.value()
+    }
+
+    /// Reads what is open to its end.
     private mutating func value() throws(PropertyListError) -> PropertyList {
-        try read(list.top)
         while let frame = frames.last {
             guard frame.position < frame.node.count else {
                 finish(frame)

@@ -63,7 +63,8 @@ extension PropertyList.Dictionary {
         }
     }
 
-    private func firstPosition(of key: String) -> Int? {
+    /// Where `key` is first; nil where it is not there.
+    func firstPosition(of key: String) -> Int? {
         positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
     }
 
@@ -76,6 +77,36 @@ extension PropertyList.Dictionary {
     public var keys: [String] { entries.map(\.key) }
     /// The values in the order of the keys.
     public var values: [PropertyList] { entries.map(\.value) }
+}
+
+// MARK: - By position
+
+extension PropertyList.Dictionary {
+    /// Puts `value` in the place of the one at `position`.
+    ///
+    /// - Returns: The one that was there.
+    mutating func exchangeValue(at position: Int, with value: PropertyList) -> PropertyList {
+        let old = entries[position].value
+        entries[position].value = value
+        return old
+    }
+
+    /// Adds an entry in front of the one at `position`, or at the end.
+    ///
+    /// - Complexity: O(*n*), except at the end.
+    mutating func insert(key: String, value: PropertyList, at position: Int) {
+        guard position < entries.count else { return append(key: key, value: value) }
+        entries.insert((key, value), at: position)
+        if entries.count > Self.scanLimit { indexEntries() }
+    }
+
+    /// Removes the entry at `position`.
+    ///
+    /// - Complexity: O(*n*).
+    mutating func remove(at position: Int) {
+        entries.remove(at: position)
+        if !positions.isEmpty { indexEntries() }
+    }
 }
 
 // MARK: - Collection

@@ -45,7 +45,8 @@ import Testing
         Archive(
             URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(3)], ["NS.string": 5]),
         Archive(URL.self, "\"\" is no URL", ["NS.relative": ""]),
-        Archive(URL.self, "the integer 5", ["NS.relative": "a", "NS.base": .uid(3)], 5),
+        Archive(
+            URL.self, "NS.base of the object at uid 2 is not a URL", ["NS.relative": "a", "NS.base": .uid(3)], 5),
         Archive(URL.self, "more than 16 bases", ["NS.relative": "a", "NS.base": .uid(2)]),
         Archive(URL.self, "the string \"http://a/\"", "http://a/"),
     ]

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Foundation's values
+
+extension KeyedArchive.Value {
+    /// The Swift value of an object of one of Foundation's classes, whichever way Apple's frameworks, the Foundation of
+    /// Swift on Linux or GNUstep wrote it.
+    ///
+    /// ```swift
+    /// if case .dictionary(let entries)? = try archive.root.foundationValue() {
+    ///     for (key, value) in entries { print(key.string ?? "?", try value.foundationValue() as Any) }
+    /// }
+    /// ```
+    ///
+    /// The class is known by its name; where the name is another one, by the nearest class in `$classes` or `$classhints`
+    /// that is known, so that an object of a subclass of NSDate is a date. Leaves are strings, numbers, data and dates
+    /// without a class, and have a value as well. Nothing else has one.
+    ///
+    /// - Returns: The value. Nil for nil, for objects of other classes, for those of a subclass that are not written as the
+    ///   class writes itself, for an NSValue of a kind that is not known, and for containers of the property list.
+    /// - Throws: `KeyedArchiveError` where the archive is damaged here: the object lacks what its class writes, or
+    ///   contradicts itself. The error has the uid of the object, and names the key and what should be there.
+    /// - Complexity: O(*n*), where *n* is the number of entries, bytes, characters or runs of the object itself. What it
+    ///   refers to is not read.
+    public func foundationValue() throws(KeyedArchiveError) -> FoundationValue? {
+        if let damage { throw damage }
+        guard let archived, !archived.isNull, place != .top else { return nil }
+        guard archived.node.kind == .dictionary else { return try leaf(archived) }
+        let contents = source.contents
+        guard let uid = try contents.classUID(of: archived.node), let known = try contents.foundationClass(uid) else {
+            return nil
+        }
+        var object = FoundationObject(archived, isItself: known.isItself, in: source)
+        return try object.value(of: known.class)
+    }
+
+    private func leaf(_ archived: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue? {
+        switch archived.node.kind {
+        case .ascii, .utf16: .string(source.contents.list.objects.string(archived.node))
+        case .true, .false, .integer, .real32, .real64: try source.contents.numberValue(archived).map { .number($0) }
+        case .data: .data(Data(source.contents.list.objects.bytes(archived.node)))
+        case .date:
+            .date(Date(timeIntervalSinceReferenceDate: source.contents.list.objects.real64(archived.node)))
+        default: nil
+        }
+    }
+}
+
+extension FoundationObject {
+    /// The value of an object that `known` has written, or a subclass of it.
+    fileprivate mutating func value(of known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue? {
+        switch known {
+        case .string: try string().map { .string($0) }
+        case .number: try number().map { .number($0) }
+        case .data: try data().map { .data($0) }
+        case .date: try date().map { .date($0) }
+        case .url: try url().map { .url($0) }
+        case .uuid: try uuid().map { .uuid($0) }
+        case .null: .null
+        case .array: try elements().map { .array($0) }
+        case .dictionary: try dictionary().map { .dictionary($0) }
+        case .set: try elements().map { .set($0) }
+        case .countedSet: try countedSet().map { .countedSet($0) }
+        case .orderedSet: try elements().map { .orderedSet($0) }
+        case .cArray: try cArray().map { .cArray(type: $0.type, elements: $0.elements) }
+        case .decimalNumber: try decimal().map { .decimal($0) }
+        case .decimalNumberHandler: try decimalNumberHandler().map { .decimalNumberHandler($0) }
+        case .indexSet: try indexSet().map { .indexSet($0) }
+        case .indexPath: try indexPath().map { .indexPath($0) }
+        case .value: try value()
+        case .attributedString: try attributedString().map { .attributedString($0) }
+        case .characterSet: try characterSet().map { .characterSet($0) }
+        case .timeZone: try timeZone()
+        case .locale: try locale()
+        case .calendar: try calendar().map { .calendar($0) }
+        case .dateComponents: try dateComponents()
+        case .dateInterval: try dateInterval().map { .dateInterval($0) }
+        case .error: try error()
+        case .notification: try notification()
+        case .measurement: try measurement()
+        case .unit: try unit().map { .unit($0) }
+        case .linearConverter, .reciprocalConverter: try converter(known).map { .unitConverter($0) }
+        case .urlQueryItem: try urlQueryItem()
+        }
+    }
+
+    private func decimal() throws(KeyedArchiveError) -> Decimal? {
+        guard let number = try contents.decimal(archived) else { return try lacks("NS.mantissa", "data") }
+        guard let decimal = try? Decimal(number) else { throw entries.damaged("NS.mantissa", "a decimal number") }
+        return decimal
+    }
+
+    private func indexSet() throws(KeyedArchiveError) -> [Range<Int>]? {
+        try required(try contents.indexSet(archived), "NSRangeCount", "an integer")
+    }
+
+    private func indexPath() throws(KeyedArchiveError) -> [Int]? {
+        try required(try contents.indexPath(archived), "NSIndexPathLength", "an integer")
+    }
+
+    private mutating func dateComponents() throws(KeyedArchiveError) -> FoundationValue? {
+        let components = try DateComponents(archivedIn: &entries)
+        var calendar: FoundationValue.Calendar?
+        if let found = try entries["NS.calendar"], !found.isNull {
+            var object = FoundationObject(found, isItself: true, in: source)
+            calendar = try object.calendar()
+        }
+        return .dateComponents(
+            components, calendar: calendar, timeZoneName: try timeZoneName("NS.timezone"))
+    }
+}

@@ -1,0 +1,74 @@
+/// Foundation's classes whose objects are values, by what they are values of. Source: `docs/keyed-archive-format.md`,
+/// section 4.
+enum FoundationClass: Sendable {
+    case string, number, data, date, url, uuid
+    case array, dictionary, set, countedSet, orderedSet, null
+    case decimalNumber, decimalNumberHandler, indexSet, indexPath, value
+    case attributedString, characterSet
+    case timeZone, locale, calendar, dateComponents, dateInterval
+    case error, notification, urlQueryItem
+    case measurement, unit, linearConverter, reciprocalConverter
+    case cArray
+
+    /// The class that archives call `name`; nil where it is none of these.
+    init?(named name: String) {
+        guard let known = Self.names[name] else { return nil }
+        self = known
+    }
+
+    private static let names: [String: FoundationClass] = {
+        var names: [String: FoundationClass] = [
+            "NSString": .string, "NSMutableString": .string, "NSNumber": .number, "NSData": .data,
+            "NSMutableData": .data, "NSDate": .date, "NSCalendarDate": .date, "NSURL": .url, "NSUUID": .uuid,
+            "NSArray": .array, "NSMutableArray": .array, "NSDictionary": .dictionary,
+            "NSMutableDictionary": .dictionary, "NSSet": .set, "NSMutableSet": .set, "NSCountedSet": .countedSet,
+            "NSOrderedSet": .orderedSet, "NSMutableOrderedSet": .orderedSet, "NSNull": .null,
+            "NSDecimalNumber": .decimalNumber, "NSDecimalNumberPlaceholder": .decimalNumber,
+            "NSDecimalNumberHandler": .decimalNumberHandler, "NSIndexSet": .indexSet, "NSMutableIndexSet": .indexSet,
+            "NSIndexPath": .indexPath, "NSValue": .value, "NSAttributedString": .attributedString,
+            "NSMutableAttributedString": .attributedString, "NSCharacterSet": .characterSet,
+            "NSMutableCharacterSet": .characterSet, "NSBitmapCharSet": .characterSet, "NSTimeZone": .timeZone,
+            "NSLocale": .locale, "NSCalendar": .calendar, "NSDateComponents": .dateComponents,
+            "NSDateInterval": .dateInterval, "NSError": .error, "NSNotification": .notification,
+            "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSMeasurement": .measurement,
+            "NSUnit": .unit, "NSDimension": .unit, "NSUnitConverterLinear": .linearConverter,
+            "NSUnitConverterReciprocal": .reciprocalConverter, "_NSKeyedCoderOldStyleArray": .cArray,
+        ]
+        for dimension in [
+            "Acceleration", "Angle", "Area", "ConcentrationMass", "Dispersion", "Duration", "ElectricCharge",
+            "ElectricCurrent", "ElectricPotentialDifference", "ElectricResistance", "Energy", "Frequency",
+            "FuelEfficiency", "Illuminance", "InformationStorage", "Length", "Mass", "Power", "Pressure", "Speed",
+            "Temperature", "Volume",
+        ] {
+            names["NSUnit" + dimension] = .unit
+        }
+        return names
+    }()
+}
+
+extension ArchiveContents {
+    /// Superclasses that are looked at, more of which no class has: each object can have a chain of its own choice.
+    private static var superclassLimit: Int { 64 }
+
+    /// The class of Foundation's that the class entry `uid` describes, or else the nearest superclass of it that is one, or
+    /// the first that the entry hints at; nil where there is none.
+    ///
+    /// - Returns: The class, and whether it is the one that the entry names, not one that it inherits from.
+    func foundationClass(
+        _ uid: UInt32
+    ) throws(KeyedArchiveError) -> (class: FoundationClass, isItself: Bool)? {
+        if let known = FoundationClass(named: try className(uid)) { return (known, true) }
+        let entry = try object(uid)
+        for key in ["$classes", "$classhints"] as [StaticString] {
+            guard let names = try value(of: key, in: entry.node)?.node, names.kind == .array else { continue }
+            for position in 0..<min(names.count, Self.superclassLimit) {
+                let name = try node(list.reference(position, in: names.payload))
+                guard name.kind == .ascii, let known = FoundationClass(named: list.objects.string(name)) else {
+                    continue
+                }
+                return (known, false)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+extension FoundationObject {
+    /// The elements of an NSArray, NSSet or NSOrderedSet.
+    mutating func elements() throws(KeyedArchiveError) -> KeyedArchive.Value.Elements? {
+        if let elements = try contents.elements(of: archived) {
+            return KeyedArchive.Value.Elements(source: source, elements: elements)
+        }
+        // A foreign coder, and an NSOrderedSet, write nothing for nothing.
+        if archived.node.count == 1 {
+            return KeyedArchive.Value.Elements(source: source, elements: ArchivedElements([]))
+        }
+        return try lacks("NS.objects", "an array")
+    }
+
+    /// The keys and values of an NSDictionary.
+    func dictionary() throws(KeyedArchiveError) -> KeyedArchive.Value.Entries? {
+        guard let (keys, values) = try dictionaryReferences() else { return try lacks("NS.keys", "an array") }
+        return KeyedArchive.Value.Entries(source: source, keys: keys, values: values)
+    }
+
+    /// The references of the keys and of the values of an NSDictionary in any of its forms; nil where it is in none.
+    func dictionaryReferences() throws(KeyedArchiveError) -> (keys: ArchivedElements, values: ArchivedElements)? {
+        var entries = entries
+        let isNative = (keys: try entries["NS.keys"] != nil, values: try entries["NS.objects"] != nil)
+        if isNative.keys || isNative.values {
+            if let (keys, values) = try contents.dictionaryEntries(of: archived.node, uid: archived.uid) {
+                return (ArchivedElements(keys), ArchivedElements(values))
+            }
+            let isKeys = try entries["NS.keys"]?.node.kind == .array
+            throw entries.damaged(isKeys ? "NS.objects" : "NS.keys", "an array")
+        }
+        let keys = try contents.numberedElements(of: archived.node, prefix: "NS.key.")
+        let values = try contents.numberedElements(of: archived.node, prefix: "NS.object.")
+        guard keys.count == values.count else {
+            throw KeyedArchiveError(.unequalCounts(keys: keys.count, objects: values.count, uid: archived.uid))
+        }
+        return keys.count > 0 || archived.node.count == 1 ? (keys, values) : nil
+    }
+
+    /// The elements of an NSCountedSet, and how many times each is in it.
+    mutating func countedSet() throws(KeyedArchiveError) -> [(value: KeyedArchive.Value, count: Int)]? {
+        let values: [Int]
+        let counts: [Int]
+        let key: StaticString
+        let total: Int
+        if let count = try entries.integer("NS.count") {
+            key = "NS.count"
+            total = count
+            values = try references("NS.object")
+            counts = try references("NS.count")
+        } else if let count = try entries.integer("$0") {
+            // GNUstep's has values without keys: their number, and each element followed by how many times it is there.
+            key = "$0"
+            total = count
+            let all = try references("$").dropFirst()
+            values = stride(from: 1, through: all.count, by: 2).map { all[$0] }
+            counts = stride(from: 2, through: all.count, by: 2).map { all[$0] }
+        } else {
+            return try lacks("NS.count", "an integer")
+        }
+        guard total == values.count, total == counts.count else {
+            throw entries.damaged(key, "the number of elements, \(values.count), and of their counts, \(counts.count)")
+        }
+        var result: [(value: KeyedArchive.Value, count: Int)] = []
+        result.reserveCapacity(total)
+        for (position, (value, count)) in zip(values, counts).enumerated() {
+            guard case .integer(let number)? = try contents.numberValue(contents.value(count)), number > 0,
+                let count = Int(exactly: number)
+            else {
+                let name = key.description == "$0" ? "$\(2 * position + 2)" : "NS.count\(position)"
+                throw entries.damaged(name, "an integer above 0")
+            }
+            result.append((source.value(value), count))
+        }
+        return result
+    }
+
+    private func references(_ prefix: String) throws(KeyedArchiveError) -> [Int] {
+        let elements = try contents.numberedElements(of: archived.node, prefix: prefix)
+        return (0..<elements.count).map { elements.reference($0, in: contents) }
+    }
+
+    /// The type and the elements of a C array.
+    mutating func cArray() throws(KeyedArchiveError) -> (type: String, elements: KeyedArchive.Value.Elements)? {
+        guard let type = try entries.integer("NS.type") else { return try lacks("NS.type", "an integer") }
+        // It is a character of ASCII.
+        guard (1...127).contains(type), let scalar = Unicode.Scalar(UInt32(type)) else {
+            throw entries.damaged("NS.type", "the type of a value in C")
+        }
+        guard try entries["NS.count"] != nil, let elements = try contents.elements(of: archived) else {
+            return try lacks("NS.count", "an integer")
+        }
+        return (String(Character(scalar)), KeyedArchive.Value.Elements(source: source, elements: elements))
+    }
+}
+
+extension ObjectEntries {
+    /// As for a key that is known beforehand.
+    func damaged(_ key: String, _ wanted: String) -> KeyedArchiveError {
+        let sentence = "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
+        return KeyedArchiveError(.other(.damaged, uid: uid, sentence: sentence))
+    }
+}

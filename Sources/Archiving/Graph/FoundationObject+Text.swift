@@ -1,0 +1,152 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Attributed strings
+
+extension FoundationObject {
+    /// The text of an NSString.
+    func string() throws(KeyedArchiveError) -> String? {
+        try required(try contents.text(archived), "NS.string", "a string")
+    }
+
+    /// The text of an NSAttributedString and its runs.
+    mutating func attributedString() throws(KeyedArchiveError) -> FoundationValue.AttributedString? {
+        guard let string = try text("NSString") else { return try lacks("NSString", "a string") }
+        guard !string.isEmpty else { return FoundationValue.AttributedString(string: string, runs: []) }
+        let all = string.startIndex..<string.endIndex
+        guard try entries.has("NSAttributes"), let attributes = try entries["NSAttributes"] else {
+            if try entries.has("NSAttributeInfo") { throw entries.damaged("NSAttributes", "an array of dictionaries") }
+            return FoundationValue.AttributedString(string: string, runs: [.init(range: all, attributes: [:])])
+        }
+        var reader = AttributeReading(source)
+        // Where one run is all, its attributes stand there, and not in a list.
+        guard try entries.has("NSAttributeInfo") else {
+            guard let dictionary = try reader.attributes(attributes) else {
+                throw entries.damaged("NSAttributes", "a dictionary whose keys are strings")
+            }
+            return FoundationValue.AttributedString(string: string, runs: [.init(range: all, attributes: dictionary)])
+        }
+        guard let list = try contents.elements(of: attributes) else {
+            throw entries.damaged("NSAttributes", "an array of dictionaries")
+        }
+        return FoundationValue.AttributedString(string: string, runs: try runs(of: string, list, &reader))
+    }
+
+    /// The runs in `NSAttributeInfo`: for each its length in UTF-16, and the place of its attributes in `list`.
+    private mutating func runs(
+        of string: String, _ list: ArchivedElements, _ reader: inout AttributeReading
+    ) throws(KeyedArchiveError) -> [FoundationValue.AttributedString.Run] {
+        guard let bytes = try entries.bytes("NSAttributeInfo"), let integers = PackedIntegers.integers(in: bytes),
+            integers.count % 2 == 0
+        else { throw entries.damaged("NSAttributeInfo", "data with pairs of integers") }
+        let units = string.utf16
+        var runs: [FoundationValue.AttributedString.Run] = []
+        var known: [Int: [String: KeyedArchive.Value]] = [:]
+        var start = string.startIndex
+        var rest = units.count
+        for position in stride(from: 0, to: integers.count, by: 2) {
+            guard let length = Int(exactly: integers[position]), length <= rest else {
+                throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
+            }
+            guard let index = Int(exactly: integers[position + 1]), index < list.count else {
+                throw entries.damaged("NSAttributeInfo", "places in NSAttributes, which has \(list.count) dictionaries")
+            }
+            guard length > 0 else { continue }
+            if known[index] == nil {
+                let attributes = try reader.attributes(contents.value(list.reference(index, in: contents)))
+                guard let attributes else {
+                    throw entries.damaged("NSAttributes", "an array of dictionaries whose keys are strings")
+                }
+                known[index] = attributes
+            }
+            let end = units.index(start, offsetBy: length)
+            runs.append(.init(range: start..<end, attributes: known[index] ?? [:]))
+            start = end
+            rest -= length
+        }
+        guard rest == 0 else {
+            throw entries.damaged("NSAttributeInfo", "lengths of runs that add up to that of the string")
+        }
+        return runs
+    }
+}
+
+/// Reads the attributes of runs, of which there are no more than an archive has bytes: dictionaries can have their contents
+/// in common, and a few bytes would become very many attributes.
+private struct AttributeReading {
+    private let source: ArchiveSource
+    private var room: Int
+
+    init(_ source: ArchiveSource) {
+        self.source = source
+        room = source.stored.storage.bytes.count
+    }
+
+    /// The attributes in a dictionary; nil where `value` is none, or has keys that are no strings.
+    mutating func attributes(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String: KeyedArchive.Value]? {
+        let object = FoundationObject(value, isItself: false, in: source)
+        guard value.node.kind == .dictionary, let (keys, values) = try object.dictionaryReferences() else { return nil }
+        room -= keys.count
+        guard room >= 0 else { return nil }
+        let contents = source.contents
+        var attributes: [String: KeyedArchive.Value] = [:]
+        for position in 0..<keys.count {
+            let key = try contents.value(keys.reference(position, in: contents))
+            guard let name = try contents.text(key) else { return nil }
+            attributes[name] = source.value(values.reference(position, in: contents))
+        }
+        return attributes
+    }
+}
+
+// MARK: - Character sets
+
+extension FoundationObject {
+    /// The Unicode scalars that there are, and their surrogates.
+    private static var scalars: Range<Int> { 0..<0x11_0000 }
+
+    /// Cocoa's numbers for the sets that GNUstep has under 0, 1 and so on.
+    private static var builtInSets: [Int] { [10, 1, 4, 9, 12, 5, 6, 8, 11, 14, 7, 3, 2, 13, 15] }
+
+    /// What an NSCharacterSet is made of; nil for GNUstep's sets for the parts of URLs, for which Cocoa has no number.
+    mutating func characterSet() throws(KeyedArchiveError) -> FoundationValue.CharacterSet? {
+        let isInverted = try entries.boolean("NSIsInverted") ?? false
+        for key in ["NSBuiltinID", "NSBuiltinID2"] as [StaticString] {
+            guard let number = try entries.integer(key), number != 0 else { continue }
+            guard number > 0 else { throw entries.damaged(key, "the number of a character set") }
+            // Beside a bitmap, which is inverted already, the first key would invert it again.
+            let isNumberInverted = try entries.boolean("NSIsInverted2") ?? false
+            return .init(
+                members: .builtIn(number, bitmap: try bitmap()), isInverted: isInverted || isNumberInverted)
+        }
+        if let packed = try entries.integer("NSRange") {
+            // The location in the upper 32 bits and the length in the lower ones.
+            let bits = UInt64(bitPattern: Int64(packed))
+            let (start, length) = (Int(bits >> 32), Int(bits & 0xFFFF_FFFF))
+            guard start <= Self.scalars.upperBound, length <= Self.scalars.upperBound - start else {
+                throw entries.damaged("NSRange", "a range of Unicode scalars")
+            }
+            return .init(members: .range(start..<start + length), isInverted: isInverted)
+        }
+        if let text = try text("NSString", or: "NSStringObject") {
+            return .init(members: .string(text), isInverted: isInverted)
+        }
+        if let bitmap = try bitmap() { return .init(members: .bitmap(bitmap), isInverted: isInverted) }
+        guard let first = try entries["$0"], first.node.kind == .integer, let index = try entries.integer("$0") else {
+            // GNUstep's other sets are bitmaps.
+            guard let bitmap = try data("$0") else { return try lacks("NSBitmap", "data") }
+            return .init(members: .bitmap(bitmap), isInverted: false)
+        }
+        guard index >= 0 else { throw entries.damaged("$0", "the number of a character set") }
+        guard index < Self.builtInSets.count else { return nil }
+        return .init(members: .builtIn(Self.builtInSets[index], bitmap: nil), isInverted: false)
+    }
+
+    private mutating func bitmap() throws(KeyedArchiveError) -> Data? {
+        if let bitmap = try data("NSBitmap") { return bitmap }
+        return try data("NSBitmapObject")
+    }
+}

@@ -1,0 +1,124 @@
+// MARK: - Classes
+
+extension KeyedArchiveEditor {
+    /// The uid of the class entry that describes the class `name`. Where the archive has none, one is added.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the class, as the archive has it.
+    ///   - superclasses: The names of its superclasses, the nearest first, for a class that is added. NSObject is understood.
+    /// - Complexity: O(*n*), where *n* is the number of objects, if it is the first call or class entries have been edited
+    ///   since the last one; otherwise O(1).
+    public mutating func classUID(named name: String, superclasses: [String] = []) -> UInt32 {
+        if classIndex == nil { classIndex = classEntriesByName() }
+        if let uid = classIndex?[name] { return uid }
+        var chain = [name] + superclasses
+        if chain.last != ArchivedClass.rootName { chain.append(ArchivedClass.rootName) }
+        var index = classIndex
+        let uid = append(["$classname": .string(name), "$classes": .array(chain.map { .string($0) })])
+        index?[name] = uid
+        classIndex = index
+        return uid
+    }
+
+    private func classEntriesByName() -> [String: UInt32] {
+        var index: [String: UInt32] = [:]
+        for (uid, object) in objects.enumerated() {
+            let uid = UInt32(truncatingIfNeeded: uid)
+            guard isClassEntry(object), let name = classChain(uid).first, index[name] == nil else { continue }
+            index[name] = uid
+        }
+        return index
+    }
+
+    /// Anything may have a `$classname` of its own; a class entry has no class.
+    private func isClassEntry(_ object: PropertyList) -> Bool {
+        guard case .dictionary(let entries) = object else { return false }
+        return entries["$classname"] != nil && classUID(of: entries) == nil
+    }
+
+    /// Gives the class `name` another name: in the entries that describe it, and in those of classes that inherit from it.
+    ///
+    /// Objects refer to the entry of their class, so that all of them are of the new name then. Names in `$classhints`, and
+    /// those that programs have encoded themselves, stay.
+    ///
+    /// - Throws: `KeyedArchiveError` of the code `notFound` where no entry has the name.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public mutating func renameClass(_ name: String, to newName: String) throws(KeyedArchiveError) {
+        var isKnown = false
+        for uid in objects.indices where isClassEntry(objects[uid]) {
+            guard case .dictionary(var entries) = objects[uid] else { continue }
+            var hasChanged = false
+            if followed(entries["$classname"]) == .string(name) {
+                entries["$classname"] = .string(newName)
+                hasChanged = true
+            }
+            if case .array(var chain)? = followed(entries["$classes"]), chain.contains(.string(name)) {
+                for position in chain.indices where chain[position] == .string(name) {
+                    chain[position] = .string(newName)
+                }
+                entries["$classes"] = .array(chain)
+                hasChanged = true
+            }
+            guard hasChanged else { continue }
+            isKnown = true
+            objects[uid] = .dictionary(entries)
+        }
+        guard isKnown else { throw notFound(nil, "The archive describes no class of the name \(name)") }
+        classIndex = nil
+    }
+}
+
+// MARK: - What nothing leads to
+
+extension KeyedArchiveEditor {
+    /// Removes the objects that nothing leads to which was encoded by key: what edits have left behind, and what was like that
+    /// before.
+    ///
+    /// The others keep their uids. What was between them becomes "$null", which is nil, and what was behind the last of them is
+    /// cut off.
+    ///
+    /// - Returns: The uids of the objects that were removed, in ascending order.
+    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
+    @discardableResult
+    public mutating func removeUnreachableObjects() -> [UInt32] {
+        let reached = reachedObjects()
+        var removed: [UInt32] = []
+        var end = 1
+        for uid in objects.indices.dropFirst() {
+            if reached.contains(uid) {
+                end = uid + 1
+            } else if !objects[uid].isNullText {
+                removed.append(UInt32(truncatingIfNeeded: uid))
+                objects[uid] = Self.null
+            }
+        }
+        if end < objects.count { objects.removeLast(objects.count - end) }
+        classIndex = nil
+        return removed
+    }
+
+    /// The objects that something in the root leads to.
+    private func reachedObjects() -> BitSet {
+        var reached = BitSet(count: objects.count)
+        // What is outside of `$objects`: `$top`, and what archives do not have as a rule.
+        var remaining = [surroundings]
+        while let value = remaining.popLast() {
+            switch value {
+            case .uid(let uid):
+                guard objects.indices.contains(Int(uid)), reached.insert(Int(uid)) else { continue }
+                remaining.append(objects[Int(uid)])
+            case .array(let elements), .set(let elements): remaining += elements
+            case .dictionary(let entries): remaining += entries.values
+            default: break
+            }
+        }
+        return reached
+    }
+}
+
+extension PropertyList {
+    /// Whether this is what a slot holds that nothing is in.
+    fileprivate var isNullText: Bool {
+        if case .string(let text) = self { text == "$null" } else { false }
+    }
+}

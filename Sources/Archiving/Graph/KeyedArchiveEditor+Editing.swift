@@ -1,0 +1,277 @@
+// MARK: - Editing by path
+
+extension KeyedArchiveEditor {
+    /// Puts `value` where `path` leads to, in the place of what is there, or under a key that is new.
+    ///
+    /// ```swift
+    /// try editor.set(7, at: ["root", "animals", 3, "age"])
+    /// try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
+    /// ```
+    ///
+    /// Only what stands there changes: an object that was there stays as it is for others that refer to it. How `value` is
+    /// stored, the place decides, as the writers of the format do it:
+    /// - Under a key of an object, or at the top, numbers stand in the object, and strings and data become objects of their
+    ///   own, which it refers to. A date becomes an NSDate.
+    /// - In NSArray, NSSet and NSDictionary everything becomes an object of its own. In arrays and dictionaries of the property
+    ///   list, and in class entries, everything stands as it is.
+    /// - What stands inline (the `NS.time` of an NSDate, `$classname`) is replaced inline, and a number, date or container that
+    ///   is an object of its own by another of that kind.
+    /// - `.uid` is a reference to an object that is there, `.null` is nil, and the string "$null", which would be read as nil,
+    ///   becomes an NSString.
+    /// - Arrays, sets and dictionaries are stored as they are, as the property list's own. `addArray(_:)`, `addSet(_:)`,
+    ///   `addDictionary(_:)` and `addObject(ofClass:superclasses:fields:)` make objects.
+    ///
+    /// - Throws: `KeyedArchiveError` of the code `notFound` where a key on the way, or a position, is not there, or a uid in
+    ///   `value` is not; `wrongKind` where what has no keys or positions is on the way; `limit` where containers would be nested
+    ///   too deep. The sentence says what was found.
+    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way and of values in `value`.
+    public mutating func set(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        let (step, container) = try target(of: path)
+        guard let slot = slot(at: step, in: container) else {
+            guard case .key(let key) = step else { throw nothing(at: path, in: container) }
+            return try add(value, key, at: path, in: container)
+        }
+        try check(value, at: slot.place.positions.count, path.description)
+        try checkReplacing(slot, with: value, path)
+        replace(slot, with: value)
+    }
+
+    /// Puts `value` in front of the element that `path` leads to, or at the end of the list where its last position is the
+    /// number of elements; or under a key of which there is none yet.
+    ///
+    /// It is stored as `set(_:at:)` says. An element has one place in a set as well: the order of the archive.
+    ///
+    /// - Throws: As `set(_:at:)`, and of the code `wrongKind` where the key is there already.
+    /// - Complexity: As `set(_:at:)`, and O(*n*), where *n* is the number of elements of the list.
+    public mutating func insert(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        let (step, container) = try target(of: path)
+        switch step {
+        case .key(let key):
+            guard slot(at: step, in: container) == nil else {
+                throw wrongKind(container.uid, "\(path) is there already: set replaces it")
+            }
+            try add(value, key, at: path, in: container)
+        case .index(let position):
+            guard let list = list(at: container, stored(at: container)) else { throw noList(path, container) }
+            guard (0...list.count).contains(position) else { throw nothing(at: path, in: container) }
+            try checkSequence(list, path)
+            try check(value, at: list.place.positions.count + 1, path.description)
+            insert(element(value, of: list, replacing: nil), at: position, of: list)
+        }
+    }
+
+    /// Removes what is under the key, or at the position, that `path` leads to. Later elements of a list move up.
+    ///
+    /// An object that was there stays in the archive as long as `removeUnreachableObjects()` is not called.
+    ///
+    /// - Throws: As `set(_:at:)`, and of the code `wrongKind` where the object could not be read without it, as without its
+    ///   class.
+    /// - Complexity: As `insert(_:at:)`.
+    public mutating func remove(at path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        let (step, container) = try target(of: path)
+        guard let slot = slot(at: step, in: container) else { throw nothing(at: path, in: container) }
+        switch slot {
+        case .entry(let place, let key):
+            if case .index(let position) = step {
+                return mutate(container) { $0.changeEntries { $0.remove(at: position) } }
+            }
+            try checkKeys(path, key, in: container, place)
+            mutate(container) { $0.changeEntries { $0[key] = nil } }
+        case .element(let list, let position):
+            try checkSequence(list, path)
+            remove(at: position, of: list)
+        case .pair(let keys, let values, let position):
+            try checkSequence(keys, path)
+            try checkSequence(values, path)
+            var positions = [position]
+            if case .key(let key) = step { positions = self.positions(of: key, in: keys) }
+            for position in positions.reversed() {
+                remove(at: position, of: refreshed(keys))
+                remove(at: position, of: refreshed(values))
+            }
+        }
+    }
+
+    /// The last step of `path`, and the place of what it is taken from.
+    private func target(
+        of path: KeyedArchive.Path
+    ) throws(KeyedArchiveError) -> (step: KeyedArchive.Path.Step, container: Place) {
+        guard let step = path.steps.last else {
+            throw wrongKind(nil, "A path without steps leads to the top of the archive, which cannot be replaced")
+        }
+        return (step, try container(of: path))
+    }
+}
+
+// MARK: - Storing
+
+extension KeyedArchiveEditor {
+    private mutating func replace(_ slot: Slot, with value: PropertyList) {
+        let old = stored(at: slot.place)
+        let new: PropertyList
+        switch slot {
+        case .entry(let place, _):
+            var container = place
+            container.positions.removeLast()
+            new = isObject(at: container) ? field(value, replacing: old) : inline(value, replacing: old)
+        case .element(let list, _): new = element(value, of: list, replacing: old)
+        case .pair(_, let values, _): new = element(value, of: values, replacing: old)
+        }
+        mutate(slot.place) { $0 = new }
+    }
+
+    private func isObject(at place: Place) -> Bool {
+        guard case .dictionary(let entries) = stored(at: place) else { return false }
+        return hasManglingOfKeys(entries, at: place)
+    }
+
+    /// What stands for `value` in `list`, in the place of `old`, if that is there.
+    private mutating func element(_ value: PropertyList, of list: List, replacing old: PropertyList?) -> PropertyList {
+        switch list.contents {
+        case .numbers: return value.isInlineNumber && old?.isUID != true ? value : reference(value, replacing: old)
+        case .values: return inline(value, replacing: old)
+        case .references: return inline(value, replacing: old ?? .uid(0))
+        }
+    }
+
+    /// How something can be added under a key.
+    private enum Growth {
+        case pair(keys: List, values: List)
+        case field
+        case value
+    }
+
+    /// Adds `value` under `key`, which is not there, to what is at `container`.
+    private mutating func add(
+        _ value: PropertyList, _ key: String, at path: KeyedArchive.Path, in container: Place
+    ) throws(KeyedArchiveError) {
+        let growth = try growth(key, at: path, in: container)
+        try check(value, at: container.positions.count + 1, path.description)
+        switch growth {
+        case .pair(let keys, let values):
+            let new = (key: reference(.string(key), replacing: nil), value: reference(value, replacing: nil))
+            insert(new.key, at: keys.count, of: keys)
+            insert(new.value, at: values.count, of: refreshed(values))
+        case .field:
+            let new = field(value, replacing: nil)
+            mutate(container) {
+                $0.changeEntries { $0.insert(key: Self.storedKey(key), value: new, at: $0.endOfFields) }
+            }
+        case .value:
+            let new = inline(value, replacing: nil)
+            mutate(container) { $0.changeEntries { $0.append(key: key, value: new) } }
+        }
+    }
+
+    /// This looks at the entries in a function of its own: as long as they are held, a change would copy them.
+    private func growth(
+        _ key: String, at path: KeyedArchive.Path, in container: Place
+    ) throws(KeyedArchiveError) -> Growth {
+        guard case .dictionary(let entries) = stored(at: container) else { throw noKeys(path, container) }
+        if let (keys, values) = pairs(of: entries, at: container) {
+            try checkSequence(keys, path)
+            try checkSequence(values, path)
+            return .pair(keys: keys, values: values)
+        }
+        guard hasManglingOfKeys(entries, at: container) else { return .value }
+        if !container.isTop, mayBeCollection(entries), collectionKind(of: entries) != nil {
+            throw noKeys(path, container)
+        }
+        try checkKeys(path, key, in: container, nil)
+        return .field
+    }
+
+    /// The key under which an object has what a program encodes under `key`. "$0", "$1" … are those of values without a key.
+    static func storedKey(_ key: String) -> String {
+        guard key.utf8.first == UInt8(ascii: "$"), number(of: key, behind: "$") == nil else { return key }
+        return "$" + key
+    }
+}
+
+// MARK: - What cannot be
+
+extension KeyedArchiveEditor {
+    private func noList(_ path: KeyedArchive.Path, _ container: Place) -> KeyedArchiveError {
+        let around = KeyedArchive.Path(path.steps.dropLast())
+        let found = description(of: stored(at: container), at: container)
+        return wrongKind(container.uid, "Nothing can be inserted at \(path): \(around) is \(found), and no list")
+    }
+
+    private func noKeys(_ path: KeyedArchive.Path, _ container: Place) -> KeyedArchiveError {
+        let around = KeyedArchive.Path(path.steps.dropLast())
+        let found = description(of: stored(at: container), at: container)
+        return wrongKind(container.uid, "Nothing can be put at \(path): \(around) is \(found), which has no keys")
+    }
+
+    /// Checks that elements can be inserted in and removed from `list`.
+    private func checkSequence(_ list: List, _ path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        guard list.hasStrays, case .numbered(let prefix, _) = list.form else { return }
+        throw wrongKind(
+            list.place.uid,
+            "The list around \(path) cannot be changed: its keys, \(prefix)0 and so on, do not follow each other")
+    }
+
+    /// Checks that the field `key` can be added to, or removed from, the object at `container` by itself.
+    private func checkKeys(
+        _ path: KeyedArchive.Path, _ key: String, in container: Place, _ place: Place?
+    ) throws(KeyedArchiveError) {
+        let value = stored(at: container)
+        guard !container.isTop, case .dictionary(let entries) = value, classUID(of: entries) != nil else { return }
+        let found = description(of: value, at: container)
+        let around = KeyedArchive.Path(path.steps.dropLast())
+        if place != nil, key == "$class" {
+            throw wrongKind(container.uid, "\(path) cannot be removed: \(around) is \(found), and needs its class")
+        }
+        guard isKeyOfElements(key, of: entries, at: container) else { return }
+        throw wrongKind(
+            container.uid, "\(path) cannot be changed by its key: \(around) is \(found), whose elements belong together"
+        )
+    }
+
+    /// Checks that `value` can take the place of what is in `slot`.
+    private func checkReplacing(
+        _ slot: Slot, with value: PropertyList, _ path: KeyedArchive.Path
+    ) throws(KeyedArchiveError) {
+        guard case .entry(var container, let key) = slot else { return }
+        container.positions.removeLast()
+        guard case .dictionary(let entries) = stored(at: container), !container.isTop, classUID(of: entries) != nil
+        else {
+            return
+        }
+        if key == "$class" {
+            guard case .uid(let uid) = value, !classChain(uid).isEmpty else {
+                throw wrongKind(container.uid, "\(path) has to be the uid of a class entry: classUID(named:) gives one")
+            }
+        } else if key == "NS.count", isKeyOfElements(key, of: entries, at: container) {
+            try checkKeys(path, key, in: container, nil)
+        }
+    }
+
+    /// Whether the entry `key` of the object is one of those that its elements are kept in.
+    private func isKeyOfElements(_ key: String, of entries: PropertyList.Dictionary, at place: Place) -> Bool {
+        guard key.utf8.starts(with: "NS.".utf8) || Self.number(of: key, behind: "$") != nil else { return false }
+        switch collectionKind(of: entries) {
+        case .countedSet, .elements: return true
+        // A dictionary that is damaged can be repaired by its keys.
+        case .dictionary: return false
+        case nil:
+            guard let list = list(at: place, .dictionary(entries)), case .numbered(let prefix, _) = list.form else {
+                return false
+            }
+            return key == "NS.count" || Self.number(of: key, behind: prefix) != nil
+        }
+    }
+}
+
+extension PropertyList {
+    var isInlineNumber: Bool {
+        switch self {
+        case .boolean, .integer, .real, .real32: true
+        default: false
+        }
+    }
+
+    var isUID: Bool {
+        if case .uid = self { true } else { false }
+    }
+}

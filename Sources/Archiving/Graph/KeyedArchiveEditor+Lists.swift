@@ -1,0 +1,205 @@
+// MARK: - Lists
+
+extension KeyedArchiveEditor {
+    /// The elements of an array, a set or whatever else was encoded as a list, or the keys or the values of a dictionary.
+    struct List {
+        enum Form {
+            /// They stand in the array or set at the list's place.
+            case elements
+            /// Each is an entry of the object at the list's place, under the prefix with its number behind. These are the
+            /// positions of the entries, by number.
+            case numbered(prefix: String, positions: [Int])
+        }
+
+        /// What the elements are.
+        enum Contents {
+            /// Uids: those of Foundation's collections.
+            case references
+            /// Values that stand in the list: those of the property list's own arrays and sets.
+            case values
+            /// Numbers that stand in the list: those of a C array.
+            case numbers
+        }
+
+        let place: Place
+        let form: Form
+        let count: Int
+        var contents = Contents.references
+        /// Whether the object has other entries with the prefix, which are not in the sequence.
+        var hasStrays = false
+
+        /// The place of the element at `position`, which is below `count`.
+        func place(of position: Int) -> Place {
+            switch form {
+            case .elements: place.inside(position)
+            case .numbered(_, let positions): place.inside(positions[position])
+            }
+        }
+    }
+
+    /// The list that the value at `place`, stored as `value`, is; nil where it is none.
+    func list(at place: Place, _ value: PropertyList) -> List? {
+        switch value {
+        case .array(let elements), .set(let elements):
+            let contents: List.Contents = isInCollection(place) ? .references : .values
+            return List(place: place, form: .elements, count: elements.count, contents: contents)
+        case .dictionary(let entries) where !place.isTop && classUID(of: entries) != nil:
+            return list(of: entries, at: place)
+        default: return nil
+        }
+    }
+
+    /// Whether the array at `place` is what an object of Foundation's has its elements in.
+    private func isInCollection(_ place: Place) -> Bool {
+        guard let position = place.positions.last else { return false }
+        var owner = place
+        owner.positions.removeLast()
+        guard case .dictionary(let entries) = stored(at: owner), classUID(of: entries) != nil else { return false }
+        return ["NS.objects", "NS.keys"].contains(entries[position].key)
+    }
+
+    /// The elements of the object that is stored as `entries` at `place`; nil where it has none.
+    private func list(of entries: PropertyList.Dictionary, at place: Place) -> List? {
+        // A dictionary has its values under the same keys as an array its elements.
+        if entries.count > 2, entries["NS.keys"] != nil { return nil }
+        if pairs(of: entries, at: place) != nil { return nil }
+        if let list = inner("NS.objects", of: entries, at: place) { return list }
+        let numbered = numbered("NS.object.", of: entries, at: place)
+        if numbered.count > 0 { return numbered }
+        if let list = oldStyleArray(of: entries, at: place) { return list }
+        // An array that a foreign coder wrote without elements has nothing but its class.
+        guard entries.count == 1, case .elements? = collectionKind(of: entries) else { return nil }
+        return numbered
+    }
+
+    /// The array or set under `key` of the object.
+    private func inner(_ key: String, of entries: PropertyList.Dictionary, at place: Place) -> List? {
+        guard let position = entries.firstPosition(of: key), let found = followed(place.inside(position)) else {
+            return nil
+        }
+        switch stored(at: found) {
+        case .array(let elements), .set(let elements):
+            return List(place: found, form: .elements, count: elements.count)
+        default: return nil
+        }
+    }
+
+    /// The entries with the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
+    private func numbered(_ prefix: String, of entries: PropertyList.Dictionary, at place: Place) -> List {
+        var found: [Int: Int] = [:]
+        var matchCount = 0
+        for (position, entry) in entries.enumerated() {
+            guard let number = Self.number(of: entry.key, behind: prefix) else { continue }
+            found[number] = position
+            matchCount += 1
+        }
+        var positions: [Int] = []
+        while let position = found[positions.count] { positions.append(position) }
+        let form = List.Form.numbered(prefix: prefix, positions: positions)
+        return List(place: place, form: form, count: positions.count, hasStrays: matchCount > positions.count)
+    }
+
+    static func number(of key: String, behind prefix: String) -> Int? {
+        guard key.utf8.count < 32, key.utf8.starts(with: prefix.utf8) else { return nil }
+        return Int(String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+    }
+
+    /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote.
+    private func oldStyleArray(of entries: PropertyList.Dictionary, at place: Place) -> List? {
+        guard let type = followed(entries["NS.type"]), case .integer(let count)? = followed(entries["NS.count"]) else {
+            return nil
+        }
+        var list = numbered("$", of: entries, at: place)
+        guard Int128(list.count) == count else { return nil }
+        list.contents = .numbers
+        // The characters "#", "*" and "@": classes, C strings and objects.
+        if case .integer(35) = type { list.contents = .references }
+        if case .integer(42) = type { list.contents = .references }
+        if case .integer(64) = type { list.contents = .references }
+        return list
+    }
+}
+
+// MARK: - Dictionaries
+
+extension KeyedArchiveEditor {
+    /// The keys and the values of the dictionary of Foundation's that is stored as `entries` at `place`; nil where it is none.
+    func pairs(of entries: PropertyList.Dictionary, at place: Place) -> (keys: List, values: List)? {
+        guard !place.isTop, mayBeCollection(entries), case .dictionary? = collectionKind(of: entries) else {
+            return nil
+        }
+        if let keys = inner("NS.keys", of: entries, at: place), let values = inner("NS.objects", of: entries, at: place)
+        {
+            return keys.count == values.count ? (keys, values) : nil
+        }
+        let keys = numbered("NS.key.", of: entries, at: place)
+        let values = numbered("NS.object.", of: entries, at: place)
+        return keys.count == values.count ? (keys, values) : nil
+    }
+
+    /// The positions at which `keys` has the string `key`.
+    func positions(of key: String, in keys: List) -> [Int] {
+        (0..<keys.count).filter { text(stored(at: keys.place(of: $0))) == key }
+    }
+}
+
+// MARK: - Changing lists
+
+extension KeyedArchiveEditor {
+    /// Puts `value`, as it is, in front of the element at `position`, or at the end.
+    mutating func insert(_ value: PropertyList, at position: Int, of list: List) {
+        switch list.form {
+        case .elements: mutate(list.place) { $0.changeElements { $0.insert(value, at: position) } }
+        case .numbered(let prefix, let positions):
+            mutate(list.place) {
+                $0.changeEntries { entries in
+                    let next =
+                        position < positions.count
+                        ? positions[position] : positions.last.map { $0 + 1 } ?? entries.endOfFields
+                    Self.renumber(&entries, prefix, from: position, by: 1)
+                    entries.insert(key: prefix + String(position), value: value, at: next)
+                    if prefix == "$" { entries["NS.count"] = .integer(Int128(positions.count + 1)) }
+                }
+            }
+        }
+    }
+
+    /// Removes the element at `position`, which is there.
+    mutating func remove(at position: Int, of list: List) {
+        switch list.form {
+        case .elements: mutate(list.place) { $0.changeElements { _ = $0.remove(at: position) } }
+        case .numbered(let prefix, let positions):
+            mutate(list.place) {
+                $0.changeEntries { entries in
+                    entries.remove(at: positions[position])
+                    Self.renumber(&entries, prefix, from: position + 1, by: -1)
+                    if prefix == "$" { entries["NS.count"] = .integer(Int128(positions.count - 1)) }
+                }
+            }
+        }
+    }
+
+    /// The list as it is after another one of the same object has changed.
+    func refreshed(_ list: List) -> List {
+        guard case .numbered(let prefix, _) = list.form, case .dictionary(let entries) = stored(at: list.place) else {
+            return list
+        }
+        return numbered(prefix, of: entries, at: list.place)
+    }
+
+    /// Adds `change` to the numbers from `first` up in keys with `prefix`, which follow each other without a gap.
+    private static func renumber(
+        _ entries: inout PropertyList.Dictionary, _ prefix: String, from first: Int, by change: Int
+    ) {
+        entries = PropertyList.Dictionary(
+            entries.map { entry in
+                guard let number = number(of: entry.key, behind: prefix), number >= first else { return entry }
+                return (prefix + String(number + change), entry.value)
+            })
+    }
+}
+
+extension PropertyList.Dictionary {
+    /// Where a field is added: in front of the class, which writers put last and readers look for there.
+    var endOfFields: Int { last?.key == "$class" ? count - 1 : count }
+}

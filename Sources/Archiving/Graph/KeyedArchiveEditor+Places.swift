@@ -1,0 +1,240 @@
+// MARK: - Places
+
+extension KeyedArchiveEditor {
+    /// Where a value stands in an archive that is edited.
+    struct Place {
+        enum Owner {
+            case top
+            case object(UInt32)
+        }
+
+        let owner: Owner
+        /// The way from what the owner stores to the value: a position in each container on it.
+        var positions: [Int] = []
+
+        init(_ owner: Owner) { self.owner = owner }
+
+        /// What stands at `position` of the container that is here.
+        func inside(_ position: Int) -> Place {
+            var place = self
+            place.positions.append(position)
+            return place
+        }
+
+        var isTop: Bool {
+            if case .top = owner { positions.isEmpty } else { false }
+        }
+
+        var uid: UInt32? {
+            if case .object(let uid) = owner { uid } else { nil }
+        }
+    }
+
+    /// What is stored at `place`, which is there.
+    func stored(at place: Place) -> PropertyList {
+        var value: PropertyList
+        switch place.owner {
+        case .top: value = topList
+        case .object(let uid): value = objects[Int(uid)]
+        }
+        for position in place.positions { value = value.element(at: position) }
+        return value
+    }
+
+    /// Lets `body` change what is stored at `place`, which is there.
+    ///
+    /// - Complexity: O(1) for each container on the way, unless a copy of the editor shares it.
+    mutating func mutate(_ place: Place, _ body: (inout PropertyList) -> Void) {
+        // Each container is taken out of the one around it, so that it is changed where it lies and not copied.
+        var value = exchange(place.owner, with: .null)
+        let hadName = value["$classname"] != nil
+        var containers: [PropertyList] = []
+        for position in place.positions {
+            let inner = value.exchange(at: position, with: .null)
+            containers.append(value)
+            value = inner
+        }
+        body(&value)
+        for position in place.positions.reversed() {
+            var container = containers.removeLast()
+            _ = container.exchange(at: position, with: value)
+            value = container
+        }
+        if hadName || value["$classname"] != nil { classIndex = nil }
+        _ = exchange(place.owner, with: value)
+    }
+
+    private mutating func exchange(_ owner: Place.Owner, with value: PropertyList) -> PropertyList {
+        var value = value
+        switch owner {
+        case .top: swap(&topList, &value)
+        case .object(let uid): swap(&objects[Int(uid)], &value)
+        }
+        return value
+    }
+}
+
+extension PropertyList {
+    /// The element, or the value of the entry, at `position`; null where there is none.
+    fileprivate func element(at position: Int) -> PropertyList {
+        switch self {
+        case .array(let elements), .set(let elements): elements.indices.contains(position) ? elements[position] : .null
+        case .dictionary(let entries): entries.indices.contains(position) ? entries[position].value : .null
+        default: .null
+        }
+    }
+
+    /// Puts `value` in the place of the element, or of the value of the entry, at `position`, which is there.
+    ///
+    /// - Returns: The one that was there.
+    fileprivate mutating func exchange(at position: Int, with value: PropertyList) -> PropertyList {
+        var old = PropertyList.null
+        changeElements {
+            old = $0[position]
+            $0[position] = value
+        }
+        changeEntries { old = $0.exchangeValue(at: position, with: value) }
+        return old
+    }
+}
+
+// MARK: - Changing containers
+
+// What is in an enumeration is changed where it lies if nothing else holds it. A `switch` over the enumeration does, to its end;
+// so the contents are taken out by a function of their own.
+extension PropertyList {
+    /// Lets `body` change the elements of an array or a set.
+    mutating func changeElements(_ body: (inout [PropertyList]) -> Void) {
+        if isArray {
+            var elements = takeElements()
+            body(&elements)
+            self = .array(elements)
+        } else if isSet {
+            var elements = takeElements()
+            body(&elements)
+            self = .set(elements)
+        }
+    }
+
+    /// Lets `body` change the entries of a dictionary.
+    mutating func changeEntries(_ body: (inout Dictionary) -> Void) {
+        guard isDictionary else { return }
+        var entries = takeEntries()
+        body(&entries)
+        self = .dictionary(entries)
+    }
+
+    private var isArray: Bool { if case .array = self { true } else { false } }
+    private var isSet: Bool { if case .set = self { true } else { false } }
+    private var isDictionary: Bool { if case .dictionary = self { true } else { false } }
+
+    private mutating func takeElements() -> [PropertyList] {
+        let elements: [PropertyList]
+        switch self {
+        case .array(let found), .set(let found): elements = found
+        default: elements = []
+        }
+        self = .null
+        return elements
+    }
+
+    private mutating func takeEntries() -> Dictionary {
+        guard case .dictionary(let entries) = self else { return [:] }
+        self = .null
+        return entries
+    }
+}
+
+// MARK: - References
+
+extension KeyedArchiveEditor {
+    /// The place of the value that is stored at `place`, or that the uid there leads to; nil where that is nil, or nowhere.
+    func followed(_ place: Place) -> Place? {
+        switch stored(at: place) {
+        case .null: return nil
+        case .uid(let uid): return placeOfObject(uid)
+        default: return place
+        }
+    }
+
+    /// The place of the object `uid`; nil where that is nil, or nowhere.
+    func placeOfObject(_ uid: UInt32) -> Place? {
+        guard uid != 0, objects.indices.contains(Int(uid)) else { return nil }
+        switch objects[Int(uid)] {
+        case .null, .uid, "$null": return nil
+        default: return Place(.object(uid))
+        }
+    }
+
+    /// The value that `value` is, or that its uid leads to; nil where that is nil, or nowhere.
+    func followed(_ value: PropertyList?) -> PropertyList? {
+        guard case .uid(let uid)? = value else { return value }
+        return placeOfObject(uid).map { stored(at: $0) }
+    }
+}
+
+// MARK: - Kinds
+
+extension KeyedArchiveEditor {
+    /// The uid of the class of the object that is stored as `entries`; nil where it is plain data.
+    func classUID(of entries: PropertyList.Dictionary) -> UInt32? {
+        let value = entries.last?.key == "$class" ? entries.last?.value : entries["$class"]
+        return if case .uid(let uid)? = value { uid } else { nil }
+    }
+
+    /// The names of the class entry `uid`: the class and its superclasses. Empty where that is none.
+    func classChain(_ uid: UInt32) -> [String] {
+        guard let entry = placeOfObject(uid).map({ stored(at: $0) }),
+            case .string(let name)? = followed(entry["$classname"])
+        else { return [] }
+        guard case .array(let chain)? = followed(entry["$classes"]) else { return [name] }
+        return [name] + chain.compactMap(\.text)
+    }
+
+    enum CollectionKind {
+        case dictionary, elements, countedSet
+    }
+
+    /// What collection of Foundation's the object is that is stored as `entries`; nil where it is none.
+    func collectionKind(of entries: PropertyList.Dictionary) -> CollectionKind? {
+        guard let uid = classUID(of: entries) else { return nil }
+        for name in classChain(uid) {
+            switch name {
+            case "NSDictionary", "NSMutableDictionary": return .dictionary
+            case "NSCountedSet": return .countedSet
+            case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet":
+                return .elements
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Whether the object can be one of Foundation's collections: it has nothing but its class, or keys with "NS." in front.
+    func mayBeCollection(_ entries: PropertyList.Dictionary) -> Bool {
+        guard entries.count > 1 else { return true }
+        for entry in entries.prefix(2) {
+            if entry.key.hasPrefix("NS."), entry.key.utf8.count > 3 { return true }
+            guard entry.key.hasPrefix("$") else { return false }
+        }
+        return false
+    }
+
+    /// The text of a string, or of an object of NSString or NSMutableString.
+    func text(_ value: PropertyList?) -> String? {
+        switch followed(value) {
+        case .string(let text): return text
+        case .dictionary(let entries):
+            if let inner = entries["NS.string"] { return followed(inner)?.text }
+            guard case .data(let bytes)? = followed(entries["NS.bytes"]) else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        default: return nil
+        }
+    }
+}
+
+extension PropertyList {
+    fileprivate var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+}
