@@ -272,7 +272,7 @@ extension `A part of an archive` {
             #expect(error.says("damaged") || error.says("uid"))
         }
         // The very bytes: an object that nothing says anything about.
-        let raw = try RawArchive(slots: [12, 13], hex("70"), ascii("sound")).open()
+        let raw = try ByteArchive(slots: [12, 13], hex("70"), ascii("sound")).open()
         #expect(try raw[uid: 2].decode(String.self) == "sound")
         #expect(try failure { try raw.root.decode(String.self) }.kind == .dataCorrupted)
     }

@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: bytes.indices)
     func `in its bytes is told as such`(index: Int) throws {
         let (name, object, word) = Self.bytes[index]
-        let raw = RawArchive(slots: [12, 13, 14], hex(object), ascii("sound"), hex("A2 0C 0D"))
+        let raw = ByteArchive(slots: [12, 13, 14], hex(object), ascii("sound"), hex("A2 0C 0D"))
         let archive = try raw.open()
         #expect(archive.root.kind == .damaged, "\(name)")
         let inline = archive[uid: 3][0]
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `may be a uid of more than 32 bits`() throws {
-        let archive = try RawArchive(slots: [12, 13], hex("A1 0D"), hex("84 0100000000")).open()
+        let archive = try ByteArchive(slots: [12, 13], hex("A1 0D"), hex("84 0100000000")).open()
         #expect(archive.root[0].kind == .damaged && archive.root[0].uid == nil)
         #expect(archive.root[0].damage?.code == .damaged)
         #expect(archive.root[0].damage?.description.contains("32 bits") == true)
@@ -72,13 +72,13 @@ import Testing
     }
 
     @Test func `may be a reference or an offset that leads nowhere`() throws {
-        let archive = try RawArchive(slots: [12, 200], hex("D2 0D C8 0E 0E"), ascii("a"), hex("10 07")).open()
+        let archive = try ByteArchive(slots: [12, 200], hex("D2 0D C8 0E 0E"), ascii("a"), hex("10 07")).open()
         #expect(archive[uid: 2].kind == .damaged && archive[uid: 2].damage?.code == .damaged)
         #expect(archive[uid: 2].damage?.description.contains("200") == true)
         #expect(archive.root["a"]?.integer == 7 && archive.root.count == 2)
         #expect(archive.root.fields.map(\.key)[0] == "a" && archive.root.fields[1].key.contains("damaged"))
         for offset in [0, 7, 5000, 65535] as [UInt64] {
-            var file = RawArchive(slots: [12], hex("10 07")).file
+            var file = ByteArchive(slots: [12], hex("10 07")).file
             var offsets: [UInt64] = [8]
             for object in file.objects.dropLast() { offsets.append((offsets.last ?? 0) + UInt64(object.count)) }
             offsets[12] = offset
@@ -153,39 +153,39 @@ extension `Damage in an archive` {
         Defect(
             "a C array with too large a count", uid: 1, "NS.count",
             data: try handmadeArchive(["NS.type": 105, "NS.count": 3, "$0": 1, "$class": .uid(2)], classEntry("Array"))),
-        Defect("an unknown marker", uid: nil, "0x70", data: Data(RawArchive(slots: [12], hex("70")).file.bytes)),
+        Defect("an unknown marker", uid: nil, "0x70", data: Data(ByteArchive(slots: [12], hex("70")).file.bytes)),
         Defect(
             "an unknown marker of an object that nothing refers to", uid: nil, "0x70",
-            data: Data(RawArchive(slots: [12], hex("10 07"), hex("70")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("10 07"), hex("70")).file.bytes)),
         Defect(
             "a uid of more than 32 bits", uid: nil, "32 bits",
-            data: Data(RawArchive(slots: [12], hex("A1 0D"), hex("84 0100000000")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("A1 0D"), hex("84 0100000000")).file.bytes)),
         Defect(
-            "a reference out of range", uid: nil, "200", data: Data(RawArchive(slots: [12], hex("A1 C8")).file.bytes)),
-        Defect("a slot out of range", uid: nil, "200", data: Data(RawArchive(slots: [200]).file.bytes)),
+            "a reference out of range", uid: nil, "200", data: Data(ByteArchive(slots: [12], hex("A1 C8")).file.bytes)),
+        Defect("a slot out of range", uid: nil, "200", data: Data(ByteArchive(slots: [200]).file.bytes)),
         Defect(
             "a reference out of range in a container that nothing refers to", uid: nil, "200",
-            data: Data(RawArchive(slots: [12], hex("10 07"), hex("A1 C8")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("10 07"), hex("A1 C8")).file.bytes)),
         Defect(
             "a key that is no string", uid: 1, "not a string",
-            data: Data(RawArchive(slots: [12], hex("D1 0D 0D"), hex("10 07")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("D1 0D 0D"), hex("10 07")).file.bytes)),
         Defect(
             "a key of the top that is no string", uid: nil, "not a string",
             data: Data(
-                { () -> RawArchive in
-                    var raw = RawArchive(slots: [12], hex("10 07"))
+                { () -> ByteArchive in
+                    var raw = ByteArchive(slots: [12], hex("10 07"))
                     raw.top = hex("D2 0A 0C 0B 0B")
                     return raw
                 }().file.bytes)),
         Defect(
             "an array that contains itself", uid: 1, "contains itself",
-            data: Data(RawArchive(slots: [12], hex("A1 0C")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("A1 0C")).file.bytes)),
         Defect(
             "two arrays that contain each other", uid: 1, "contains itself",
-            data: Data(RawArchive(slots: [12], hex("A1 0D"), hex("A1 0C")).file.bytes)),
+            data: Data(ByteArchive(slots: [12], hex("A1 0D"), hex("A1 0C")).file.bytes)),
         Defect(
             "a dictionary that contains itself", uid: 2, "contains itself",
-            data: Data(RawArchive(slots: [9, 12], hex("D1 0A 0C")).file.bytes)),
+            data: Data(ByteArchive(slots: [9, 12], hex("D1 0A 0C")).file.bytes)),
         Defect("arrays nested too deep", uid: 1, "512", data: nestedArrays(600, backwards: false)),
         // The root and $objects are two levels. Object 512 has 511 arrays that are not empty, itself among them.
         Defect(
@@ -200,7 +200,7 @@ extension `Damage in an archive` {
         let arrays = (0..<count).map { $0 == count - 1 ? [0xA0] : [0xA1] + reference(13 + $0) }
         var slots = (0..<count).map { 12 + $0 }
         if backwards { slots.reverse() }
-        var file = RawArchive(slots: []).file
+        var file = ByteArchive(slots: []).file
         file.objects[0] = [0xD4] + (1...8).flatMap { reference($0) }
         file.objects[6] = container(0xA0, count: count + 1) + reference(9) + slots.flatMap { reference($0) }
         file.objects[7] = [0xD1] + reference(10) + reference(11)
@@ -243,7 +243,7 @@ extension `Damage in an archive` {
         { try handmadeArchive(["NS.keys": 1, "NS.objects": "a", "$class": .uid(2)], classEntry("Thing")) },
         { nestedArrays(500, backwards: false) }, { nestedArrays(500, backwards: true) },
         { try ArchiveEncoder().encode(["a": [1, 2.5], "b": []]) }, { try ArchiveEncoder().encode(Date()) },
-        { Data(RawArchive(slots: [12], hex("10 07"), ascii("unused"), hex("A1 0C")).file.bytes) },
+        { Data(ByteArchive(slots: [12], hex("10 07"), ascii("unused"), hex("A1 0C")).file.bytes) },
     ]
 
     @Test(arguments: sound.indices)

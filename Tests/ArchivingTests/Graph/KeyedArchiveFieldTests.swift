@@ -92,7 +92,7 @@ import Testing
 
     @Test func `may be keys that are no strings`() throws {
         // {7: true, 2.5: true, true: true, "a": true} with the class at the end.
-        let raw = RawArchive(
+        let raw = ByteArchive(
             slots: [12, 13], hex("D5 0E 0F 10 11 12 10 10 10 10 13"), hex("D1 14 15"), hex("10 07"),
             hex("23 40 04 00 00 00 00 00 00"), hex("09"), ascii("a"), ascii("$class"), hex("80 02"),
             ascii("$classname"),

@@ -4,7 +4,7 @@ import Testing
 
 /// Archives that are small and describe something huge. What is asked of them takes time in proportion to their bytes: the
 /// limits of time here are many times of what that needs, and a small part of what anything else would.
-@Suite struct `A hostile archive` {
+@Suite struct `An archive that is hostile` {
     /// All that goes through a whole archive.
     private func goThrough(_ archive: KeyedArchive) {
         _ = archive.problems()
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [0xA2, 0xC2, 0xD2] as [UInt8])
     func `whose containers unfold to 2^40 others costs what its bytes cost`(marker: UInt8) throws {
-        var raw = RawArchive(slots: [12])
+        var raw = ByteArchive(slots: [12])
         for level in 0..<40 {
             let next = UInt8(13 + level)
             raw.objects.append([marker] + (marker == 0xD2 ? [10, 2, next, next] : [next, next]))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `whose containers contain themselves is gone through once`() throws {
-        let archive = try RawArchive(slots: [12, 13, 14], hex("A2 0C 0D"), hex("D1 0A 0C"), hex("C2 0E 0C")).open()
+        let archive = try ByteArchive(slots: [12, 13, 14], hex("A2 0C 0D"), hex("D1 0A 0C"), hex("C2 0E 0C")).open()
         isQuick { goThrough(archive) }
         #expect(archive.root[0] == archive[uid: 1][0] && archive.root[0][0][0][1]["root"]?[0].count == 2)
         #expect(archive.problems().first?.code == .damaged)
@@ -75,7 +75,7 @@ import Testing
 
     /// An archive with `count` slots, which all are the object 12 of the property list.
     private func aliased(_ count: Int, _ object: [UInt8], _ more: [UInt8]...) throws -> KeyedArchive {
-        var raw = RawArchive(slots: Array(repeating: 12, count: count))
+        var raw = ByteArchive(slots: Array(repeating: 12, count: count))
         raw.objects = [object] + more
         return try raw.open()
     }
@@ -100,7 +100,7 @@ import Testing
         var uids: [[UInt8]] = []
         for uid in 0..<200 { uids.append([0x81] + BinaryFile.number(UInt64(uid * 200), size: 2)) }
         let list = container(0xA0, count: count) + (0..<count).map { UInt8(13 + $0 % 200) }
-        var raw = RawArchive(slots: Array(repeating: 12, count: count))
+        var raw = ByteArchive(slots: Array(repeating: 12, count: count))
         raw.objects = [list] + uids
         let archive = try raw.open()
         isQuick { _ = archive.problems() }

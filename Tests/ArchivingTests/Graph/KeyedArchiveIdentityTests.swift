@@ -55,7 +55,7 @@ import Testing
         #expect(top["a"] == top["b"] && top["e"] == top["f"])
         #expect(top["a"] != top["c"] && top["a"] != top["d"] && top["a"] != top["e"] && top["a"] != top["g"])
         // A file that has it twice.
-        var raw = RawArchive(slots: [12], ascii("x"), ascii("y"), hex("10 07"), hex("10 07"))
+        var raw = ByteArchive(slots: [12], ascii("x"), ascii("y"), hex("10 07"), hex("10 07"))
         raw.top = hex("D2 0C 0D 0E 0F")
         let twice = try raw.open().top
         #expect(twice["x"]?.integer == 7 && twice["y"]?.integer == 7 && twice["x"] != twice["y"])

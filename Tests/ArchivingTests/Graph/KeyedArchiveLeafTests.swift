@@ -119,19 +119,19 @@ import Testing
     @Test(arguments: integers.indices)
     func `are integers of every width`(index: Int) throws {
         let (bytes, value) = Self.integers[index]
-        let root = try RawArchive(slots: [12], hex(bytes)).open().root
+        let root = try ByteArchive(slots: [12], hex(bytes)).open().root
         #expect(root.wideInteger == value && root.kind == .integer)
         #expect(root.integer == Int(exactly: value))
     }
 
     @Test func `are reals of 32 bits and uids of any width, exactly`() throws {
-        #expect(try RawArchive(slots: [12], hex("22 3DCCCCCD")).open().root.float == 0.1)
-        #expect(try RawArchive(slots: [12], hex("22 3DCCCCCD")).open().root.double == 0x1.99999ap-4)
+        #expect(try ByteArchive(slots: [12], hex("22 3DCCCCCD")).open().root.float == 0.1)
+        #expect(try ByteArchive(slots: [12], hex("22 3DCCCCCD")).open().root.double == 0x1.99999ap-4)
         for uid in [
             "80 02", "81 0002", "82 000002", "83 00000002", "87 0000000000000002",
             "8F 00000000000000000000000000000002",
         ] {
-            let archive = try RawArchive(slots: [12, 13], hex("A1 0E"), ascii("found"), hex(uid)).open()
+            let archive = try ByteArchive(slots: [12, 13], hex("A1 0E"), ascii("found"), hex(uid)).open()
             #expect(archive.root[0].string == "found", "\(uid)")
         }
     }

@@ -126,7 +126,7 @@ extension `An archive that is opened` {
         let data = try handmadeArchive(["a": 1, "$class": .uid(2)], classEntry("Thing"))
         #expect(try KeyedArchive(data).data() == data)
         // Objects that nothing else writes that way: references of three bytes, an unused object.
-        var file = RawArchive(slots: [12], hex("14 00000000 00000000 00000000 00000007"), ascii("unused")).file
+        var file = ByteArchive(slots: [12], hex("14 00000000 00000000 00000000 00000007"), ascii("unused")).file
         file.offsetSize = 3
         let odd = Data(file.bytes)
         #expect(try KeyedArchive(odd).data(format: .binary) == odd)

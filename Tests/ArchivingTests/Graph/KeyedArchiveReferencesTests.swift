@@ -82,7 +82,7 @@ import Testing
 
 @Suite struct `What a value leads to` {
     /// Bytes of the objects of the property list are said behind them. One is the list of the other, and refers to itself.
-    private let raw = RawArchive(
+    private let raw = ByteArchive(
         slots: [12, 17, 20, 24, 25],
         hex("D3 0D 0E 0F 10 10 19"),  // 12: object 1, {a: uid 2, b: uid 2, $class: uid 5}: 7 bytes
         ascii("a"), ascii("b"),  // 13, 14: 2 each

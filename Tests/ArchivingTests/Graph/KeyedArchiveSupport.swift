@@ -2,28 +2,12 @@ import Archiving
 import Foundation
 import Testing
 
-/// An archive made by hand, open.
-///
-/// - Parameter objects: The slots from uid 1 on.
-func openArchive(
-    top: PropertyList = ["root": .uid(1)], _ objects: PropertyList..., format: PropertyListFormat = .binary
-) throws -> KeyedArchive {
-    try KeyedArchive(handmadeArchive(top: top, objects: objects, format: format))
-}
-
-/// The entry of a class.
-///
-/// - Parameter superclasses: Those between the class and NSObject.
-func classEntry(_ name: String, _ superclasses: String...) -> PropertyList {
-    ["$classname": .string(name), "$classes": .array(([name] + superclasses + ["NSObject"]).map { .string($0) })]
-}
-
 /// A binary archive of which every byte is chosen.
 ///
 /// The objects 0 to 11 of its property list are the root, its keys "$archiver", "$objects", "$top" and "$version", the
 /// values of those in this order from 5 to 8 ($objects is 6, $top is 7), "$null" (9), "root" (10) and uid 1 (11). The
 /// objects of the tests begin at 12. References take one byte.
-struct RawArchive {
+struct ByteArchive {
     /// The objects from 12 on.
     var objects: [[UInt8]]
     /// What `$objects` refers to behind "$null".
