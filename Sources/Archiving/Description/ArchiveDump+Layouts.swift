@@ -78,14 +78,26 @@ extension ArchiveDump {
             }
             return isWhole ? .entries(keys: keys, values: values) : nil
         }
+        if described.kind == .set, let members = try countedMembers(of: node) { return .countedMembers(members) }
         if let elements = try contents.elements(of: place.value) {
             var isWhole = node.count == 1 + elements.count
             if let owns = try ownsList("NS.objects", in: node) { isWhole = owns && node.count == 2 }
             guard isWhole else { return nil }
             return described.kind == .set ? .members(elements) : .elements(elements)
         }
-        guard described.kind == .set, let members = try contents.countedMembers(of: node) else { return nil }
-        return .countedMembers(members)
+        return nil
+    }
+
+    /// The elements of an NSCountedSet, and how often it has each; nil where `node` is something else.
+    private func countedMembers(of node: Node) throws(KeyedArchiveError) -> [(reference: Int, count: Int128)]? {
+        guard let (elements, counts) = try contents.countedElements(of: node) else { return nil }
+        var members: [(reference: Int, count: Int128)] = []
+        for position in 0..<elements.count {
+            let count = try contents.value(counts.reference(position, in: contents)).node
+            guard count.kind == .integer else { return nil }
+            members.append((elements.reference(position, in: contents), contents.list.objects.integer(count)))
+        }
+        return members
     }
 
     /// Whether no other object has the list that `node` has under `key`; nil where that has none.
@@ -95,37 +107,5 @@ extension ArchiveDump {
             list.node.kind == .array || list.node.kind == .set
         else { return nil }
         return !census.shared.contains(list.reference)
-    }
-}
-
-extension ArchiveContents {
-    /// The elements of an NSCountedSet, and how often it has each; nil where `node` is something else.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of entries.
-    fileprivate func countedMembers(of node: Node) throws(KeyedArchiveError) -> [(reference: Int, count: Int128)]? {
-        guard node.count % 2 == 0, try index(of: "NS.count", in: node) != nil else { return nil }
-        var members: [Int: Int] = [:]
-        var counts: [Int: Int128] = [:]
-        for position in 0..<node.count {
-            let key = try self.node(list.reference(position, in: node.payload))
-            guard key.kind == .ascii, key.count < 32 else { return nil }
-            let name = list.objects.string(key)
-            let value = list.reference(node.count + position, in: node.payload)
-            if name.hasPrefix("NS.object"), let number = Int(name.dropFirst("NS.object".count)) {
-                members[number] = value
-            } else if name.hasPrefix("NS.count"), let number = Int(name.dropFirst("NS.count".count)) {
-                let count = try self.value(value).node
-                guard count.kind == .integer else { return nil }
-                counts[number] = list.objects.integer(count)
-            }
-        }
-        // Besides them there are the number of elements and the class.
-        guard members.count == counts.count, 2 * members.count == node.count - 2 else { return nil }
-        var result: [(reference: Int, count: Int128)] = []
-        for number in 0..<members.count {
-            guard let reference = members[number], let count = counts[number] else { return nil }
-            result.append((reference, count))
-        }
-        return result
     }
 }

@@ -73,6 +73,7 @@ extension ArchiveContents {
             let numbered = try numberedElements(of: value.node, prefix: "NS.object.")
             if numbered.count > 0 { return numbered }
             if let elements = try oldStyleArray(value) { return elements }
+            if let counted = try countedElements(of: value.node) { return counted.elements }
             // An array that a foreign coder wrote without elements has nothing but its class.
             guard value.node.count == 1, let uid = try classUID(of: value.node), case .elements = try classKind(uid)
             else { return nil }
@@ -93,6 +94,25 @@ extension ArchiveContents {
         return elements
     }
 
+    /// The elements of an NSCountedSet, each once, and how many times each is in it; nil where `node` is something else, or
+    /// contradicts itself.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
+    func countedElements(
+        of node: Node
+    ) throws(KeyedArchiveError) -> (elements: ArchivedElements, counts: ArchivedElements)? {
+        guard node.kind == .dictionary, node.count % 2 == 0,
+            let total = try value(of: "NS.count", in: node)?.node, total.kind == .integer
+        else { return nil }
+        let elements = try numberedElements(of: node, prefix: "NS.object")
+        let counts = try numberedElements(of: node, prefix: "NS.count")
+        // Besides them there are the number of elements and the class.
+        guard list.objects.integer(total) == elements.count, elements.count == counts.count,
+            2 * elements.count == node.count - 2
+        else { return nil }
+        return (elements, counts)
+    }
+
     /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
@@ -104,7 +124,10 @@ extension ArchiveContents {
             let key = try node(list.reference(index, in: dictionary.payload))
             guard key.kind == .ascii, key.count > prefix.utf8.count, key.count < 32 else { continue }
             let name = list.objects.string(key)
-            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)) else { continue }
+            // As writers write it: no sign, and no zero in front.
+            guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
+                name.utf8.count == prefix.utf8.count + String(number).utf8.count, number >= 0
+            else { continue }
             references[number] = list.reference(dictionary.count + index, in: dictionary.payload)
         }
         var elements: [Int] = []

@@ -77,7 +77,7 @@ extension NodeScanner {
 
 extension KeyedArchive.Value {
     /// The elements of an array, a set or an ordered set, Foundation's or the property list's, of a C array, or of whatever
-    /// else was encoded as a list. Empty for everything else.
+    /// else was encoded as a list; of an NSCountedSet each once. Empty for everything else.
     ///
     /// - Complexity: O(1), O(*n*) where each element has a key of its own (`NS.object.0` …).
     public var elements: Elements { Elements(source: source, elements: archivedElements ?? ArchivedElements([])) }

@@ -140,7 +140,7 @@ extension KeyedArchive.Path: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: Step...) { self.init(elements) }
 }
 
-extension KeyedArchive.Path.Step: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+extension KeyedArchive.Path.Step: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
     /// A key.
     public init(stringLiteral key: String) { self = .key(key) }
     /// A position.

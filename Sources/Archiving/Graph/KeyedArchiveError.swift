@@ -79,7 +79,12 @@ extension KeyedArchiveError {
     /// What is wrong.
     public var code: Code {
         switch reason {
-        case .propertyList(let error): error.code == .notAPropertyList ? .notAnArchive : .damaged
+        case .propertyList(let error):
+            switch error.code {
+            case .notAPropertyList: .notAnArchive
+            case .tooLarge: .limit
+            default: .damaged
+            }
         case .notAnArchive, .missing, .wrongKind: .notAnArchive
         case .version: .unknownVersion
         case .limit: .limit
