@@ -26,6 +26,47 @@ enum Platform {
         free(memory)
     }
 
+    /// How memory that a file is mapped to is going to be read.
+    enum Access {
+        /// Here and there.
+        case random
+        /// All of it, or who knows.
+        case normal
+    }
+
+    #if canImport(Darwin)
+        /// Nothing: Foundation knows better there from which volumes files can be mapped.
+        static func map(_ path: String, ifLargerThan floor: Int) -> UnsafeRawBufferPointer? { nil }
+        static func unmap(_ bytes: UnsafeRawBufferPointer) {}
+        static func advise(_ access: Access, for bytes: UnsafeRawBufferPointer) {}
+    #else
+        /// The contents of the file at `path`, mapped into memory; nil where it is no ordinary file of more than `floor`
+        /// bytes, or cannot be read or mapped.
+        static func map(_ path: String, ifLargerThan floor: Int) -> UnsafeRawBufferPointer? {
+            let file = open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            var info = stat()
+            guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
+                count > floor
+            else { return nil }
+            let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
+            guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+            return UnsafeRawBufferPointer(start: memory, count: count)
+        }
+
+        /// Gives up what `map` gave.
+        static func unmap(_ bytes: UnsafeRawBufferPointer) {
+            munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+        }
+
+        /// Says how what `map` gave is going to be read: without that the system reads ahead.
+        static func advise(_ access: Access, for bytes: UnsafeRawBufferPointer) {
+            guard let base = bytes.baseAddress else { return }
+            madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, access == .random ? MADV_RANDOM : MADV_NORMAL)
+        }
+    #endif
+
     /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
     ///
     /// The answer costs a system call or more on some platforms (glibc reads the memory map for the main thread), so it

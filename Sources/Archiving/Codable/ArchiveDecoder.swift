@@ -56,7 +56,7 @@ extension ArchiveDecoder {
     ///
     /// - Throws: As `decode(_:from:)`, and what the file system reports.
     public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
-        try decode(type, from: ArchiveFile.data(at: url))
+        try decode(type, from: ArchiveStorage(contentsOf: url).bytesAsData)
     }
 
     /// Lets `body` decode the archive in `data` with the decoder of `$top`.

@@ -162,7 +162,7 @@ extension KeyedUnarchiver {
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Object {
-        try unarchivedObject(of: type, from: ArchiveFile.data(at: url), classes: classes)
+        try unarchivedObject(of: type, from: ArchiveStorage(contentsOf: url).bytesAsData, classes: classes)
     }
 
     /// The value under the key "root" of the archive in a file.
@@ -172,7 +172,7 @@ extension KeyedUnarchiver {
     public static func unarchivedObject<Value: Decodable>(
         of type: Value.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Value {
-        try unarchivedObject(of: type, from: ArchiveFile.data(at: url), classes: classes)
+        try unarchivedObject(of: type, from: ArchiveStorage(contentsOf: url).bytesAsData, classes: classes)
     }
 
     private static func root<Result>(

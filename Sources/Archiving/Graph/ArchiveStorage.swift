@@ -6,51 +6,57 @@
 
 /// The bytes of an archive, held in place for as long as somebody reads them.
 ///
-/// A reader keeps addresses into the bytes between calls. That is sound because the storage holds the `Data` (or the
-/// memory) they lie in: a `Data` that others change after it was given here is copied by them first.
+/// A reader keeps addresses into the bytes between calls. That is sound because the storage holds what they lie in: a
+/// `Data`, memory, or a file that is mapped. A `Data` that others change after it was given here is copied by them first.
 final class ArchiveStorage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
-    private let data: Data?
-    /// The storage that `bytes` are a part of.
-    private let whole: ArchiveStorage?
+    private let owner: Owner
+
+    /// What the bytes lie in.
+    private enum Owner {
+        case data(Data)
+        /// Memory that came from `Platform`.
+        case memory
+        /// A file that `Platform` has mapped.
+        case mapping
+        /// The bytes are a part of others.
+        case part(ArchiveStorage)
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, _ owner: Owner) {
+        self.bytes = bytes
+        self.owner = owner
+    }
 
     /// Borrows the bytes of `data`.
-    init(_ data: Data) {
-        whole = nil
+    convenience init(_ data: Data) {
         // Data of a few bytes lies in the value itself and has no address of its own. No archive is that short, but the
         // reader has to be able to say so.
         if data.count <= Self.inlineLimit {
-            self.data = nil
-            bytes = Self.copy(data)
+            self.init(Self.copy(data), .memory)
         } else {
-            self.data = data
-            bytes = data.withUnsafeBytes { $0 }
+            self.init(data.withUnsafeBytes { $0 }, .data(data))
         }
     }
 
     /// Takes over memory that came from `Platform`.
-    init(owning bytes: UnsafeMutableRawBufferPointer) {
-        data = nil
-        whole = nil
-        self.bytes = UnsafeRawBufferPointer(bytes)
+    convenience init(owning bytes: UnsafeMutableRawBufferPointer) {
+        self.init(UnsafeRawBufferPointer(bytes), .memory)
     }
 
     /// Borrows `bytes`, which are a part of `whole`.
-    init(_ bytes: UnsafeRawBufferPointer, in whole: ArchiveStorage) {
-        data = nil
-        self.whole = whole
-        self.bytes = bytes
+    convenience init(_ bytes: UnsafeRawBufferPointer, in whole: ArchiveStorage) {
+        self.init(bytes, .part(whole))
     }
-
-    /// The bytes as data, which are copied unless they were borrowed from data that is nothing else.
-    var bytesAsData: Data { data ?? Data(bytes) }
 
     /// No bytes.
     static let none = ArchiveStorage(Data())
 
     deinit {
-        if data == nil, whole == nil, let base = bytes.baseAddress {
-            Platform.release(UnsafeMutableRawPointer(mutating: base))
+        switch owner {
+        case .data, .part: break
+        case .memory: bytes.baseAddress.map { Platform.release(UnsafeMutableRawPointer(mutating: $0)) }
+        case .mapping: Platform.unmap(bytes)
         }
     }
 
@@ -62,6 +68,45 @@ final class ArchiveStorage: @unchecked Sendable {
             if let base = source.baseAddress { memory.copyMemory(from: base, byteCount: source.count) }
         }
         return UnsafeRawBufferPointer(start: memory, count: data.count)
+    }
+}
+
+// MARK: - Files
+
+extension ArchiveStorage {
+    /// Files up to this many bytes are read at once: mapping pays for larger ones only.
+    private static let mappingFloor = 1 << 20
+
+    /// What is in the file at `url`: read where it is small, otherwise mapped, so that only what is looked at is read.
+    ///
+    /// A file that another program makes shorter while it is mapped ends this one as soon as what is gone is read. Programs
+    /// that replace files, as this library does, never do that.
+    ///
+    /// - Throws: What the file system reports.
+    convenience init(contentsOf url: URL) throws {
+        if url.isFileURL, let mapped = Platform.map(url.path, ifLargerThan: Self.mappingFloor) {
+            self.init(mapped, .mapping)
+        } else {
+            self.init(try Data(contentsOf: url, options: .mappedIfSafe))
+        }
+    }
+
+    /// Says how the bytes are going to be read from here on.
+    func expect(_ access: Platform.Access) {
+        if case .mapping = owner { Platform.advise(access, for: bytes) }
+    }
+}
+
+// MARK: - Data
+
+extension ArchiveStorage {
+    /// The bytes as data, which are not copied.
+    var bytesAsData: Data {
+        if case .data(let data) = owner { return data }
+        guard let base = bytes.baseAddress else { return Data() }
+        return Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count,
+            deallocator: .custom { [self] _, _ in withExtendedLifetime(self) {} })
     }
 }
 

@@ -232,6 +232,18 @@ extension KeyedArchive.Value {
             return key.kind == .ascii || key.kind == .utf16
         }
 
+        /// Whether the key at `position` is one of the format's own, such as "$0".
+        func hasFormatKey(at position: Int) -> Bool {
+            guard hasManglingOfKeys else { return false }
+            let position = position < classPosition ? position : position + 1
+            let list = source.contents.list
+            guard let key = try? list.node(list.reference(position, in: node.payload)), key.kind == .ascii else {
+                return false
+            }
+            let bytes = list.objects.bytes(key)
+            return bytes.first == UInt8(ascii: "$") && bytes.dropFirst().first != UInt8(ascii: "$")
+        }
+
         private func name(_ reference: Int) -> String {
             let contents = source.contents
             guard let node = try? contents.node(reference), node.kind == .ascii || node.kind == .utf16 else {

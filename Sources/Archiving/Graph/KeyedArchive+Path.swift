@@ -124,10 +124,13 @@ extension KeyedArchive.Value {
             }
             return false
         }
-        for (key, value) in fields {
-            // A value without a key stands back behind one whose key looks the same.
-            let isHidden = key.utf8.first == UInt8(ascii: "$") && self[key] != value
-            if !isHidden, known.insert(key).inserted, body(value, .key(key)) { return true }
+        let fields = fields
+        // A value without a key stands back behind one whose key looks the same.
+        for isLate in [false, true] {
+            for position in fields.indices where fields.hasFormatKey(at: position) == isLate {
+                let (key, value) = fields[position]
+                if known.insert(key).inserted, body(value, .key(key)) { return true }
+            }
         }
         return false
     }

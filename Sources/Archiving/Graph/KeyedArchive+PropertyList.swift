@@ -35,7 +35,8 @@ extension KeyedArchive {
     ///   deeper than 512 levels, or unfolds to more than 16 MiB and 128 times its size.
     /// - Complexity: O(*n*), where *n* is the number of bytes that the archive unfolds to.
     public func propertyList() throws(KeyedArchiveError) -> PropertyList {
-        try source.propertyList(source.contents.list.top)
+        source.expectWalk()
+        return try source.propertyList(source.contents.list.top)
     }
 }
 

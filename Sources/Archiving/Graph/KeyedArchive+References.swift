@@ -3,7 +3,7 @@
 extension KeyedArchive.Value {
     /// What a value leads to, itself included.
     public struct Reach: Sendable, Hashable {
-        /// The objects, in the order of their uids: those that refer to each other in a circle as well, each once. Class
+        /// The objects but nil, in the order of their uids: those that refer to each other in a circle as well, each once. Class
         /// entries are among them.
         public let objects: [KeyedArchive.Value]
         /// The bytes that they take in the binary form, with what stands inside them. What is shared counts once.
@@ -21,7 +21,7 @@ extension KeyedArchive.Value {
         case .inline(let reference): walk.visit(reference: reference)
         }
         return Reach(
-            objects: walk.slots.elements.map { source.object(UInt32(truncatingIfNeeded: $0)) },
+            objects: walk.slots.elements.filter { $0 > 0 }.map { source.object(UInt32(truncatingIfNeeded: $0)) },
             byteCount: walk.byteCount)
     }
 }
@@ -31,6 +31,7 @@ extension KeyedArchive {
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public var unreachableObjects: [Value] {
+        source.expectWalk()
         var walk = ArchiveWalk(source.contents)
         walk.visitContents(of: source.contents.top)
         return objects.dropFirst().filter { value in
@@ -108,5 +109,8 @@ extension KeyedArchive {
     /// - Throws: `KeyedArchiveError.Code.limit` where objects share containers in so many ways that the references are more
     ///   than 16 for each byte.
     /// - Complexity: O(*n*), where *n* is the number of references, in time and memory.
-    public func references() throws(KeyedArchiveError) -> References { try References(source) }
+    public func references() throws(KeyedArchiveError) -> References {
+        source.expectWalk()
+        return try References(source)
+    }
 }

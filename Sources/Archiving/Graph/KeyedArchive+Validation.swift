@@ -19,6 +19,7 @@ extension KeyedArchive {
     /// - Parameter limit: The number of problems after which no more are looked for.
     /// - Complexity: O(*n*), where *n* is the number of references.
     public func problems(limit: Int = 100) -> [KeyedArchiveError] {
+        source.expectWalk()
         var validation = ArchiveValidation(source.contents, limit: limit)
         validation.run()
         return validation.problems
@@ -170,7 +171,11 @@ private struct ArchiveValidation: ~Copyable {
         guard (try? contents.className(found)) != nil else {
             return add(KeyedArchiveError(.missingClass(uid: uid, classUID: found)))
         }
-        if !contents.hasSoundChain(found) { return add(KeyedArchiveError(.badClass(uid: found))) }
+        if !contents.hasSoundChain(found) {
+            let sentence =
+                "The keyed archive is damaged: $classes of the class entry at uid \(found) is no list of names"
+            return add(KeyedArchiveError(.other(.damaged, uid: found, sentence: sentence)))
+        }
         let value = ArchivedValue(node: node, uid: uid, isNull: false)
         do throws(KeyedArchiveError) {
             if try contents.dictionary(value) == nil, try contents.mayBeCollection(node) {

@@ -37,12 +37,17 @@ public struct KeyedArchive: Sendable {
         try self.init(ArchiveStorage(data))
     }
 
-    /// Opens the archive in the file at `url`. It is mapped into memory where the file system allows it.
+    /// Opens the archive in the file at `url`. A file of more than 1 MiB is mapped into memory where the system allows it.
+    ///
+    /// As long as the archive or one of its values is there, the file must not be made shorter: what is gone cannot be read,
+    /// and the system ends a program that tries to. To replace it, as `ArchiveEncoder.encode(_:to:)` does, is no problem.
     ///
     /// - Throws: As for data, and what the file system reports.
     /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
     public init(contentsOf url: URL) throws {
-        try self.init(ArchiveFile.data(at: url))
+        let storage = try ArchiveStorage(contentsOf: url)
+        try self.init(storage)
+        if format == .binary { storage.expect(.random) }
     }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
@@ -62,6 +67,9 @@ final class ArchiveSource: Sendable {
     }
 
     var contents: ArchiveContents { stored.contents }
+
+    /// Lets the system read ahead: all of the archive is going to be looked at.
+    func expectWalk() { stored.storage.expect(.normal) }
 }
 
 // MARK: - What it says of itself

@@ -205,6 +205,12 @@ extension KeyedArchiveEditor {
 
     /// Checks that elements can be inserted in and removed from `list`.
     private func checkSequence(_ list: List, _ path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        if list.isCounted {
+            throw wrongKind(
+                list.place.uid,
+                "The counted set around \(path) cannot have more or fewer elements: each has its count beside it. Make another"
+                    + " one with addObject(ofClass:superclasses:fields:)")
+        }
         guard list.hasStrays, case .numbered(let prefix, _) = list.form else { return }
         throw wrongKind(
             list.place.uid,

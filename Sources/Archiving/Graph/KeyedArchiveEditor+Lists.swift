@@ -27,6 +27,8 @@ extension KeyedArchiveEditor {
         var contents = Contents.references
         /// Whether the object has other entries with the prefix, which are not in the sequence.
         var hasStrays = false
+        /// Whether each element has a count beside it, as those of an NSCountedSet.
+        var isCounted = false
 
         /// The place of the element at `position`, which is below `count`.
         func place(of position: Int) -> Place {
@@ -66,7 +68,7 @@ extension KeyedArchiveEditor {
         if let list = inner("NS.objects", of: entries, at: place) { return list }
         let numbered = numbered("NS.object.", of: entries, at: place)
         if numbered.count > 0 { return numbered }
-        if let list = oldStyleArray(of: entries, at: place) { return list }
+        if let list = oldStyleArray(of: entries, at: place) ?? countedSet(of: entries, at: place) { return list }
         // An array that a foreign coder wrote without elements has nothing but its class.
         guard entries.count == 1, case .elements? = collectionKind(of: entries) else { return nil }
         return numbered
@@ -101,7 +103,20 @@ extension KeyedArchiveEditor {
 
     static func number(of key: String, behind prefix: String) -> Int? {
         guard key.utf8.count < 32, key.utf8.starts(with: prefix.utf8) else { return nil }
-        return Int(String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+        // As writers write it: no sign, and no zero in front.
+        let digits = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+        return Int(digits).flatMap { $0 >= 0 && String($0) == digits ? $0 : nil }
+    }
+
+    /// The elements of an NSCountedSet, each once.
+    private func countedSet(of entries: PropertyList.Dictionary, at place: Place) -> List? {
+        guard case .integer(let count)? = followed(entries["NS.count"]) else { return nil }
+        var list = numbered("NS.object", of: entries, at: place)
+        guard Int128(list.count) == count, 2 * list.count == entries.count - 2,
+            numbered("NS.count", of: entries, at: place).count == list.count
+        else { return nil }
+        list.isCounted = true
+        return list
     }
 
     /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote.
@@ -125,9 +140,7 @@ extension KeyedArchiveEditor {
 extension KeyedArchiveEditor {
     /// The keys and the values of the dictionary of Foundation's that is stored as `entries` at `place`; nil where it is none.
     func pairs(of entries: PropertyList.Dictionary, at place: Place) -> (keys: List, values: List)? {
-        guard !place.isTop, mayBeCollection(entries), case .dictionary? = collectionKind(of: entries) else {
-            return nil
-        }
+        guard !place.isTop, case .dictionary? = collectionKind(of: entries) else { return nil }
         if let keys = inner("NS.keys", of: entries, at: place), let values = inner("NS.objects", of: entries, at: place)
         {
             return keys.count == values.count ? (keys, values) : nil

@@ -125,8 +125,7 @@ extension KeyedArchiveError: CustomStringConvertible {
         case .uidBehindUID(let uid):
             "The keyed archive is damaged: object \(uid) is itself a uid"
         case .badClass(let uid):
-            "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname and, if it has $classes, a list of"
-                + " names there"
+            "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname"
         case .unequalCounts(let keys, let objects, let uid):
             "The keyed archive is damaged: the dictionary at uid \(uid) has \(keys) keys and \(objects) values"
         case .badEntry(let key, let uid, let wanted):

@@ -86,7 +86,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: ArchiveFile.data(at: url),
+            forReadingFrom: ArchiveStorage(contentsOf: url).bytesAsData,
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 

@@ -99,9 +99,9 @@ import Testing
         for number in [offsets.count, 8, table] { bytes += (0..<8).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }
         let archive = try KeyedArchive(bytes)
         #expect(archive.objects.count == 2)
-        #expect(try editingFailure { try archive.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try archive.propertyList() }.code == .limit)
         let list = archive[uid: 1]
-        #expect(try editingFailure { try list.propertyList() }.code == .damaged)
+        #expect(try editingFailure { try list.propertyList() }.code == .limit)
     }
 
     @Test func `is nested as deep as an archive can be`() throws {
