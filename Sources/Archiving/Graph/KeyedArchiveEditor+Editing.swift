@@ -208,7 +208,7 @@ extension KeyedArchiveEditor {
         if list.isCounted {
             throw wrongKind(
                 list.place.uid,
-                "The counted set around \(path) cannot have more or fewer elements: each has its count beside it. Make another"
+                "The NSCountedSet around \(path) cannot have more or fewer elements: each has its count beside it. Make another"
                     + " one with addObject(ofClass:superclasses:fields:)")
         }
         guard list.hasStrays, case .numbered(let prefix, _) = list.form else { return }
