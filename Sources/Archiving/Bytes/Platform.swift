@@ -36,13 +36,15 @@ enum Platform {
 
     #if canImport(Darwin)
         /// Nothing: Foundation knows better there from which volumes files can be mapped.
-        static func map(_ path: String, ifLargerThan floor: Int) -> UnsafeRawBufferPointer? { nil }
+        static func map(_ path: String, ifLargerThan floor: Int, _ access: Access) -> UnsafeRawBufferPointer? { nil }
         static func unmap(_ bytes: UnsafeRawBufferPointer) {}
         static func advise(_ access: Access, for bytes: UnsafeRawBufferPointer) {}
     #else
         /// The contents of the file at `path`, mapped into memory; nil where it is no ordinary file of more than `floor`
         /// bytes, or cannot be read or mapped.
-        static func map(_ path: String, ifLargerThan floor: Int) -> UnsafeRawBufferPointer? {
+        ///
+        /// - Parameter access: How it is going to be read.
+        static func map(_ path: String, ifLargerThan floor: Int, _ access: Access) -> UnsafeRawBufferPointer? {
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return nil }
             defer { close(file) }
@@ -50,9 +52,34 @@ enum Platform {
             guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
                 count > floor
             else { return nil }
-            let memory = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
+            let memory =
+                access == .random ? mapInSmallPages(file, count) : mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
             guard let memory, Int(bitPattern: memory) != -1 else { return nil }
-            return UnsafeRawBufferPointer(start: memory, count: count)
+            let bytes = UnsafeRawBufferPointer(start: memory, count: count)
+            if access == .random { advise(access, for: bytes) }
+            return bytes
+        }
+
+        /// The first `count` bytes of `file`, mapped to an address at which the system cannot take pages of 2 MiB. With those,
+        /// each byte that is looked at would bring 2 MiB with it.
+        private static func mapInSmallPages(_ file: CInt, _ count: Int) -> UnsafeMutableRawPointer? {
+            let largePage = 2 << 20
+            let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
+            let reserved = mmap(
+                nil, count + 2 * largePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            guard let reserved, Int(bitPattern: reserved) != -1 else { return nil }
+            let start = Int(bitPattern: reserved)
+            let place = (start + largePage - 1) & ~(largePage - 1) + pageSize
+            let memory = mmap(
+                UnsafeMutableRawPointer(bitPattern: place), count, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0)
+            guard let memory, Int(bitPattern: memory) != -1 else {
+                munmap(reserved, count + 2 * largePage)
+                return nil
+            }
+            let end = place + (count + pageSize - 1) & ~(pageSize - 1)
+            munmap(reserved, place - start)
+            munmap(UnsafeMutableRawPointer(bitPattern: end), start + count + 2 * largePage - end)
+            return memory
         }
 
         /// Gives up what `map` gave.

@@ -82,9 +82,10 @@ extension ArchiveStorage {
     /// A file that another program makes shorter while it is mapped ends this one as soon as what is gone is read. Programs
     /// that replace files, as this library does, never do that.
     ///
+    /// - Parameter access: How it is going to be read.
     /// - Throws: What the file system reports.
-    convenience init(contentsOf url: URL) throws {
-        if url.isFileURL, let mapped = Platform.map(url.path, ifLargerThan: Self.mappingFloor) {
+    convenience init(contentsOf url: URL, _ access: Platform.Access = .normal) throws {
+        if url.isFileURL, let mapped = Platform.map(url.path, ifLargerThan: Self.mappingFloor, access) {
             self.init(mapped, .mapping)
         } else {
             self.init(try Data(contentsOf: url, options: .mappedIfSafe))

@@ -45,9 +45,7 @@ public struct KeyedArchive: Sendable {
     /// - Throws: As for data, and what the file system reports.
     /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
     public init(contentsOf url: URL) throws {
-        let storage = try ArchiveStorage(contentsOf: url)
-        try self.init(storage)
-        if format == .binary { storage.expect(.random) }
+        try self.init(ArchiveStorage(contentsOf: url, .random))
     }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {

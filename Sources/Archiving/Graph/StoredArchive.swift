@@ -10,7 +10,9 @@ struct StoredArchive: Sendable {
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
         do throws(PropertyListError) {
             switch PropertyListFormat(detectedIn: storage.bytes) {
-            case .xml: self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
+            case .xml:
+                storage.expect(.normal)
+                self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
             default: self.storage = storage
             }
         } catch {

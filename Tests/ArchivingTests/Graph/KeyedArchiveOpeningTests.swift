@@ -184,6 +184,35 @@ extension `An archive that is opened` {
         #expect(error?.code == .notAnArchive)
     }
 
+    @Test(arguments: PropertyListFormat.allCases)
+    func `is read from a large file, also when that is gone`(format: PropertyListFormat) throws {
+        // Larger than what is read at once: 100 000 strings of 20 characters and more.
+        let texts = (0..<100_000).map { "the text of number \($0)" }
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = format
+        let url = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
+        try encoder.encode(texts, to: url)
+        let data = try Data(contentsOf: url)
+        #expect(data.count > 2 << 20)
+
+        let archive = try KeyedArchive(contentsOf: url)
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: url)
+        #expect(try ArchiveDecoder().decode([String].self, from: url) == texts)
+        #expect(try KeyedUnarchiver.unarchivedObject(of: [String].self, from: url) == texts)
+        try FileManager.default.removeItem(at: url)
+
+        #expect(archive.format == format)
+        #expect(archive.root.count == 100_000)
+        #expect(archive.root[99_999].string == "the text of number 99999")
+        #expect(try archive.root.decode([String].self) == texts)
+        #expect(archive.problems().isEmpty)
+        #expect(try unarchiver.decode([String].self, forKey: "root") == texts)
+        let copy = try archive.data(format: format)
+        if format == .binary { #expect(copy == data) }
+        let value = archive.root[5]
+        #expect(try KeyedArchive(copy).root[5].string == value.string)
+    }
+
     @Test func `is kept by its values`() throws {
         let values = try { () throws -> [KeyedArchive.Value] in
             let archive = try KeyedArchive(handmadeArchive(["NS.objects": ["a", .uid(2)], "$class": .uid(3)], "b"))
