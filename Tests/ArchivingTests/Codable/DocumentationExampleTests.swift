@@ -145,6 +145,25 @@ struct DocumentationExampleTests {
         #expect(location.range(of: Data("DocumentationExampleTests".utf8)) == nil)
     }
 
+    @Test("of looking into an archive finds the owner, and decodes nothing else")
+    func looking() throws {
+        let data = try ArchiveEncoder().encode(Self.farm)
+        let archive = try KeyedArchive(data)
+        let owner = try archive.root["owner"]!.decode(Owner.self)
+        #expect(owner.name == "Old MacDonald")
+        #expect(archive.root["owner"] == archive.root["tenant"])
+        #expect(archive.root["animals"]?[1].className == nil)
+        #expect(archive.root["owner"]?.className?.hasSuffix("Owner") == true)
+        #expect(archive["root", "owner", "name"]?.string == "Old MacDonald")
+        #expect(archive.path(to: try #require(archive.root["owner"]?["name"]))?.description == "root.owner.name")
+        #expect(String(describing: archive).contains("\"Old MacDonald\""))
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.unknownClasses = .placeholder
+        let unknown = try decoder.decode(UnknownObject.self, from: data)
+        #expect(unknown["name"]?.string == "The Farm")
+    }
+
     @Test("of errors names what is missing and what is there")
     func errors() throws {
         let data = try ArchiveEncoder().encode(["name": "The Farm"])
