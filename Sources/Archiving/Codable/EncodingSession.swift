@@ -25,8 +25,9 @@ final class EncodingSession: ArchiverCompanion {
         top = ArchiveEncoding(core: core, depth: 0)
     }
 
-    deinit {
-        // Encoders before the graph that their frames lie in.
+    /// Gives up all that lies in the graph, or needs it: encoders have their frames there. There is no `deinit` for that,
+    /// since whoever called the session last may have a reference to it for longer than there is an archiver.
+    override func end() {
         close()
         core.deinitialize(count: 1)
         if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }

@@ -57,7 +57,7 @@ public final class KeyedArchiver {
     }
 
     deinit {
-        companion = nil
+        companion?.end()
         if let keyed {
             keyed.pointee.releaseAll(graph.pointee.arena)
             keyed.deinitialize(count: 1)
@@ -102,6 +102,9 @@ class ArchiverCompanion {
 
     /// Lets go of the archive, which is finished or given up.
     func close() {}
+
+    /// Gives up whatever needs the graph, which is about to go. Nothing more is asked of the companion.
+    func end() {}
 }
 
 // MARK: - Names
