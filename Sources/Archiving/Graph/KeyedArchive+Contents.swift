@@ -66,7 +66,8 @@ extension NodeScanner {
     /// Whether `node` is the string `text`, in either form.
     fileprivate func isText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
-        case .ascii: isString(node, text)
+        // Bytes that are not ASCII are read as UTF-8.
+        case .ascii: isString(node, text) || !text.utf8.allSatisfy { $0 < 0x80 } && string(node) == text
         case .utf16: string(node) == text
         default: false
         }
@@ -225,7 +226,7 @@ extension KeyedArchive.Value {
         }
 
         /// Whether the key at `position` is a string, as all keys are that writers make.
-        fileprivate func hasTextKey(at position: Int) -> Bool {
+        func hasTextKey(at position: Int) -> Bool {
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
             guard let key = try? list.node(list.reference(position, in: node.payload)) else { return false }

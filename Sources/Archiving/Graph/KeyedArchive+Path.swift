@@ -127,7 +127,8 @@ extension KeyedArchive.Value {
         let fields = fields
         // A value without a key stands back behind one whose key looks the same.
         for isLate in [false, true] {
-            for position in fields.indices where fields.hasFormatKey(at: position) == isLate {
+            for position in fields.indices
+            where fields.hasFormatKey(at: position) == isLate && fields.hasTextKey(at: position) {
                 let (key, value) = fields[position]
                 if known.insert(key).inserted, body(value, .key(key)) { return true }
             }

@@ -107,6 +107,24 @@ import Testing
         #expect(found > 0)
     }
 
+    @Test func `take keys that are no valid text, and none that are no text at all`() throws {
+        // "tétle", in Latin-1.
+        var data = try handmadeArchive(["title": .uid(2), "$class": .uid(3)], "inside", classEntry("Thing"))
+        let title = try #require(data.range(of: Data("title".utf8)))
+        data[title.lowerBound + 1] = 0xE9
+        let archive = try KeyedArchive(data)
+        #expect(archive.root.keys == ["t\u{FFFD}tle"])
+        #expect(archive.root["t\u{FFFD}tle"]?.string == "inside")
+        #expect(archive.path(to: archive[uid: 2]) == ["root", "t\u{FFFD}tle"])
+
+        // The key is the byte 7, an integer.
+        data.replaceSubrange(title.lowerBound - 1..<title.lowerBound + 1, with: [0x10, 7])
+        let other = try KeyedArchive(data)
+        #expect(other.root.fields.map(\.value.string) == ["inside"])
+        #expect(other.root.keys == [])
+        #expect(other.path(to: other[uid: 2]) == nil)
+    }
+
     @Test func `lead to inline values where those stand`() throws {
         let archive = try openArchive(
             ["a": ["x": [1, 2, ["deep"]]], "b": [["x": 3]], "$class": .uid(2)], classEntry("Thing"))
