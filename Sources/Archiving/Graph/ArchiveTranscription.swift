@@ -1,7 +1,7 @@
 /// What is taken over from an archive that was read into one that is being written, as it is.
 ///
 /// Everything that stands in the archive once is written once. Objects of classes are not the business of this: who asks
-/// says what stands for them. It does not recurse but for containers that stand inside each other.
+/// says what stands for them. It does not recurse.
 final class ArchiveTranscription {
     typealias Reference = ArchiveGraph.Reference
 
@@ -43,7 +43,7 @@ final class ArchiveTranscription {
         let archive = source.contents
         let value = try archive.object(uid)
         guard let classUID = try archive.classUID(of: value.node) else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        let contents = try copy(archive.list.reference(Int(uid), in: archive.slots), depth: 0, object)
+        let contents = try copy(archive.list.reference(Int(uid), in: archive.slots), object)
         try finish(object)
         if let entry = slots[classUID], let number = graph.pointee.uid(entry) {
             graph.pointee.foreignClassTypes[number] = type
@@ -55,7 +55,7 @@ final class ArchiveTranscription {
         while let (uid, slot) = remaining.popLast() {
             let contents = source.contents
             let reference = contents.list.reference(Int(uid), in: contents.slots)
-            graph.pointee.fill(slot, with: try copy(reference, depth: 0, object))
+            graph.pointee.fill(slot, with: try copy(reference, object))
         }
     }
 
@@ -74,34 +74,61 @@ final class ArchiveTranscription {
         return slot.uid
     }
 
+    /// A container whose contents are being taken over.
+    private struct Frame {
+        let reference: Int
+        let node: Node
+        /// What was taken over of its contents.
+        var parts: [Reference] = []
+    }
+
     /// What stands for the object `reference` of the property list.
-    private func copy(_ reference: Int, depth: Int, _ object: ObjectReference) throws -> Reference {
+    private func copy(_ reference: Int, _ object: ObjectReference) throws -> Reference {
+        var frames: [Frame] = []
+        var copied = try leafOrOpen(reference, &frames, object)
+        while let last = frames.indices.last {
+            if let part = copied { frames[last].parts.append(part) }
+            let frame = frames[last]
+            guard frame.parts.count < frame.node.referenceCount else {
+                frames.removeLast()
+                let container = graph.pointee.container(frame.node.kind, of: frame.parts)
+                objects[frame.reference] = container
+                copied = container
+                continue
+            }
+            let next = source.contents.list.reference(frame.parts.count, in: frame.node.payload)
+            copied = try leafOrOpen(next, &frames, object)
+        }
+        guard let copied else { preconditionFailure("A container was left open") }
+        return copied
+    }
+
+    /// What stands for the object `reference` of the property list; nil where it is a container, which is opened.
+    private func leafOrOpen(
+        _ reference: Int, _ frames: inout [Frame], _ object: ObjectReference
+    ) throws -> Reference? {
         if let known = objects[reference] { return known }
-        let list = source.contents.list
-        let node = try source.contents.node(reference)
-        let copied: Reference
+        let contents = source.contents
+        let node = try contents.node(reference)
         switch node.kind {
-        case .uid: return try slot(source.contents.uid(node), object)
+        case .uid: return try slot(contents.uid(node), object)
         case .array, .set, .dictionary:
-            guard depth < PropertyListLimits.nesting else {
+            guard frames.count < PropertyListLimits.nesting else {
                 throw KeyedArchiveError(.nested(uid: nil, levels: PropertyListLimits.nesting))
             }
             budget -= node.referenceCount
-            guard budget >= 0 else {
-                throw KeyedArchiveError(.limit(.init("references"), source.contents.referenceLimit))
-            }
-            let parts = try (0..<node.referenceCount).map {
-                try copy(list.reference($0, in: node.payload), depth: depth + 1, object)
-            }
-            copied = graph.pointee.container(node.kind, of: parts)
+            guard budget >= 0 else { throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit)) }
+            frames.append(Frame(reference: reference, node: node))
+            return nil
         default:
-            let start = try source.contents.offset(of: reference)
+            let start = try contents.offset(of: reference)
             let bytes = UnsafeRawBufferPointer(
-                start: list.objects.base + start, count: node.end(referenceSize: list.referenceSize) - start)
-            copied = graph.pointee.list.append(leaf: bytes)
+                start: contents.list.objects.base + start,
+                count: node.end(referenceSize: contents.list.referenceSize) - start)
+            let leaf = graph.pointee.list.append(leaf: bytes)
+            objects[reference] = leaf
+            return leaf
         }
-        objects[reference] = copied
-        return copied
     }
 }
 

@@ -131,6 +131,17 @@ import Testing
         #expect(try KeyedArchive(again).problems().isEmpty)
     }
 
+    @Test func `may be nested as deep as a property list can be, on a small stack`() throws {
+        // The root, $objects and the object are around it.
+        let list = (1..<505).reduce([1] as PropertyList) { list, _ in [list] }
+        let data = try archive([["list": list, "$class": .uid(2)], ["$classname": "Deep"]])
+        let again = try onThread(stackSize: 128 << 10) {
+            try ArchiveEncoder().encode(ArchiveDecoder().decode(UnknownObject.self, from: data))
+        }
+        let archive = try InspectedArchive(again)
+        #expect(archive.follow(archive.root)?["list"] == list)
+    }
+
     @Test func `stands in more than one archive at once`() throws {
         let first = try ArchiveDecoder().decode(
             UnknownObject.self, from: archive([["n": 1, "$class": .uid(2)], ["$classname": "A"]]))
