@@ -10,6 +10,9 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     /// `$top`.
     let top: Node
 
+    /// The bytes that the objects take.
+    var byteCount: Int { list.objects.limit }
+
     /// An archive without objects: every reference and every uid is out of its range.
     static let none = ArchiveContents()
 

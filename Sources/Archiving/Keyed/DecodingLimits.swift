@@ -1,28 +1,74 @@
 /// How much an archive may ask of the one who decodes it.
 ///
-/// Archives come from outside. Without a limit a small one can describe a value that is very deep or, because objects
-/// may be referred to more than once, very large.
+/// Archives come from outside. Without limits a small one can describe a value that is very deep or, because objects may
+/// be referred to more than once, very large. What goes beyond a limit is an error that names the limit: an
+/// `UnarchivingError` with the code `.limit`, or a `DecodingError.dataCorrupted` with a `KeyedArchiveError` of the code
+/// `.limit` below it.
+///
+/// ```swift
+/// var decoder = ArchiveDecoder()
+/// decoder.limits.objects = 10_000
+/// decoder.limits.stringLength = 1_000
+/// ```
+///
+/// Two of the limits grow with the archive unless they are set, so that what is decoded stays in proportion to it: an
+/// archive that was written by this library, or by `NSKeyedArchiver` without sharing large collections many times over,
+/// needs less than one unit of `work` for each of its bytes.
 public struct DecodingLimits: Sendable, Hashable {
     /// How many values may be nested in each other. 10 000 unless set.
     ///
     /// Whatever this is, decoding stops with an error before the thread's stack is full.
-    public var nesting: Int
+    public var nesting = 10_000
 
-    /// How many objects may be visited in all, an object that is referred to twice counting twice unless it is a class
-    /// instance, and 64 bytes of data as one. 100 million unless set.
-    public var visits: Int
+    /// How many objects the archive may have, whether they are decoded or not: the entries of `$objects`. 100 million
+    /// unless set.
+    public var objects = 100_000_000
 
-    /// The limits that are good for archives of a person's own documents.
-    public init() {
-        nesting = 10_000
-        visits = 100_000_000
-    }
+    /// How many steps decoding may take in all; nil, which it is unless set, allows 100 000, and 64 for each byte of the
+    /// archive.
+    ///
+    /// A step is a value that is decoded, or an element, key or entry that is looked at to decode it. What is referred to
+    /// twice counts twice, unless it is a class instance.
+    public var work: Int?
+
+    /// How many bytes of strings and data may be decoded in all, in the encoding that they have in the archive; nil, which
+    /// it is unless set, allows 16 MiB, and 64 for each byte of the archive.
+    ///
+    /// What is referred to twice is decoded, and counts, twice.
+    public var decodedBytes: Int?
+
+    /// How many bytes one string may have, in the encoding that it has in the archive: UTF-8 or UTF-16. No limit but the
+    /// archive's size unless set.
+    public var stringLength = Int.max
+
+    /// How many bytes one piece of data may have. No limit but the archive's size unless set.
+    public var dataLength = Int.max
+
+    /// The limits that are good for archives of a person's own documents, and for those of strangers.
+    public init() {}
 
     /// No limits, for archives that were made in this process.
     static var none: DecodingLimits {
         var limits = DecodingLimits()
         limits.nesting = .max
-        limits.visits = .max
+        limits.objects = .max
+        limits.work = .max
+        limits.decodedBytes = .max
         return limits
+    }
+}
+
+// MARK: - In proportion to the archive
+
+extension DecodingLimits {
+    /// The steps that are allowed for an archive of `byteCount` bytes.
+    func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(100_000, 64, byteCount) }
+
+    /// The bytes of strings and data that may be decoded from an archive of `byteCount` bytes.
+    func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, 64, byteCount) }
+
+    private static func proportional(_ floor: Int, _ perByte: Int, _ byteCount: Int) -> Int {
+        let (product, overflow) = byteCount.multipliedReportingOverflow(by: perByte)
+        return overflow ? .max : product.addingReportingOverflow(floor).overflow ? .max : product + floor
     }
 }

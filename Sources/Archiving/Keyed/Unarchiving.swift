@@ -69,7 +69,7 @@ struct UnarchivingState: ~Copyable {
     /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
     /// reached.
     private(set) var failure: (any Error)?
-    private var remainingVisits: Int
+    private var remainingWork: Int
 
     init(
         archive: ArchiveContents, _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
@@ -84,14 +84,19 @@ struct UnarchivingState: ~Copyable {
         classTypes = types
         instances = InstanceTable(slotCount: archive.slotCount)
         awaited = AwaitedWork()
-        remainingVisits = limits.visits
+        remainingWork = limits.work(forByteCount: archive.byteCount)
     }
 
     /// Counts `count` objects that are about to be decoded.
     @inline(__always)
     mutating func visit(_ count: Int = 1) throws(KeyedArchiveError) {
-        remainingVisits &-= count
-        if remainingVisits < 0 { throw KeyedArchiveError(.limit(.init("visits"), limits.visits)) }
+        remainingWork &-= count
+        if remainingWork < 0 { throw tooMuchWork() }
+    }
+
+    @inline(never)
+    private func tooMuchWork() -> KeyedArchiveError {
+        KeyedArchiveError(.limit(.init("work"), limits.work(forByteCount: archive.byteCount)))
     }
 
     /// Lets the whole decoding fail with `error`, unless it has failed already.
@@ -106,7 +111,7 @@ struct UnarchivingState: ~Copyable {
         self.limits = limits
         self.classes = classes
         classTypes = types
-        remainingVisits = limits.visits
+        remainingWork = limits.work(forByteCount: archive.byteCount)
         instances = InstanceTable(slotCount: archive.slotCount)
     }
 

@@ -78,7 +78,7 @@ import Testing
                 }
             case .notAnArchive: _ = try? decoder.decode(Animal.self, from: Data(count: 100))
             case .limits:
-                decoder.limits.visits = 2
+                decoder.limits.work = 2
                 decoder.limits.nesting = 2
                 _ = try? decoder.decode([[Animal]].self, from: ArchiveEncoder().encode([[animal]]))
             case .userInfo:

@@ -240,7 +240,7 @@ import Testing
         let large = PropertyList.data(Data(count: 640_000))
         let data = try handmadeArchive(["NS.objects": .array(Array(repeating: .uid(2), count: count))], large)
         var decoder = ArchiveDecoder()
-        decoder.limits.visits = 200_000
+        decoder.limits.work = 200_000
         #expect(throws: DecodingError.self) { try decoder.decode([Data].self, from: data) }
 
         let path: PropertyList = ["NSIndexPathLength": 640_000, "NSIndexPathData": .uid(3)]

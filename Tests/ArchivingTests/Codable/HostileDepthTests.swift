@@ -144,10 +144,10 @@ private enum Hostile {
         }
         let data = try handmadeArchive(objects: objects)
         var decoder = ArchiveDecoder()
-        decoder.limits.visits = 20_000
+        decoder.limits.work = 20_000
         let error = try failure { try decoder.decode(Bare.self, from: data) }
         #expect(error.kind == .dataCorrupted)
-        #expect(error.says("visits", "20000"))
+        #expect(error.says("work", "20000"))
     }
 
     @Test func `of instances that are shared counts each once`() throws {
@@ -160,7 +160,7 @@ private enum Hostile {
             return index == 39 ? [:] : ["left": next, "right": next] as PropertyList
         }
         var decoder = ArchiveDecoder()
-        decoder.limits.visits = 1000
+        decoder.limits.work = 1000
         let pair = try decoder.decode(Pair.self, from: handmadeArchive(objects: objects))
         #expect(pair.left === pair.right)
         #expect(pair.left?.left?.right === pair.right?.right?.left)

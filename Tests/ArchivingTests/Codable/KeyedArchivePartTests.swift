@@ -219,7 +219,7 @@ extension `A part of an archive` {
     @Test func `has limits of its own`() throws {
         let archive = try KeyedArchive(ArchiveEncoder().encode([[1], Array(repeating: 2, count: 1000)]))
         var decoder = ArchiveDecoder()
-        decoder.limits.visits = 100
+        decoder.limits.work = 100
         #expect(try archive.root[0].decode([Int].self, using: decoder) == [1])
         let error = try failure { try archive.root[1].decode([Int].self, using: decoder) }
         #expect(error.kind == .dataCorrupted && error.says("limit"))
@@ -228,7 +228,7 @@ extension `A part of an archive` {
             ["$classname": .string(ClassRegistry().name(for: Tractor.self))],
             ["$classname": .string(ClassRegistry().name(for: Owner.self))])
         #expect(try chain.root.decode(Tractor.self, using: decoder).driver?.name == "Anna")
-        decoder.limits.visits = 1
+        decoder.limits.work = 1
         let limit = #expect(throws: UnarchivingError.self) { try chain.root.decode(Tractor.self, using: decoder) }
         #expect(limit?.code == .limit)
     }

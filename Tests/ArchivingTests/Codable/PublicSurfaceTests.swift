@@ -16,7 +16,7 @@ import Testing
         var decoder = ArchiveDecoder()
         decoder.classes = encoder.classes
         decoder.limits.nesting = 7
-        decoder.limits.visits = 70
+        decoder.limits.work = 70
         decoder.userInfo = [:]
         isSendable(encoder)
         isSendable(decoder)
@@ -27,7 +27,11 @@ import Testing
         #expect(again == ["a": 1])
         let limits = DecodingLimits()
         #expect(limits.nesting >= 1000)
-        #expect(limits.visits >= 1_000_000)
+        #expect(limits.work == nil)
+        #expect(limits.decodedBytes == nil)
+        #expect(limits.objects >= 5_000_000)
+        #expect(limits.stringLength == .max)
+        #expect(limits.dataLength == .max)
         #expect(Set([limits, decoder.limits]).count == 2)
     }
 

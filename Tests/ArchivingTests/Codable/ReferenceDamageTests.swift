@@ -148,7 +148,7 @@ import Testing
         let again = try decoder.decode(Node.self, from: data)
         defer { again.next = nil }
         #expect(again.next?.next?.next?.name == "3")
-        decoder.limits.visits = 500
+        decoder.limits.work = 500
         let error = try ArchivingTests.failure { try decoder.decode(Node.self, from: data) }
         #expect(error.kind == .dataCorrupted)
         #expect(error.says("500"))

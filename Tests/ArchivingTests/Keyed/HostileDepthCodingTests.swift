@@ -211,7 +211,7 @@ struct HostileDepthCodingTests {
             }
         }
         var limits = DecodingLimits()
-        limits.visits = 20_000
+        limits.work = 20_000
         for error in [
             try keyedFailure { try unfolding(limits).decodeObject(of: [[Any].self], forKey: "root") as Any },
             try keyedFailure { try unfolding(limits).decodeArray(of: [[Any].self], forKey: "root") as Any },
@@ -219,20 +219,20 @@ struct HostileDepthCodingTests {
         ] {
             #expect(error.code == "limit", "\(error)")
             #expect(error.path.hasPrefix("root[0]"))
-            #expect(error.says("visits", "20000"))
+            #expect(error.says("work", "20000"))
         }
     }
 
     @Test func `may have as many objects as its limit of visits, and data for 64 bytes each`() throws {
         var limits = DecodingLimits()
-        limits.visits = 100
+        limits.work = 100
         let unarchiver = try unarchiver(limits: limits) { archiver in
             try archiver.encode((0..<200).map { CodedItem("\($0)", $0) }, forKey: "items")
         }
         let error = try keyedFailure { try unarchiver.decode([CodedItem].self, forKey: "items") }
         #expect(error.code == "limit")
         #expect(error.path.hasPrefix("items"))
-        #expect(error.says("visits", "100"))
+        #expect(error.says("work", "100"))
         let bytes = try Archiving.KeyedUnarchiver(
             forReadingFrom: KeyedPlace.top.archive { $0.encode(Data(count: 64 * 40), forKey: "data") }, limits: limits)
         for _ in 0..<2 { #expect(try bytes.decodeData(forKey: "data")?.count == 64 * 40) }
@@ -243,7 +243,7 @@ struct HostileDepthCodingTests {
 
     @Test func `of instances that are shared counts each once`() throws {
         var limits = DecodingLimits()
-        limits.visits = 1_000
+        limits.work = 1_000
         let objects = (1...40).map { index -> PropertyList in
             guard index < 40 else { return ["$class": .uid(41)] }
             let next = PropertyList.uid(UInt32(index + 1))
