@@ -28,8 +28,13 @@ private let target: FuzzTarget = {
 }()
 
 private func stop(_ sentence: String) -> Never {
-    fputs(sentence + "\n", stderr)
+    say(sentence)
     exit(2)
+}
+
+private func say(_ sentence: String) {
+    let line = Array((sentence + "\n").utf8)
+    _ = write(STDERR_FILENO, line, line.count)
 }
 
 /// Chooses the target; writes its seeds into the folder that `FUZZ_SEEDS` names, and ends, where it names one.
@@ -56,7 +61,7 @@ public func initialize(
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let data = bytes.map { Data(bytes: $0, count: size) } ?? Data()
     if let sentence = target.violation(in: data) {
-        fputs("violation: \(sentence)\n", stderr)
+        say("violation: \(sentence)")
         abort()
     }
     return 0
