@@ -14,6 +14,8 @@ let package = Package(
         .executableTarget(name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
+        .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
+        .testTarget(name: "HostileInputTests", dependencies: ["Archiving", "FuzzCases"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,93 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - ArchiveDecoder
+
+extension EntryPoints {
+    static let decoders = [
+        decoding("decoder, specimen", Specimen.self),
+        decoding("decoder, scalars", Scalars.self),
+        decoding("decoder, leaves", Leaves.self),
+        decoding("decoder, collections", Collections.self),
+        decoding("decoder, figures", [Figure].self),
+        decoding("decoder, ledger", Ledger.self),
+        decoding("decoder, ancestors", [Ancestor].self),
+        decoding("decoder, integers", [Int].self),
+        decoding("decoder, text", String.self),
+        decoding("decoder, values by name", [String: Leaves].self),
+        decoding("decoder, optionals", [Corner?].self),
+    ]
+
+    static let graphs = [
+        decoding("decoder, graph", Graph.self),
+        decoding("decoder, node", Node.self),
+        decoding("decoder, nodes", [Node?].self),
+        decoding("decoder, thing", Polymorphic<any Thing>.self),
+        decoding("decoder, folder in Codable", Coded<Folder>.self),
+        decoding("decoder, graph by other names", Graph.self, Registries.renamed),
+        decoding("decoder, node by other names", Node.self, Registries.renamed),
+        decoding("decoder, graph without names", Graph.self, ClassRegistry()),
+        EntryPoint("decoder, graph with small limits") { data in
+            var decoder = ArchiveDecoder()
+            decoder.classes = Registries.standard
+            decoder.limits.nesting = 10
+            decoder.limits.objects = 40
+            decoder.limits.work = 200
+            decoder.limits.stringLength = 20
+            decoder.limits.dataLength = 20
+            decoder.limits.decodedBytes = 300
+            return try signature(decoder.decode(Graph.self, from: data))
+        },
+    ]
+
+    /// Decodes a type, with the names that `classes` has.
+    private static func decoding<Value: Codable & SendableMetatype>(
+        _ name: String, _ type: Value.Type, _ classes: ClassRegistry = Registries.standard
+    ) -> EntryPoint {
+        EntryPoint(name) { data in
+            var decoder = ArchiveDecoder()
+            decoder.classes = classes
+            return try signature(decoder.decode(type, from: data))
+        }
+    }
+
+    /// A number for a value; the same for equal values where something cheap can be said.
+    static func signature<Value>(_ value: Value) -> UInt64 {
+        switch value {
+        case let value as Specimen: UInt64(truncatingIfNeeded: value.collections.numbers.count)
+        case let value as Graph: value.root.map { signature(ofNodes: $0) } ?? 0
+        case let value as Node: signature(ofNodes: value)
+        default: 1
+        }
+    }
+
+    /// A number for all nodes that `root` leads to, and how.
+    static func signature(ofNodes root: Node) -> UInt64 {
+        var digest = Digest()
+        var numbers = [ObjectIdentifier(root): 0]
+        var nodes = [root]
+        var position = 0
+        while position < nodes.count, position < 1000 {
+            let node = nodes[position]
+            position += 1
+            digest.combine(node.name)
+            digest.combine(node.number ?? -1)
+            digest.combine(node is Branch ? 1 : 0)
+            digest.combine(node.owner == nil ? 0 : 1)
+            for held in node.held {
+                let number = numbers[ObjectIdentifier(held), default: nodes.count]
+                if number == nodes.count {
+                    numbers[ObjectIdentifier(held)] = number
+                    nodes.append(held)
+                }
+                digest.combine(number)
+            }
+        }
+        return digest.value
+    }
+}

@@ -1,0 +1,116 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Classes that nobody knows
+
+extension EntryPoints {
+    static let unknownObjects = [
+        EntryPoint("unknown objects, as placeholders") { data in
+            try thingsAgain(data, .placeholder)
+        },
+        EntryPoint("unknown objects, left out") { data in
+            try thingsAgain(data, .skip)
+        },
+        EntryPoint("unknown objects, as requested") { data in
+            try thingsAgain(data, .decodeAsRequested)
+        },
+        EntryPoint("unknown objects, the root") { data in
+            let unknown = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: data)
+            let first = try KeyedArchiver.archivedData(withRootObject: unknown)
+            let again = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: first)
+            guard again.className == unknown.className, again.keys.count == unknown.keys.count else {
+                throw Violation("An object of the unknown class \"\(unknown.className)\" is another one when written again")
+            }
+            return UInt64(first.count)
+        },
+        EntryPoint("unknown objects, whatever is there") { data in
+            let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+            unarchiver.classes = Registries.few(.placeholder)
+            defer { unarchiver.finishDecoding() }
+            let object = try unarchiver.decodeObject(of: Cabinet.contents, forKey: "root")
+            let archiver = KeyedArchiver()
+            try archiver.encodeObject(object, forKey: "root")
+            return UInt64(try archiver.finishEncoding().count)
+        },
+        EntryPoint("unknown objects, coded as requested") { data in
+            let folder = try KeyedUnarchiver.unarchivedObject(
+                of: Folder.self, from: data, classes: Registries.few(.decodeAsRequested))
+            return UInt64(folder.folders.count)
+        },
+    ]
+
+    /// Reads a graph in which few classes are known, writes it, and reads it again.
+    private static func thingsAgain(_ data: Data, _ policy: ClassRegistry.UnknownClassPolicy) throws -> UInt64 {
+        var decoder = ArchiveDecoder()
+        decoder.classes = Registries.few(policy)
+        let graph = try decoder.decode(Graph.self, from: data)
+        var encoder = ArchiveEncoder()
+        encoder.classes = Registries.few(policy)
+        let again = try decoder.decode(Graph.self, from: encoder.encode(graph))
+        guard again.things.count == graph.things.count, again.byName.count == graph.byName.count else {
+            throw Violation("A graph with unknown objects has \(again.things.count) things when written again")
+        }
+        return UInt64(graph.things.count)
+    }
+}
+
+// MARK: - Editing
+
+extension EntryPoints {
+    static let editors = [
+        EntryPoint("editor, nothing") { data in
+            let editor = try KeyedArchiveEditor(KeyedArchive(data))
+            let written = try editor.data()
+            guard try PropertyList(written) == PropertyList(data) else {
+                throw Violation("An archive that was not edited is written as another one")
+            }
+            return UInt64(editor.objectCount)
+        },
+        EntryPoint("editor, some edits") { data in
+            var editor = try KeyedArchiveEditor(KeyedArchive(data))
+            var generator = Generator(seed: UInt64(data.count))
+            var done: UInt64 = 0
+            for _ in 0..<6 {
+                if (try? edit(&editor, using: &generator)) != nil { done += 1 }
+            }
+            let archive = try KeyedArchive(editor.data())
+            guard archive.objects.count == editor.objectCount else {
+                throw Violation("An edited archive has \(archive.objects.count) objects, and not \(editor.objectCount)")
+            }
+            return done
+        },
+        EntryPoint("editor, cleared away") { data in
+            let archive = try KeyedArchive(data)
+            var editor = try KeyedArchiveEditor(archive)
+            let removed = editor.removeUnreachableObjects()
+            guard try editor.archive().unreachableObjects.isEmpty else {
+                throw Violation("Objects are left that nothing leads to")
+            }
+            return UInt64(removed.count)
+        },
+    ]
+
+    private static func edit(_ editor: inout KeyedArchiveEditor, using generator: inout Generator) throws {
+        let archive = try editor.archive()
+        let object = generator.pick(archive.objects)
+        let path = archive.path(to: object) ?? KeyedArchive.Path(["root"])
+        let key = KeyedArchive.Path.Step.key(generator.pick(Mutator.keys))
+        let value = generator.pick(Mutator.values)
+        switch generator.below(9) {
+        case 0: try editor.set(value, at: path)
+        case 1: try editor.insert(value, at: path.appending(.index(generator.below(4))))
+        case 2: try editor.remove(at: path)
+        case 3: try editor.set(value, at: path.appending(key))
+        case 4: try editor.renameClass(archive.classes.first?.name ?? "Node", to: generator.pick(Mutator.classNames))
+        case 5: try editor.set(.uid(try editor.addArray([value, value])), at: path)
+        case 6: try editor.set(.uid(try editor.addDictionary(["k": value])), at: path)
+        case 7: try editor.replaceObject(UInt32(generator.below(editor.objectCount)), with: value)
+        default: try editor.set(.uid(try editor.addSet([value])), at: path)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Archiving
+
+/// What came of reading bytes at one entry point.
+public enum Outcome: Hashable, Sendable {
+    /// Something was read. Equal numbers are equal contents, as far as the entry point looks.
+    case value(UInt64)
+    /// The bytes were refused.
+    case failure(Failure)
+    /// The library contradicts itself or a promise, which the sentence tells.
+    case violation(String)
+
+    /// Why bytes were refused.
+    public enum Failure: String, Hashable, Sendable {
+        /// They are no property list, or no archive.
+        case notAnArchive
+        /// They contradict themselves.
+        case damaged
+        /// An object of one of Foundation's classes does not have what its class writes.
+        case badContents
+        /// They ask for more than a limit.
+        case limit
+        /// Something is not there.
+        case notFound
+        /// Something else is there.
+        case mismatch
+        /// There is an object that was not asked for.
+        case notAllowed
+        /// An object needs itself to be made.
+        case cycle
+        /// What was read cannot be written in a format.
+        case notWritable
+        /// Whatever else an initializer objects to.
+        case invalid
+        /// An error that this library does not throw.
+        case other
+    }
+
+    /// The sentence of a violation; nil where there is none.
+    public var violation: String? {
+        if case .violation(let sentence) = self { sentence } else { nil }
+    }
+}
+
+// MARK: - Errors
+
+extension Outcome.Failure {
+    /// The kind of error that `error` is.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as PropertyListError: self.init(error)
+        case let error as KeyedArchiveError: self.init(error)
+        case let error as UnarchivingError: self.init(error)
+        case let error as DecodingError: self.init(error)
+        case let error as ArchivingError: self = error.code == .nestedTooDeep ? .limit : .other
+        case EncodingError.invalidValue(_, let context):
+            self = context.underlyingError.map { Self($0) } ?? .other
+        default: self = .other
+        }
+    }
+
+    private init(_ error: PropertyListError) {
+        switch error.code {
+        case .notAPropertyList: self = .notAnArchive
+        case .nestedTooDeep, .tooLarge: self = .limit
+        case .unrepresentableInXML: self = .notWritable
+        default: self = .damaged
+        }
+    }
+
+    private init(_ error: KeyedArchiveError) {
+        switch error.code {
+        case .notAnArchive, .unknownVersion: self = .notAnArchive
+        case .limit: self = .limit
+        case .notFound: self = .notFound
+        case .wrongKind: self = .mismatch
+        default: self.init(sentence: error.description)
+        }
+    }
+
+    /// The kind of an error without a code, by what it says: only structures are what `KeyedArchive.validate()` checks.
+    private init(sentence: String) {
+        if sentence.hasPrefix("The keyed archive is damaged") {
+            self = sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
+        } else if sentence.hasPrefix("The property list is not a keyed archive")
+            || sentence.hasPrefix("The keyed archive has version")
+        {
+            self = .notAnArchive
+        } else {
+            self = .invalid
+        }
+    }
+
+    private init(_ error: UnarchivingError) {
+        switch error.code {
+        case .damaged:
+            self = error.underlyingError.map { Self($0) } ?? Self(sentence: error.debugDescription)
+        case .valueNotFound: self = .notFound
+        case .typeMismatch: self = .mismatch
+        case .classNotAllowed, .notSecure: self = .notAllowed
+        case .cycle: self = .cycle
+        case .limit: self = .limit
+        default: self = .invalid
+        }
+    }
+
+    private init(_ error: DecodingError) {
+        switch error {
+        case .valueNotFound, .keyNotFound: self = .notFound
+        case .typeMismatch(_, let context):
+            self = (context.underlyingError as? UnarchivingError).map { Self($0) } ?? .mismatch
+        case .dataCorrupted(let context):
+            self = context.underlyingError.map { Self($0) } ?? Self(sentence: context.debugDescription)
+        @unknown default: self = .other
+        }
+    }
+}
+
+/// Runs `body` and says what came of it.
+func outcome(_ body: () throws -> UInt64) -> Outcome {
+    do {
+        return .value(try body())
+    } catch let violation as Violation {
+        return .violation(violation.sentence)
+    } catch {
+        return .failure(Outcome.Failure(error))
+    }
+}
+
+/// A promise that was broken.
+struct Violation: Error {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+}

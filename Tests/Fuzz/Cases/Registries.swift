@@ -1,0 +1,60 @@
+import Archiving
+
+/// The names that the types of these cases have.
+public enum Registries {
+    /// Short names for all that may be made, so that archives are small.
+    public static let standard: ClassRegistry = {
+        var classes = ClassRegistry()
+        classes.register(Specimen.self, name: "Specimen")
+        classes.register(Scalars.self, name: "Scalars")
+        classes.register(Leaves.self, name: "Leaves")
+        classes.register(Collections.self, name: "Collections")
+        classes.register(Corner.self, name: "Corner")
+        classes.register(Figure.self, name: "Figure")
+        classes.register(Ledger.self, name: "Ledger")
+        classes.register(Ancestor.self, name: "Ancestor")
+        classes.register(Heir.self, name: "Heir")
+        register(into: &classes) { name, aliases in (name, aliases) }
+        return classes
+    }()
+
+    /// Other names, and the standard ones as former names.
+    public static let renamed: ClassRegistry = {
+        var classes = ClassRegistry()
+        register(into: &classes) { name, aliases in ("New" + name, [name, "Old." + name] + aliases) }
+        return classes
+    }()
+
+    /// The standard names with a policy for classes that nobody knows.
+    public static func standard(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
+        var classes = standard
+        classes.unknownClasses = policy
+        return classes
+    }
+
+    /// Few of the names, so that archives have objects of classes that nobody knows.
+    public static func few(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
+        var classes = ClassRegistry()
+        classes.register(Brick.self, name: "Brick")
+        classes.register(Node.self, name: "Node")
+        classes.register(Folder.self, name: "Folder")
+        classes.unknownClasses = policy
+        return classes
+    }
+
+    private static func register(
+        into classes: inout ClassRegistry, naming: (String, [String]) -> (String, [String])
+    ) {
+        let types: [(any Any.Type, String, [String])] = [
+            (Graph.self, "Graph", []), (Node.self, "Node", ["Knot"]), (Branch.self, "Branch", ["Twig", "Bough"]),
+            (Hub.self, "Hub", []), (Spoke.self, "Spoke", []), (Brick.self, "Brick", ["Stone"]),
+            (Unit.self, "Unit", []), (Box.self, "Box", ["Crate"]), (Folder.self, "Folder", ["Directory"]),
+            (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
+            (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]),
+        ]
+        for (type, name, aliases) in types {
+            let (name, aliases) = naming(name, aliases)
+            classes.register(type, name: name, aliases: aliases)
+        }
+    }
+}
