@@ -55,7 +55,7 @@ struct Boundary: Sendable, CustomTestStringConvertible {
     static let nesting: [Boundary] = [
         // Each structure has a list, and the list has the next structure.
         Boundary(name: "nesting", figure: 40, reader: .decoder(Chain.self), data: structures(20)) { $0.nesting = $1 },
-        Boundary(name: "nesting", figure: 20, reader: .decoder(Node.self), data: instances(20, "Node")) {
+        Boundary(name: "nesting", figure: 20, reader: .decoder(Relative.self), data: instances(20, "Relative")) {
             $0.nesting = $1
         },
         Boundary(

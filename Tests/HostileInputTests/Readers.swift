@@ -114,10 +114,10 @@ struct Chain: Codable, SendableMetatype {
 }
 
 /// A class whose instances refer to each other.
-final class Node: Codable, SendableMetatype {
+final class Relative: Codable, SendableMetatype {
     var name: String?
-    var next: Node?
-    var children: [Node]?
+    var next: Relative?
+    var children: [Relative]?
 }
 
 /// A class with references of all kinds.
