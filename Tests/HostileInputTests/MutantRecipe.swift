@@ -80,7 +80,9 @@ final class LastMutants: @unchecked Sendable {
 
     /// Writes all that is being read, and lets the signal take its course.
     private func report(_ number: Int32) {
-        for (index, other) in Self.signals.enumerated() where other == number { sigaction(number, handlers + index, nil) }
+        for (index, other) in Self.signals.enumerated() where other == number {
+            sigaction(number, handlers + index, nil)
+        }
         for place in UnsafeBufferPointer(start: places, count: Self.placeCount) where place.nameCount > 0 {
             let text: StaticString = "\nA mutant was being read: "
             _ = write(2, text.utf8Start, text.utf8CodeUnitCount)
