@@ -62,7 +62,8 @@ public final class KeyedUnarchiver {
     ///   - data: The whole archive.
     ///   - requiresSecureCoding: Whether objects are only created as what a call names; see `decodeObject(forKey:)`.
     ///   - limits: How much the archive may ask for.
-    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive.
+    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive, `.limit` where it has more objects than
+    ///   `limits` allow.
     /// - Complexity: O(1) for a binary archive: nothing is decoded.
     public convenience init(
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
@@ -74,11 +75,16 @@ public final class KeyedUnarchiver {
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        self.init(
-            Unarchiving(archive, classes: ClassRegistry(), limits: limits), requiringSecureCoding: requiresSecureCoding)
+        let unarchiving = Unarchiving(archive, classes: ClassRegistry(), limits: limits)
+        do throws(KeyedArchiveError) {
+            try unarchiving.state.pointee.checkObjectCount()
+        } catch {
+            throw UnarchivingError.damaged(error, path: [])
+        }
+        self.init(unarchiving, requiringSecureCoding: requiresSecureCoding)
     }
 
-    /// An unarchiver for the archive in a file, which is mapped into memory where the file system allows it.
+    /// An unarchiver for the archive in a file, which is read as a whole.
     ///
     /// - Throws: As for data, and what the file system reports.
     public convenience init(
@@ -86,7 +92,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: ArchiveStorage(contentsOf: url).bytesAsData,
+            forReadingFrom: Data(contentsOf: url),
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
