@@ -88,8 +88,8 @@ extension EntryPoints {
             let archive = try KeyedArchive(data)
             var editor = try KeyedArchiveEditor(archive)
             let removed = editor.removeUnreachableObjects()
-            guard try editor.archive().unreachableObjects.isEmpty else {
-                throw Violation("Objects are left that nothing leads to")
+            if let left = try editor.archive().unreachableObjects.first(where: { !$0.isNull }) {
+                throw Violation("Object \(left.uid ?? 0) (\(left.kind)) is left, and nothing leads to it")
             }
             return UInt64(removed.count)
         },

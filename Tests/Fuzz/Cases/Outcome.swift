@@ -61,7 +61,7 @@ extension Outcome.Failure {
     private init(_ error: PropertyListError) {
         switch error.code {
         case .notAPropertyList: self = .notAnArchive
-        case .nestedTooDeep, .tooLarge: self = .limit
+        case .tooLarge: self = .limit
         case .unrepresentableInXML: self = .notWritable
         default: self = .damaged
         }
@@ -73,7 +73,7 @@ extension Outcome.Failure {
         case .limit: self = .limit
         case .notFound: self = .notFound
         case .wrongKind: self = .mismatch
-        default: self.init(sentence: error.description)
+        default: self = Self(sentence: error.description) == .badContents ? .badContents : .damaged
         }
     }
 
