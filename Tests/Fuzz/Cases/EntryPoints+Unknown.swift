@@ -24,7 +24,8 @@ extension EntryPoints {
             let first = try KeyedArchiver.archivedData(withRootObject: unknown)
             let again = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: first)
             guard again.className == unknown.className, again.keys.count == unknown.keys.count else {
-                throw Violation("An object of the unknown class \"\(unknown.className)\" is another one when written again")
+                throw Violation(
+                    "An object of the unknown class \"\(unknown.className)\" is another one when written again")
             }
             return UInt64(first.count)
         },
