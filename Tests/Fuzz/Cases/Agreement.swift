@@ -112,7 +112,8 @@ extension Agreement {
                 guard let written else { continue }
                 let other = subject.reading(written)
                 guard outcome.agrees(with: other) else {
-                    throw Violation("a \(subject.name) is \(outcome), and \(other) in \(name) form that was written of it")
+                    throw Violation(
+                        "a \(subject.name) is \(outcome), and \(other) in \(name) form that was written of it")
                 }
             }
         }

@@ -24,7 +24,8 @@ extension EntryPoints {
             let first = try KeyedArchiver.archivedData(withRootObject: unknown)
             let again = try KeyedUnarchiver.unarchivedObject(of: UnknownObject.self, from: first)
             guard again.className == unknown.className, again.keys.count == unknown.keys.count else {
-                throw Violation("An object of the unknown class \"\(unknown.className)\" is another one when written again")
+                throw Violation(
+                    "An object of the unknown class \"\(unknown.className)\" is another one when written again")
             }
             return UInt64(first.count)
         },
@@ -88,8 +89,8 @@ extension EntryPoints {
             let archive = try KeyedArchive(data)
             var editor = try KeyedArchiveEditor(archive)
             let removed = editor.removeUnreachableObjects()
-            guard try editor.archive().unreachableObjects.isEmpty else {
-                throw Violation("Objects are left that nothing leads to")
+            if let left = try editor.archive().unreachableObjects.first(where: { !$0.isNull }) {
+                throw Violation("Object \(left.uid ?? 0) (\(left.kind)) is left, and nothing leads to it")
             }
             return UInt64(removed.count)
         },

@@ -15,25 +15,36 @@ public struct FuzzTarget: Sendable {
     private let entryPoints: [EntryPoint]
     private let agreements: [Agreement]
 
+    /// Larger seeds would cost more than they tell.
+    private static let seedSize = 6_000
+
     private init(_ name: String, _ seeds: [Seed], _ entryPoints: [EntryPoint], _ agreements: [Agreement] = []) {
         self.name = name
-        self.seeds = seeds
+        self.seeds = seeds.filter { $0.bytes.count <= Self.seedSize }
         self.entryPoints = entryPoints
         self.agreements = agreements
     }
 
-    /// Tries `data`.
+    /// Tries `data` at every entry point.
     ///
     /// - Returns: A sentence on what the library does with it that it must not do; nil where there is nothing of the kind.
     public func violation(in data: Data) -> String? {
-        for entryPoint in entryPoints {
-            if let sentence = entryPoint.run(data).violation { return "\(entryPoint.name): \(sentence)" }
-        }
-        for agreement in agreements {
-            if let sentence = agreement.violation(in: data) { return sentence }
-        }
-        return nil
+        (0..<turns).lazy.compactMap { violation(in: data, turn: $0) }.first
     }
+
+    /// Tries `data` at the entry point whose turn it is: fuzzers try many inputs, and not each of them everywhere.
+    ///
+    /// - Returns: As `violation(in:)`.
+    public func violation(in data: Data, turn: Int) -> String? {
+        guard entryPoints.isEmpty else {
+            let entryPoint = entryPoints[turn % entryPoints.count]
+            return entryPoint.run(data).violation.map { "\(entryPoint.name): \($0)" }
+        }
+        return agreements[turn % agreements.count].violation(in: data)
+    }
+
+    /// The number of entry points.
+    public var turns: Int { entryPoints.isEmpty ? agreements.count : entryPoints.count }
 }
 
 extension FuzzTarget {

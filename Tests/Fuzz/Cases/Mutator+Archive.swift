@@ -114,11 +114,13 @@ extension Mutator {
     /// Names that readers make something of, and some that nobody should.
     static let classNames =
         Forbidden.names + [
-            "NSArray", "NSMutableArray", "NSSet", "NSOrderedSet", "NSCountedSet", "NSDictionary", "NSString", "NSNumber",
+            "NSArray", "NSMutableArray", "NSSet", "NSOrderedSet", "NSCountedSet", "NSDictionary", "NSString",
+            "NSNumber",
             "NSData", "NSDate", "NSURL", "NSUUID", "NSNull", "NSDecimalNumber", "NSIndexSet", "NSIndexPath", "NSValue",
             "NSAttributedString", "NSCharacterSet", "NSTimeZone", "NSLocale", "NSCalendar", "NSDateComponents",
             "NSDateInterval", "NSError", "NSMeasurement", "NSUnitLength", "_NSKeyedCoderOldStyleArray", "NSObject", "",
-            "$null", "Swift.Int", "Swift.String", "Foundation.Data", "Archiving.UnknownObject", "Node", "Branch", "Knot",
+            "$null", "Swift.Int", "Swift.String", "Foundation.Data", "Archiving.UnknownObject", "Node", "Branch",
+            "Knot",
             "Twig", "Folder", "Disk", "Stop", "Brick", "Unit", "Box", "Specimen", "Record", "Other.Node", "Old.Node",
         ]
 

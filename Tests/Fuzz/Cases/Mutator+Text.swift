@@ -43,14 +43,16 @@ extension Mutator {
         Mutation("a byte of the text", .text) { bytes, generator in
             guard bytes.first == UInt8(ascii: "<") else { return nil }
             var bytes = bytes
-            bytes[generator.below(bytes.count)] = generator.pick(Array("<>&;/\"'! ?-]x0\n".utf8) + [0, 0x80, 0xC3, 0xFF])
+            bytes[generator.below(bytes.count)] = generator.pick(
+                Array("<>&;/\"'! ?-]x0\n".utf8) + [0, 0x80, 0xC3, 0xFF])
             return bytes
         },
     ]
 
     private static func anyTag(using generator: inout Generator) -> String {
         let names = [
-            "plist", "dict", "array", "key", "string", "integer", "real", "date", "data", "true", "false", "set", "null",
+            "plist", "dict", "array", "key", "string", "integer", "real", "date", "data", "true", "false", "set",
+            "null",
         ]
         let name = generator.pick(names)
         let tags = [
@@ -64,7 +66,8 @@ extension Mutator {
         let texts = [
             "&lt;", "&#65;", "&#x110000;", "&#xD800;", "&#0;", "&#99999999999999999999;", "&a;", "&", "&amp", "]]>",
             "0x", "-0x8000000000000000", "99999999999999999999", "-1", "1e400", "nan", "+infinity", "1_000",
-            "2001-13-41T25:61:61Z", "9999999-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "2001-01-01", "A", "AQ=", "====",
+            "2001-13-41T25:61:61Z", "9999999-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "2001-01-01", "A", "AQ=",
+            "====",
             "AQIDBA", "CF$UID", "$objects", "$class", "\u{0}", "\u{FFFD}", String(repeating: "A", count: 1000), "",
             String(generator.next()),
         ]

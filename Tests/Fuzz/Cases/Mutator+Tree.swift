@@ -89,18 +89,22 @@ extension Mutator {
         .null, true, false, 0, 1, -1, 2, 255, 100_000, .integer(Int128(Int64.max)), .integer(Int128(Int64.min)),
         .integer(Int128(UInt64.max)), .integer(.max), .integer(.min), 0.0, -0.0, 1.5, .real(.nan), .real(.infinity),
         .real(1e308), .real32(0.1), .real32(.nan), "", "$null", "a", "naïve 🐄", "{1, 2}", "{{1, 2}, {3, 4}}",
-        "{nan, 1e999}", "NSObject", "340282366920938463463374607431768211455", .string(String(repeating: "x", count: 40)),
+        "{nan, 1e999}", "NSObject", "340282366920938463463374607431768211455",
+        .string(String(repeating: "x", count: 40)),
         .date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSinceReferenceDate: .nan)),
         .date(Date(timeIntervalSinceReferenceDate: 1e300)), .data(Data()), .data(Data([0x80])),
-        .data(Data(repeating: 0xFF, count: 16)), .data(Data([1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7F])),
+        .data(Data(repeating: 0xFF, count: 16)),
+        .data(Data([1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7F])),
         .uid(0), .uid(1), .uid(2), .uid(3), .uid(.max), [], [1], ["a", [:]], .set([]), .set([1, 1]), [:],
         ["k": 1], ["$class": .uid(1)], ["NS.objects": [.uid(1)]],
     ]
 
     /// Keys that mean something to readers.
     static let keys = [
-        "$class", "$classname", "$classes", "$classhints", "$top", "$objects", "$version", "$archiver", "root", "NS.keys",
-        "NS.objects", "NS.object.0", "NS.object.1", "NS.key.0", "NS.string", "NS.bytes", "NS.data", "NS.time", "NS.count",
+        "$class", "$classname", "$classes", "$classhints", "$top", "$objects", "$version", "$archiver", "root",
+        "NS.keys",
+        "NS.objects", "NS.object.0", "NS.object.1", "NS.key.0", "NS.string", "NS.bytes", "NS.data", "NS.time",
+        "NS.count",
         "NS.size", "NS.type", "NS.special", "NS.base", "NS.relative", "NS.uuidbytes", "NS.number", "NSRangeCount",
         "NSRangeData", "NSLocation", "NSLength", "NSString", "NSAttributes", "NSAttributeInfo", "$0", "$1", "", "name",
         "CF$UID", "super", "children", "next",
@@ -175,10 +179,12 @@ extension PropertyList {
     fileprivate mutating func vary(using generator: inout Generator) {
         switch self {
         case .boolean(let flag): self = .boolean(!flag)
-        case .integer: self = .integer(Int128(truncatingIfNeeded: Int64(bitPattern: generator.next() >> generator.next() % 64)))
+        case .integer:
+            self = .integer(Int128(truncatingIfNeeded: Int64(bitPattern: generator.next() >> generator.next() % 64)))
         case .real: self = .real(Double(bitPattern: generator.next()))
         case .real32: self = .real32(Float(bitPattern: UInt32(truncatingIfNeeded: generator.next())))
-        case .string(let text): self = .string(String(text.dropFirst(generator.below(3))) + generator.pick(["", "x", "é"]))
+        case .string(let text):
+            self = .string(String(text.dropFirst(generator.below(3))) + generator.pick(["", "x", "é"]))
         case .date: self = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: generator.next())))
         case .data(let data):
             self = .data(Data(data.dropLast(generator.below(3))) + Data([UInt8(truncatingIfNeeded: generator.next())]))

@@ -61,7 +61,7 @@ extension Outcome.Failure {
     private init(_ error: PropertyListError) {
         switch error.code {
         case .notAPropertyList: self = .notAnArchive
-        case .nestedTooDeep, .tooLarge: self = .limit
+        case .tooLarge: self = .limit
         case .unrepresentableInXML: self = .notWritable
         default: self = .damaged
         }
@@ -73,14 +73,15 @@ extension Outcome.Failure {
         case .limit: self = .limit
         case .notFound: self = .notFound
         case .wrongKind: self = .mismatch
-        default: self.init(sentence: error.description)
+        default: self = Self(sentence: error.description) == .badContents ? .badContents : .damaged
         }
     }
 
     /// The kind of an error without a code, by what it says: only structures are what `KeyedArchive.validate()` checks.
     private init(sentence: String) {
         if sentence.hasPrefix("The keyed archive is damaged") {
-            self = sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
+            self =
+                sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
         } else if sentence.hasPrefix("The property list is not a keyed archive")
             || sentence.hasPrefix("The keyed archive has version")
         {

@@ -48,7 +48,9 @@ struct ArchiveReading {
         digest.combine(value.describedClass?.name ?? "")
         for key in value.keys.prefix(20) {
             digest.combine(key)
-            guard let part = value[key] else { throw Violation("A value lists the key \"\(key)\" and does not have it") }
+            guard let part = value[key] else {
+                throw Violation("A value lists the key \"\(key)\" and does not have it")
+            }
             remaining.append(part)
         }
         for element in value.elements.prefix(20) { remaining.append(element) }
