@@ -89,6 +89,8 @@ extension EntryPoints {
             let archive = try KeyedArchive(data)
             var editor = try KeyedArchiveEditor(archive)
             let removed = editor.removeUnreachableObjects()
+            // What a damaged root has uids in besides `$top` keeps objects for the editor, which loses nothing.
+            guard !hasOtherUIDs(editor.propertyList) else { return UInt64(removed.count) }
             if let left = try editor.archive().unreachableObjects.first(where: { !$0.isNull }) {
                 throw Violation("Object \(left.uid ?? 0) (\(left.kind)) is left, and nothing leads to it")
             }
@@ -96,9 +98,19 @@ extension EntryPoints {
         },
     ]
 
+    /// Whether the root of an archive refers to objects by something else than `$top`.
+    private static func hasOtherUIDs(_ list: PropertyList) -> Bool {
+        guard case .dictionary(let root) = list else { return false }
+        var known: Set<String> = []
+        return root.contains { key, value in
+            let isKept = known.insert(key).inserted && (key == "$top" || key == "$objects")
+            return !isKept && value.hasUIDs
+        }
+    }
+
     private static func edit(_ editor: inout KeyedArchiveEditor, using generator: inout Generator) throws {
         let archive = try editor.archive()
-        let object = generator.pick(archive.objects)
+        let object = archive.objects.isEmpty ? archive.root : generator.pick(archive.objects)
         let path = archive.path(to: object) ?? KeyedArchive.Path(["root"])
         let key = KeyedArchive.Path.Step.key(generator.pick(Mutator.keys))
         let value = generator.pick(Mutator.values)

@@ -51,7 +51,7 @@ extension Outcome.Failure {
         case let error as KeyedArchiveError: self.init(error)
         case let error as UnarchivingError: self.init(error)
         case let error as DecodingError: self.init(error)
-        case let error as ArchivingError: self = error.code == .nestedTooDeep ? .limit : .other
+        case let error as ArchivingError: self.init(error)
         case EncodingError.invalidValue(_, let context):
             self = context.underlyingError.map { Self($0) } ?? .other
         default: self = .other
@@ -69,7 +69,9 @@ extension Outcome.Failure {
 
     private init(_ error: KeyedArchiveError) {
         switch error.code {
-        case .notAnArchive, .unknownVersion: self = .notAnArchive
+        // A root that lacks what an archive has is called damaged, as everything that is.
+        case .notAnArchive, .unknownVersion:
+            self = error.description.hasPrefix("The keyed archive is damaged") ? .damaged : .notAnArchive
         case .limit: self = .limit
         case .notFound: self = .notFound
         case .wrongKind: self = .mismatch
@@ -88,6 +90,15 @@ extension Outcome.Failure {
             self = .notAnArchive
         } else {
             self = .invalid
+        }
+    }
+
+    private init(_ error: ArchivingError) {
+        switch error.code {
+        case .nestedTooDeep: self = .limit
+        // An object of an unknown class that is damaged cannot be written again.
+        case .notEncodable: self = error.underlyingError.map { Self($0) } ?? .notWritable
+        default: self = .other
         }
     }
 
