@@ -259,7 +259,7 @@ extension DecodingCore {
     mutating func countRoot() { nestingLimit &-= 1 }
 
     /// How many values are around one whose decoder has the depth `depth`.
-    func level(of depth: Int) -> Int { depth + state.pointee.limits.nesting - nestingLimit }
+    func level(of depth: Int) -> Int { depth + (state.pointee.limits.nesting - nestingLimit) }
 
     /// Whether the stack has room for more, whatever the depth.
     func hasStack() -> Bool { state.pointee.stack.hasRoom() }
