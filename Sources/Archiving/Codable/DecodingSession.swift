@@ -78,7 +78,8 @@ extension DecodingSession {
             top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.endGuest()
-                return CodableErrors.decodingError($0.explained(error))
+                let error = $0.core.pointee.state.pointee.outcome($0.explained(error))
+                return CodableErrors.decodingError(error)
             }
         }
         // Before anybody else can take the session.
