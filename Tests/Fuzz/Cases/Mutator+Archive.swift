@@ -189,19 +189,20 @@ struct ArchiveTree {
 
     /// Lets `body` change one of the uids in an object.
     mutating func changeUID(in object: Int, using generator: inout Generator, _ body: (inout UInt32) -> Void) {
-        var isDone = false
-        for _ in 0..<20 where !isDone {
-            objects[object].changeOne(using: &generator) { value, _ in
-                guard case .uid(var uid) = value else { return }
-                body(&uid)
-                value = .uid(uid)
-                isDone = true
-            }
+        objects[object].changeOne(using: &generator, where: \.isUID) { value, _ in
+            guard case .uid(var uid) = value else { return }
+            body(&uid)
+            value = .uid(uid)
         }
     }
 }
 
 extension PropertyList {
+    /// Whether the value is a uid.
+    var isUID: Bool {
+        if case .uid = self { true } else { false }
+    }
+
     /// Whether there is a uid in the value.
     var hasUIDs: Bool {
         switch self {

@@ -121,38 +121,51 @@ extension PropertyList {
         }
     }
 
-    /// The number of values in this one, itself included.
-    var valueCount: Int {
-        switch self {
-        case .array(let elements), .set(let elements): elements.reduce(1) { $0 + $1.valueCount }
-        case .dictionary(let entries): entries.reduce(1) { $0 + $1.value.valueCount }
-        default: 1
+    /// The number of values in this one, itself included, for which `condition` holds.
+    private func valueCount(where condition: (PropertyList) -> Bool) -> Int {
+        let own = condition(self) ? 1 : 0
+        return switch self {
+        case .array(let elements), .set(let elements):
+            elements.reduce(own) { $0 + $1.valueCount(where: condition) }
+        case .dictionary(let entries): entries.reduce(own) { $0 + $1.value.valueCount(where: condition) }
+        default: own
         }
     }
 
-    /// Lets `body` change one of the values in this one, itself included.
-    mutating func changeOne(using generator: inout Generator, _ body: (inout PropertyList, inout Generator) -> Void) {
-        var position = generator.below(valueCount)
-        change(at: &position) { body(&$0, &generator) }
+    /// Lets `body` change one of the values in this one, itself included, for which `condition` holds, if there is any.
+    mutating func changeOne(
+        using generator: inout Generator, where condition: (PropertyList) -> Bool = { _ in true },
+        _ body: (inout PropertyList, inout Generator) -> Void
+    ) {
+        let count = valueCount(where: condition)
+        guard count > 0 else { return }
+        var position = generator.below(count)
+        change(at: &position, where: condition) { body(&$0, &generator) }
     }
 
-    /// Lets `body` change the value at `position`, counted from the outside in.
-    mutating func change(at position: inout Int, _ body: (inout PropertyList) -> Void) {
-        guard position > 0 else {
-            position = -1
-            return body(&self)
+    /// Lets `body` change the value at `position` among those for which `condition` holds, counted from the outside in.
+    /// The position is negative afterwards.
+    fileprivate mutating func change(
+        at position: inout Int, where condition: (PropertyList) -> Bool, _ body: (inout PropertyList) -> Void
+    ) {
+        if condition(self) {
+            position -= 1
+            if position < 0 { return body(&self) }
         }
-        position -= 1
         switch self {
         case .array(var elements):
-            elements.change(at: &position, body)
+            self = .null
+            elements.change(at: &position, where: condition, body)
             self = .array(elements)
         case .set(var elements):
-            elements.change(at: &position, body)
+            self = .null
+            elements.change(at: &position, where: condition, body)
             self = .set(elements)
         case .dictionary(let entries):
             var entries = Array(entries)
-            for index in entries.indices where position >= 0 { entries[index].value.change(at: &position, body) }
+            for index in entries.indices where position >= 0 {
+                entries[index].value.change(at: &position, where: condition, body)
+            }
             self = .dictionary(PropertyList.Dictionary(entries))
         default: break
         }
@@ -163,16 +176,16 @@ extension PropertyList {
         using generator: inout Generator,
         _ body: (inout [PropertyList.Dictionary.Element], inout Generator) -> Void
     ) {
-        var isDone = false
-        for _ in 0..<20 where !isDone {
-            changeOne(using: &generator) { value, generator in
-                guard case .dictionary(let entries) = value, !entries.isEmpty else { return }
-                var list = Array(entries)
-                body(&list, &generator)
-                value = .dictionary(PropertyList.Dictionary(list))
-                isDone = true
-            }
+        changeOne(using: &generator, where: \.hasEntries) { value, generator in
+            guard case .dictionary(let entries) = value else { return }
+            var list = Array(entries)
+            body(&list, &generator)
+            value = .dictionary(PropertyList.Dictionary(list))
         }
+    }
+
+    private var hasEntries: Bool {
+        if case .dictionary(let entries) = self { !entries.isEmpty } else { false }
     }
 
     /// Becomes another value of the same kind.
@@ -201,7 +214,9 @@ extension PropertyList {
 }
 
 extension [PropertyList] {
-    mutating func change(at position: inout Int, _ body: (inout PropertyList) -> Void) {
-        for index in indices where position >= 0 { self[index].change(at: &position, body) }
+    fileprivate mutating func change(
+        at position: inout Int, where condition: (PropertyList) -> Bool, _ body: (inout PropertyList) -> Void
+    ) {
+        for index in indices where position >= 0 { self[index].change(at: &position, where: condition, body) }
     }
 }

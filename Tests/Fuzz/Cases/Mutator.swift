@@ -36,15 +36,19 @@ public enum Mutator {
     public static let mutations: [Mutation] =
         byteMutations + figureMutations + treeMutations + archiveMutations + shapeMutations + textMutations
 
-    private static let binaryMutations = mutations.filter { $0.level != .text }
-    private static let xmlMutations = mutations.filter { $0.level != .bytes }
+    private static let levels: [Mutation.Level: [Mutation]] = Dictionary(grouping: mutations, by: \.level)
 
     /// Bytes that differ from `bytes` by one mutation, or a few.
+    ///
+    /// Those of the bytes, or the text, are the most frequent: they cost the least.
     public static func mutate(_ bytes: [UInt8], using generator: inout Generator) -> [UInt8] {
         var result = bytes
         repeat {
-            let choices = result.starts(with: [0x62, 0x70]) ? binaryMutations : xmlMutations
+            let isXML = result.first == UInt8(ascii: "<")
             for _ in 0..<4 {
+                let level: Mutation.Level =
+                    !generator.once(in: 3) ? (isXML ? .text : .bytes) : generator.once(in: 2) ? .tree : .archive
+                let choices = levels[level] ?? []
                 guard let mutant = generator.pick(choices).apply(to: result, using: &generator) else { continue }
                 result = mutant
                 break
