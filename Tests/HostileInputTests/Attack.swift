@@ -61,17 +61,17 @@ extension Attack {
             #expect(isOther, "\(excerpt)", sourceLocation: sourceLocation)
         case .limit(let limit):
             let names =
-                failure.flatMap { LimitFailure($0) }?.names(limit, Self.figure(of: limit, limits, data)) ?? false
+                failure.flatMap { LimitFailure($0) }?.names(limit, figure(of: limit, limits, data)) ?? false
             #expect(names, "\(excerpt)", sourceLocation: sourceLocation)
         }
     }
 
-    /// What the limit is: as it is set, or else as it is documented.
-    private static func figure(of limit: String, _ limits: DecodingLimits, _ data: Data) -> Int {
+    /// What the limit is: as it is set, or else as it is documented; nil for one that nobody can set.
+    private func figure(of limit: String, _ limits: DecodingLimits, _ data: Data) -> Int? {
         switch limit {
         case "work": limits.work ?? 100_000 + 16 * data.count
         case "decodedBytes": limits.decodedBytes ?? 16 << 20 + 16 * data.count
-        default: 0
+        default: nil
         }
     }
 }

@@ -18,9 +18,9 @@ final class RawArchive {
 
     private var objects: [Object] = []
     private var slots: [Reference] = []
-    private var texts: [String: Reference] = [:]
+    private var texts: [[UInt8]: Reference] = [:]
     private var uids: [Int: Reference] = [:]
-    private var classes: [String: Reference] = [:]
+    private var classes: [[UInt8]: Reference] = [:]
     /// What `$top` has beside "root".
     var top: [(key: Reference, value: Reference)] = []
 
@@ -39,11 +39,14 @@ extension RawArchive {
 
     /// A string in ASCII, or else in UTF-16; equal ones are one object.
     func text(_ text: String) -> Reference {
-        if let known = texts[text] { return known }
-        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-        let bytes = isASCII ? Array(text.utf8) : text.utf16.flatMap { Self.bytes(Int($0), 2) }
-        texts[text] = add(.leaf(Self.head(isASCII ? 0x50 : 0x60, isASCII ? bytes.count : bytes.count / 2) + bytes))
-        return self.text(text)
+        // By its bytes: there are texts here that take long to hash.
+        let key = Array(text.utf8)
+        if let known = texts[key] { return known }
+        let isASCII = key.allSatisfy { $0 < 0x80 }
+        let bytes = isASCII ? key : text.utf16.flatMap { Self.bytes(Int($0), 2) }
+        let reference = add(.leaf(Self.head(isASCII ? 0x50 : 0x60, isASCII ? bytes.count : bytes.count / 2) + bytes))
+        texts[key] = reference
+        return reference
     }
 
     func data(_ bytes: [UInt8]) -> Reference { add(.leaf(Self.head(0x40, bytes.count) + bytes)) }
@@ -94,10 +97,12 @@ extension RawArchive {
 
     /// A uid that leads to the class entry of the name, which is NSObject's subclass.
     func classEntry(_ name: String) -> Reference {
-        if let known = classes[name] { return known }
-        classes[name] = object(
-            fields([("$classname", text(name)), ("$classes", array([text(name), text("NSObject")]))]))
-        return classEntry(name)
+        let key = Array(name.utf8)
+        if let known = classes[key] { return known }
+        let names = array([text(name), text("NSObject")])
+        let entry = object(fields([("$classname", text(name)), ("$classes", names)]))
+        classes[key] = entry
+        return entry
     }
 
     /// A list of the class `name`.

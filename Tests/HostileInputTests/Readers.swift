@@ -83,9 +83,9 @@ struct LimitFailure: CustomStringConvertible {
         }
     }
 
-    /// Whether it says which limit was exceeded, and what that is.
-    func names(_ limit: String, _ figure: Int) -> Bool {
-        description.contains(limit) && description.contains("\(figure)")
+    /// Whether it says which limit was exceeded, and what that is, if anybody knows.
+    func names(_ limit: String, _ figure: Int?) -> Bool {
+        description.contains(limit) && description.contains(figure.map { "\($0)" } ?? limit)
     }
 }
 
