@@ -40,7 +40,9 @@ extension Mutator {
             list = archive.list
         },
         Mutation("a shared container of the file", .bytes) { bytes, generator in
-            sharedContainers(bytes, levels: generator.once(in: 20) ? 60 : 2 + generator.below(4), width: 2 + generator.below(3), &generator)
+            sharedContainers(
+                bytes, levels: generator.once(in: 20) ? 60 : 2 + generator.below(4), width: 2 + generator.below(3),
+                &generator)
         },
     ]
 

@@ -80,7 +80,8 @@ extension Outcome.Failure {
     /// The kind of an error without a code, by what it says: only structures are what `KeyedArchive.validate()` checks.
     private init(sentence: String) {
         if sentence.hasPrefix("The property list is not a keyed archive")
-            || sentence.hasPrefix("The keyed archive has version") || sentence.hasSuffix("has not the type it must have")
+            || sentence.hasPrefix("The keyed archive has version")
+            || sentence.hasSuffix("has not the type it must have")
         {
             self = .notAnArchive
         } else if sentence.hasPrefix("The keyed archive is damaged") {
