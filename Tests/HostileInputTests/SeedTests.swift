@@ -20,6 +20,7 @@ struct SeedTests {
 
     @Test(arguments: [
         ("specimen", "decoder, specimen"), ("scalars-xml", "decoder, scalars"), ("leaves", "decoder, leaves"),
+        ("almanac", "decoder, almanac"),
         ("collections", "decoder, collections"), ("figures", "decoder, figures"), ("ledger", "decoder, ledger"),
         ("heir", "decoder, ancestors"), ("integers", "decoder, integers"), ("text", "decoder, text"),
         ("graph", "decoder, graph"), ("graph-xml", "decoder, graph"), ("graph-ring", "decoder, graph"),
