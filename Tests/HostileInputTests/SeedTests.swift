@@ -13,13 +13,14 @@ struct SeedTests {
     @Test(arguments: Seeds.all.map(\.name))
     func `Foundation reads a seed as a property list`(name: String) throws {
         let seed = try #require(Seeds.named(name))
-        // Foundation on Linux has no set that it could make of one in a property list.
-        guard name != "list-null-and-set" else { return }
+        // Foundation on Linux has no set that it could make of one in a property list, and no integers of 128 bits in XML.
+        guard !["list-null-and-set", "specimen-xml", "scalars-xml"].contains(name) else { return }
         _ = try PropertyListSerialization.propertyList(from: seed.data, format: nil)
     }
 
     @Test(arguments: [
         ("specimen", "decoder, specimen"), ("scalars-xml", "decoder, scalars"), ("leaves", "decoder, leaves"),
+        ("almanac", "decoder, almanac"),
         ("collections", "decoder, collections"), ("figures", "decoder, figures"), ("ledger", "decoder, ledger"),
         ("heir", "decoder, ancestors"), ("integers", "decoder, integers"), ("text", "decoder, text"),
         ("graph", "decoder, graph"), ("graph-xml", "decoder, graph"), ("graph-ring", "decoder, graph"),

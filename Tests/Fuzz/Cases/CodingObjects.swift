@@ -47,8 +47,11 @@ public class Folder: Coding, Thing {
     private struct NoCodable: Error {}
 }
 
-/// A subclass, which has to be registered to be made.
-public final class Disk: Folder {
+/// A subclass, which has to be registered to be made; others may read it as its superclass.
+public final class Disk: Folder, ArchiveFallbacks {
+    /// The classes that may stand for it.
+    public static let archiveFallbacks = ["Volume", "Folder"]
+
     var label: String?
     var spare: Folder?
 

@@ -13,6 +13,7 @@ extension EntryPoints {
         decoding("decoder, specimen", Specimen.self),
         decoding("decoder, scalars", Scalars.self),
         decoding("decoder, leaves", Leaves.self),
+        decoding("decoder, almanac", Almanac.self),
         decoding("decoder, collections", Collections.self),
         decoding("decoder, figures", [Figure].self),
         decoding("decoder, ledger", Ledger.self),

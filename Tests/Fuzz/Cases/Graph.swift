@@ -111,8 +111,11 @@ public enum Unit: String, Thing {
     case one, two
 }
 
-/// A class behind the protocol.
-public final class Box: Thing {
+/// A class behind the protocol, which had no content in its first version.
+public final class Box: Thing, ArchiveVersioned {
+    /// The version that is written.
+    public static let archiveVersion = 2
+
     var label: String
     @Polymorphic var content: (any Thing)?
 
@@ -120,6 +123,24 @@ public final class Box: Thing {
         self.label = label
         _content = Polymorphic(wrappedValue: nil)
     }
+
+    /// Reads what the version has.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        label = try container.decode(String.self, forKey: .label)
+        let isFirst = decoder.archivedVersion(of: Box.self) == 1 || decoder.archivedVersion == -1
+        _content =
+            isFirst
+            ? Polymorphic(wrappedValue: nil) : try container.decode(Polymorphic<(any Thing)?>.self, forKey: .content)
+    }
+}
+
+/// A value that is archived once for each id.
+public struct Town: Codable, Hashable, ArchivedOnce {
+    /// The number that tells it from others.
+    public var id: Int
+    var name: String
+    var corner: Corner?
 }
 
 extension Node: Thing {}
@@ -130,6 +151,7 @@ public struct Graph: Codable {
     var root: Node?
     var hub: Hub?
     var spokes: Set<Spoke> = []
+    var towns: [Town] = []
     @Polymorphic var main: any Thing
     @Polymorphic var things: [any Thing]
     @Polymorphic var byName: [String: any Thing]

@@ -5,19 +5,19 @@ import Archiving
 extension Mutator {
     static let shapeMutations: [Mutation] = [
         onTree("arrays that are shared", .archive) { list, generator in
-            let (levels, width) = (generator.pick([4, 10, 30]), 2 + generator.below(9))
+            let (levels, width) = (generator.once(in: 8) ? 30 : 2 + generator.below(4), 2 + generator.below(9))
             list.addChain(levels: levels, class: "NSArray", using: &generator) { inner in
                 ["NS.objects": .array(Array(repeating: inner, count: width))]
             }
         },
         onTree("sets that are shared", .archive) { list, generator in
-            let levels = generator.pick([4, 10, 30])
+            let levels = generator.once(in: 8) ? 30 : 2 + generator.below(4)
             list.addChain(levels: levels, class: "NSSet", using: &generator) { inner in
                 ["NS.objects": [inner, inner]]
             }
         },
         onTree("dictionaries that are shared", .archive) { list, generator in
-            let levels = generator.pick([4, 10, 30])
+            let levels = generator.once(in: 8) ? 30 : 2 + generator.below(4)
             list.addChain(levels: levels, class: "NSDictionary", using: &generator) { inner in
                 ["NS.keys": [.uid(1), .uid(2)], "NS.objects": [inner, inner]]
             }
@@ -32,7 +32,7 @@ extension Mutator {
             }
         },
         onTree("values that are shared within an object", .archive) { list, generator in
-            let levels = generator.pick([4, 12])
+            let levels = generator.once(in: 8) ? 12 : 1 + generator.below(4)
             guard var archive = ArchiveTree(list) else { return }
             var value: PropertyList = generator.pick(values)
             for _ in 0..<levels { value = [value, value] }
@@ -40,7 +40,9 @@ extension Mutator {
             list = archive.list
         },
         Mutation("a shared container of the file", .bytes) { bytes, generator in
-            sharedContainers(bytes, levels: generator.pick([5, 20, 60]), width: 2 + generator.below(3), &generator)
+            sharedContainers(
+                bytes, levels: generator.once(in: 20) ? 60 : 2 + generator.below(4), width: 2 + generator.below(3),
+                &generator)
         },
     ]
 

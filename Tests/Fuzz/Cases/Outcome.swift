@@ -81,13 +81,14 @@ extension Outcome.Failure {
 
     /// The kind of an error without a code, by what it says: only structures are what `KeyedArchive.validate()` checks.
     private init(sentence: String) {
-        if sentence.hasPrefix("The keyed archive is damaged") {
-            self =
-                sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
-        } else if sentence.hasPrefix("The property list is not a keyed archive")
+        if sentence.hasPrefix("The property list is not a keyed archive")
             || sentence.hasPrefix("The keyed archive has version")
+            || sentence.hasSuffix("has not the type it must have")
         {
             self = .notAnArchive
+        } else if sentence.hasPrefix("The keyed archive is damaged") {
+            self =
+                sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
         } else {
             self = .invalid
         }

@@ -16,7 +16,7 @@ public struct RawWriter {
     public var referenceSize: Int?
     /// The least width of integers, as a power of two: 0 to 4.
     public var integerWidth = 0
-    /// The bytes of uids, 1 to 16; the narrowest of 1, 2 and 4 unless set.
+    /// The least number of bytes of uids, 1 to 16; the narrowest of 1, 2 and 4 unless set.
     public var uidSize: Int?
     /// The least width of counts that follow their marker, as a power of two; nil where small counts stand in the marker.
     public var countWidth: Int?
@@ -109,7 +109,10 @@ extension RawWriter {
     }
 
     fileprivate func head(ofString text: String) -> [UInt8] {
-        if !prefersUTF16, text.utf8.allSatisfy({ $0 < 0x80 }) { return head(0x50, text.utf8.count) + Array(text.utf8) }
+        // CoreFoundation refuses empty strings in UTF-16.
+        if !prefersUTF16 || text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return head(0x50, text.utf8.count) + Array(text.utf8)
+        }
         let units = Array(text.utf16)
         return head(0x60, units.count) + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     }
@@ -123,7 +126,7 @@ extension RawWriter {
         case .date(let date): [0x33] + bytes(date.timeIntervalSinceReferenceDate.bitPattern, 8)
         case .data(let data): head(0x40, data.count) + Array(data)
         case .uid(let uid):
-            head(ofUID: UInt64(uid), size: uidSize ?? (uid <= 0xFF ? 1 : uid <= 0xFFFF ? 2 : 4))
+            head(ofUID: UInt64(uid), size: max(uidSize ?? 1, uid <= 0xFF ? 1 : uid <= 0xFFFF ? 2 : 4))
         case .string(let text): head(ofString: text)
         default: [0]
         }

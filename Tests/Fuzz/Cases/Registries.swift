@@ -9,6 +9,7 @@ public enum Registries {
         classes.register(Scalars.self, name: "Scalars")
         classes.register(Leaves.self, name: "Leaves")
         classes.register(Collections.self, name: "Collections")
+        classes.register(Almanac.self, name: "Almanac")
         classes.register(Corner.self, name: "Corner")
         classes.register(Figure.self, name: "Figure")
         classes.register(Ledger.self, name: "Ledger")
@@ -47,7 +48,7 @@ public enum Registries {
     ) {
         let types: [(any Any.Type, String, [String])] = [
             (Graph.self, "Graph", []), (Node.self, "Node", ["Knot"]), (Branch.self, "Branch", ["Twig", "Bough"]),
-            (Hub.self, "Hub", []), (Spoke.self, "Spoke", []), (Brick.self, "Brick", ["Stone"]),
+            (Hub.self, "Hub", []), (Town.self, "Town", []), (Spoke.self, "Spoke", []), (Brick.self, "Brick", ["Stone"]),
             (Unit.self, "Unit", []), (Box.self, "Box", ["Crate"]), (Folder.self, "Folder", ["Directory"]),
             (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
             (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]),

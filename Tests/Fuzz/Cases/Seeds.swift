@@ -98,6 +98,7 @@ extension Seeds {
         var specimen = Specimen()
         specimen.figures = figures
         specimen.other = specimen.heir
+        specimen.almanac = Almanac()
         var small = Specimen()
         small.collections = Collections(
             flags: [], bytes: [], numbers: [], reals: [], narrow: [], optionals: [], names: [], rows: [], corners: [],
@@ -110,6 +111,7 @@ extension Seeds {
             Seed("scalars", .value, try archive(Scalars())),
             Seed("scalars-xml", .value, try archive(Scalars(), .xml)),
             Seed("leaves", .value, try archive(Leaves())),
+            Seed("almanac", .value, try archive(Almanac())),
             Seed("collections", .value, try archive(Collections())),
             Seed("figures", .value, try archive(figures)),
             Seed("ledger", .value, try archive(Ledger())),
@@ -179,6 +181,8 @@ extension Seeds {
         var graph = Graph()
         let box = Box("box")
         box.content = Unit.two
+        graph.towns = [Town(id: 1, name: "town"), Town(id: 2, name: "other", corner: Corner(x: 1, y: 1))]
+        graph.towns.append(graph.towns[0])
         graph.main = box
         graph.things = [box, Brick(side: 2), Unit.one, Folder("folder")]
         graph.byName = ["box": box, "brick": Brick(side: 3)]

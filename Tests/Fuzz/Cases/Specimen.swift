@@ -14,6 +14,8 @@ public struct Specimen: Codable, Equatable {
     public var collections = Collections()
     /// Enumerations.
     public var figures: [Figure] = []
+    /// Calendars, and what belongs to them.
+    public var almanac: Almanac?
     /// A value that uses nested containers.
     public var ledger = Ledger()
     /// An instance with a superclass that encodes its own part.
@@ -62,6 +64,15 @@ public struct Leaves: Codable, Equatable {
     var interval = DateInterval(start: Date(timeIntervalSinceReferenceDate: 0), duration: 60)
     var components = DateComponents(year: 2001, month: 1, day: 2)
     var missing: Date?
+}
+
+/// Calendars, and what belongs to them.
+public struct Almanac: Codable, Equatable {
+    var calendar = Calendar(identifier: .gregorian)
+    var zone = TimeZone(identifier: "GMT")
+    var locale: Locale? = Locale(identifier: "en_GB")
+    var components = DateComponents(
+        calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(identifier: "GMT"), year: 2001, day: 3)
 }
 
 // MARK: - Collections

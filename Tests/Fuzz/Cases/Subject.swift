@@ -37,7 +37,8 @@ struct Subject: Sendable {
 
     private static let all = [
         codable("Specimen", Specimen.self), codable("Scalars", Scalars.self), codable("Leaves", Leaves.self),
-        codable("Collections", Collections.self), codable("Ledger", Ledger.self), codable("Graph", Graph.self),
+        codable("Collections", Collections.self), codable("Almanac", Almanac.self), codable("Ledger", Ledger.self),
+        codable("Graph", Graph.self),
         codable("Node", Node.self), object("Folder", Folder.self), object("Record", Record.self),
         object("Cabinet", Cabinet.self),
     ]
