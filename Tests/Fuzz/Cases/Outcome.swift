@@ -58,6 +58,15 @@ extension Outcome.Failure {
         }
     }
 
+    private init(_ error: ArchivingError) {
+        switch error.code {
+        case .nestedTooDeep, .tooLarge: self = .limit
+        // An unknown object that is damaged is read, as far as it goes, and not written.
+        case .notEncodable: self = .notWritable
+        default: self = .other
+        }
+    }
+
     private init(_ error: PropertyListError) {
         switch error.code {
         case .notAPropertyList: self = .notAnArchive
@@ -69,9 +78,7 @@ extension Outcome.Failure {
 
     private init(_ error: KeyedArchiveError) {
         switch error.code {
-        // A root that lacks what an archive has is called damaged, as everything that is.
-        case .notAnArchive, .unknownVersion:
-            self = error.description.hasPrefix("The keyed archive is damaged") ? .damaged : .notAnArchive
+        case .notAnArchive, .unknownVersion: self = .notAnArchive
         case .limit: self = .limit
         case .notFound: self = .notFound
         case .wrongKind: self = .mismatch
@@ -91,15 +98,6 @@ extension Outcome.Failure {
                 sentence.contains(" of the object at uid ") && sentence.contains(" is not ") ? .badContents : .damaged
         } else {
             self = .invalid
-        }
-    }
-
-    private init(_ error: ArchivingError) {
-        switch error.code {
-        case .nestedTooDeep: self = .limit
-        // An object of an unknown class that is damaged cannot be written again.
-        case .notEncodable: self = error.underlyingError.map { Self($0) } ?? .notWritable
-        default: self = .other
         }
     }
 
