@@ -14,6 +14,11 @@ let package = Package(
         .executableTarget(name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
+        .target(name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/FileFaults/Content"),
+        .executableTarget(
+            name: "file-writer", dependencies: ["Archiving", "FileFaultContent"], path: "Tests/FileFaults/Writer"),
+        .testTarget(
+            name: "FileFaultTests", dependencies: ["Archiving", "FileFaultContent", "file-writer"]),
     ],
     swiftLanguageModes: [.v6]
 )
