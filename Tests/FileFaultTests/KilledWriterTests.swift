@@ -49,7 +49,7 @@ import Testing
 
     /// Starts `count` writers, one after the other, and kills each.
     static func kill(_ count: Int, seed: UInt64) throws -> Census {
-        try FaultFolder.with { folder in
+        try FaultFolder.with { folder throws in
             let file = folder["archive"]
             var census = Census()
             var delays = RepeatableNumbers(seed: seed)
@@ -107,11 +107,12 @@ import Testing
         #expect(census.replaced < census.writing, "\(census)")
         print(
             "Killed 1000 times: \(census.writing) while the file was written, \(census.replaced) of them after it was",
-            "replaced, \(census.encoding) while encoding, \(census.idle) in between; \(census.leftovers) temporary files left")
+            "replaced, \(census.encoding) while encoding, \(census.idle) in between; \(census.leftovers) temporary files left"
+        )
     }
 
     @Test func `was whole for everyone who read it meanwhile, and never became older`() throws {
-        try FaultFolder.with { folder in
+        try FaultFolder.with { folder throws in
             let file = folder["archive"]
             try file.write(version: 0)
             let child = try Child("loop", file.path, "from=1")
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func `may have several writers, each of whom writes a whole one`() throws {
-        try FaultFolder.with { folder in
+        try FaultFolder.with { folder throws in
             let file = folder["archive"]
             try file.write(version: 0)
             let children = try (1...3).map { try Child("loop", file.path, "from=\($0 * 1_000_000)") }

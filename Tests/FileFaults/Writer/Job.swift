@@ -19,13 +19,13 @@ struct Job {
     let file: URL
     let options: [String: String]
 
-    func run(_ name: String) async throws {
+    func run(_ name: String) throws {
         switch name {
         case "loop": try loop(from: number("from"))
         case "once": try write(version: number("version"))
         case "fill": fill()
         case "read": try read()
-        case "walk": try await Walk(file: file).run(passes: number("passes"))
+        case "walk": try Walk(file: file).run(passes: number("passes"))
         default: throw Misuse(text: "no job is called \(name)")
         }
     }

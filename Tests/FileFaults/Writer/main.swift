@@ -39,7 +39,7 @@ for argument in arguments.dropFirst(2) {
 }
 do {
     try Restrictions(options).apply()
-    try await Job(file: URL(fileURLWithPath: arguments[1]), options: options).run(arguments[0])
+    try Job(file: URL(fileURLWithPath: arguments[1]), options: options).run(arguments[0])
 } catch {
     say(description(of: error))
     exit(1)
