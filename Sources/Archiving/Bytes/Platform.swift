@@ -26,73 +26,52 @@ enum Platform {
         free(memory)
     }
 
-    /// How memory that a file is mapped to is going to be read.
-    enum Access {
-        /// Here and there.
-        case random
-        /// All of it, or who knows.
-        case normal
+    /// Memory for `byteCount` bytes, all zero, of which a page takes room only when it is used; nil where the system has
+    /// no addresses left.
+    static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+            let anonymous = MAP_ANON
+        #else
+            let anonymous = MAP_ANONYMOUS
+        #endif
+        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous | MAP_NORESERVE, -1, 0)
+        guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+        #if os(Linux) || os(Android)
+            // Not 2 MiB for each byte that is used.
+            madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
+        #endif
+        return memory
     }
 
-    #if canImport(Darwin)
-        /// Nothing: Foundation knows better there from which volumes files can be mapped.
-        static func map(_ path: String, ifLargerThan floor: Int, _ access: Access) -> UnsafeRawBufferPointer? { nil }
-        static func unmap(_ bytes: UnsafeRawBufferPointer) {}
-        static func advise(_ access: Access, for bytes: UnsafeRawBufferPointer) {}
-    #else
-        /// The contents of the file at `path`, mapped into memory; nil where it is no ordinary file of more than `floor`
-        /// bytes, or cannot be read or mapped.
-        ///
-        /// - Parameter access: How it is going to be read.
-        static func map(_ path: String, ifLargerThan floor: Int, _ access: Access) -> UnsafeRawBufferPointer? {
-            let file = open(path, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return nil }
-            defer { close(file) }
-            var info = stat()
-            guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
-                count > floor
-            else { return nil }
-            let memory =
-                access == .random ? mapInSmallPages(file, count) : mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
-            guard let memory, Int(bitPattern: memory) != -1 else { return nil }
-            let bytes = UnsafeRawBufferPointer(start: memory, count: count)
-            if access == .random { advise(access, for: bytes) }
-            return bytes
-        }
+    /// Gives up what `reserve` gave.
+    static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        munmap(memory, byteCount)
+    }
 
-        /// The first `count` bytes of `file`, mapped to an address at which the system cannot take pages of 2 MiB. With those,
-        /// each byte that is looked at would bring 2 MiB with it.
-        private static func mapInSmallPages(_ file: CInt, _ count: Int) -> UnsafeMutableRawPointer? {
-            let largePage = 2 << 20
-            let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
-            let reserved = mmap(
-                nil, count + 2 * largePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-            guard let reserved, Int(bitPattern: reserved) != -1 else { return nil }
-            let start = Int(bitPattern: reserved)
-            let place = (start + largePage - 1) & ~(largePage - 1) + pageSize
-            let memory = mmap(
-                UnsafeMutableRawPointer(bitPattern: place), count, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0)
-            guard let memory, Int(bitPattern: memory) != -1 else {
-                munmap(reserved, count + 2 * largePage)
-                return nil
-            }
-            let end = place + (count + pageSize - 1) & ~(pageSize - 1)
-            munmap(reserved, place - start)
-            munmap(UnsafeMutableRawPointer(bitPattern: end), start + count + 2 * largePage - end)
-            return memory
-        }
+    /// `write` and `close` of the C library, under names that methods do not hide.
+    static func write(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(file, bytes, count)
+        #elseif canImport(Glibc)
+            Glibc.write(file, bytes, count)
+        #elseif canImport(Musl)
+            Musl.write(file, bytes, count)
+        #elseif canImport(Bionic)
+            Bionic.write(file, bytes, count)
+        #endif
+    }
 
-        /// Gives up what `map` gave.
-        static func unmap(_ bytes: UnsafeRawBufferPointer) {
-            munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
-        }
-
-        /// Says how what `map` gave is going to be read: without that the system reads ahead.
-        static func advise(_ access: Access, for bytes: UnsafeRawBufferPointer) {
-            guard let base = bytes.baseAddress else { return }
-            madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, access == .random ? MADV_RANDOM : MADV_NORMAL)
-        }
-    #endif
+    static func close(_ file: CInt) {
+        #if canImport(Darwin)
+            _ = Darwin.close(file)
+        #elseif canImport(Glibc)
+            _ = Glibc.close(file)
+        #elseif canImport(Musl)
+            _ = Musl.close(file)
+        #elseif canImport(Bionic)
+            _ = Bionic.close(file)
+        #endif
+    }
 
     /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
     ///

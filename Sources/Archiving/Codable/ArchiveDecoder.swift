@@ -52,11 +52,11 @@ extension ArchiveDecoder {
         }
     }
 
-    /// The value in the archive at `url`. The file is mapped into memory where the file system allows it.
+    /// The value in the archive at `url`. The file is read as a whole: what others do to it afterwards changes nothing.
     ///
     /// - Throws: As `decode(_:from:)`, and what the file system reports.
     public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
-        try decode(type, from: ArchiveStorage(contentsOf: url).bytesAsData)
+        try decode(type, from: Data(contentsOf: url))
     }
 
     /// Lets `body` decode the archive in `data` with the decoder of `$top`.

@@ -55,12 +55,18 @@ extension ArchiveEncoder {
 
     /// Writes the archive of `value` to the file at `url`.
     ///
-    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one, and where anything fails
-    /// the old one is still there.
+    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one, also after the process or the
+    /// machine has stopped at any moment, and where anything fails the old one is still there. For that the archive is
+    /// written to a temporary file in the same folder and flushed to the disk before it takes the old one's name.
     ///
-    /// - Throws: As `encode(_:)`, and what the file system reports.
+    /// The file keeps its permissions, and its owner where the process may give files away; extended attributes and access
+    /// lists it does not keep. A symbolic link stays, and the file that it leads to is replaced. Where there is a device or a
+    /// pipe, the archive is written to it.
+    ///
+    /// - Throws: As `encode(_:)`, and `CocoaError` where the file cannot be written: its code says why, and the
+    ///   `POSIXError` below it.
     public func encode<Value: Encodable>(_ value: Value, to url: URL) throws {
-        try encode(value).write(to: url, options: .atomic)
+        try ArchiveFile.write(encode(value), to: url)
     }
 
     private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {

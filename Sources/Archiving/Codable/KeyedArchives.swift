@@ -54,15 +54,14 @@ extension KeyedArchiver {
 
     /// Writes an archive of `object`, under the key "root", to the file at `url`.
     ///
-    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one, and where anything fails
-    /// the old one is still there.
+    /// The file is replaced as a whole, as `ArchiveEncoder.encode(_:to:)` does it.
     ///
-    /// - Throws: As `archivedData(withRootObject:requiringSecureCoding:)`, and what the file system reports.
+    /// - Throws: As `archivedData(withRootObject:requiringSecureCoding:)`, and `CocoaError` where the file cannot be written.
     public static func archive<Object: Coding>(
         rootObject object: Object, to url: URL, requiringSecureCoding: Bool = true
     ) throws {
-        try archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding)
-            .write(to: url, options: .atomic)
+        try ArchiveFile.write(
+            archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding), to: url)
     }
 
     /// Writes an archive of `objects`, under the key "root", to the file at `url`.
@@ -71,8 +70,8 @@ extension KeyedArchiver {
     public static func archive<Object: Coding>(
         rootObject objects: [Object], to url: URL, requiringSecureCoding: Bool = true
     ) throws {
-        try archivedData(withRootObject: objects, requiringSecureCoding: requiringSecureCoding)
-            .write(to: url, options: .atomic)
+        try ArchiveFile.write(
+            archivedData(withRootObject: objects, requiringSecureCoding: requiringSecureCoding), to: url)
     }
 
     /// Writes an archive of `value`, under the key "root", to the file at `url`.
@@ -82,8 +81,8 @@ extension KeyedArchiver {
     public static func archive<Value: Encodable>(
         rootObject value: Value, to url: URL, requiringSecureCoding: Bool = true
     ) throws {
-        try archivedData(withRootObject: value, requiringSecureCoding: requiringSecureCoding)
-            .write(to: url, options: .atomic)
+        try ArchiveFile.write(
+            archivedData(withRootObject: value, requiringSecureCoding: requiringSecureCoding), to: url)
     }
 
     private static func data(
@@ -155,14 +154,13 @@ extension KeyedUnarchiver {
         try root(of: data, classes) { try $0.decode([String: Object].self, forKey: $1) }
     }
 
-    /// The instance under the key "root" of the archive in a file, which is mapped into memory where the file system
-    /// allows it.
+    /// The instance under the key "root" of the archive in a file, which is read as a whole.
     ///
     /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Object {
-        try unarchivedObject(of: type, from: ArchiveStorage(contentsOf: url).bytesAsData, classes: classes)
+        try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes)
     }
 
     /// The value under the key "root" of the archive in a file.
@@ -172,7 +170,7 @@ extension KeyedUnarchiver {
     public static func unarchivedObject<Value: Decodable>(
         of type: Value.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Value {
-        try unarchivedObject(of: type, from: ArchiveStorage(contentsOf: url).bytesAsData, classes: classes)
+        try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes)
     }
 
     private static func root<Result>(

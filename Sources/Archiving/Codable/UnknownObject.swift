@@ -19,7 +19,7 @@
 /// kind of number that it was, and whatever those refer to. What it refers to and the program has an instance of is that
 /// instance in the new archive, as it is then; so an object that a known and an unknown one share stays one.
 ///
-/// It keeps the bytes of the archive that it was read from, mapped files included.
+/// It keeps the bytes of the archive that it was read from; a file that is read page by page stays open as long.
 public final class UnknownObject: Coding, Codable, Sendable {
     /// The object as it lies in its archive, to look into: keys, values, and what they refer to.
     public let value: KeyedArchive.Value

@@ -49,7 +49,7 @@ extension ArchiveDump {
     func resolve(uid: UInt32) -> DumpedValue {
         do throws(KeyedArchiveError) {
             let value = try contents.object(uid)
-            let reference = uid == 0 ? -1 : contents.list.reference(Int(uid), in: contents.slots)
+            let reference = uid == 0 ? -1 : contents.object(inSlot: Int(uid))
             return .found(DumpedPlace(reference: reference, uid: uid, value: value))
         } catch {
             return .damaged(error)

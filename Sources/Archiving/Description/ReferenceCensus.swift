@@ -67,7 +67,7 @@ struct ReferenceCensus: ~Copyable {
             _ = sharedSlots.insert(Int(uid))
             return
         }
-        let reference = contents.list.reference(Int(uid), in: contents.slots)
+        let reference = contents.object(inSlot: Int(uid))
         if let node = try? contents.node(reference) { meet(reference, node) }
     }
 

@@ -7,6 +7,8 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     let slots: Int
     /// The number of objects: uids are below it.
     let slotCount: Int
+    /// The number of objects whose references can be read without loading them: all or none.
+    private let presentSlotCount: Int
     /// `$top`.
     let top: Node
 
@@ -20,15 +22,16 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         list = .none
         slots = 0
         slotCount = 0
+        presentSlotCount = 0
         top = Node(kind: .dictionary, count: 0, payload: 0)
     }
 
     /// Looks for the root of a keyed archive in a binary property list.
     ///
     /// - Throws: Where the bytes are no binary property list, or one that is no keyed archive.
-    init(_ bytes: UnsafeRawBufferPointer) throws(KeyedArchiveError) {
+    init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(KeyedArchiveError) {
         do throws(PropertyListError) {
-            list = try BinaryPropertyListReader(bytes)
+            list = try BinaryPropertyListReader(bytes, pages: pages)
         } catch {
             throw KeyedArchiveError(error)
         }
@@ -55,6 +58,7 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
         slots = objects.payload
         slotCount = objects.count
+        presentSlotCount = list.isPresent ? slotCount : 0
     }
 
     private static func node(
@@ -68,7 +72,14 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         at place: Int, of dictionary: Node, in list: BinaryPropertyListReader, _ key: StaticString, _ kind: Node.Kind
     ) throws(KeyedArchiveError) -> Node {
         guard place >= 0 else { throw KeyedArchiveError(.missing(.init(key))) }
-        let value = try node(list.reference(dictionary.count + place, in: dictionary.payload), in: list)
+        let reference = list.reference(dictionary.count + place, in: dictionary.payload)
+        let value: Node
+        // All that is read of `$objects` is the reference that is asked for.
+        do throws(PropertyListError) {
+            value = kind == .array ? try list.nodeWithoutContents(reference) : try list.node(reference)
+        } catch {
+            throw KeyedArchiveError(error)
+        }
         guard value.kind == kind else { throw KeyedArchiveError(.wrongKind(.init(key))) }
         return value
     }
@@ -107,14 +118,32 @@ extension ArchiveContents {
     @inline(__always)
     func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
-        guard Int(uid) < slotCount else { throw outOfRange(uid) }
-        let node = try node(list.reference(Int(uid), in: slots))
+        let node = try node(reference(ofSlot: uid))
         switch node.kind {
         case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
         case .ascii where node.count == 5:
             return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
         default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
         }
+    }
+
+    /// What the slot `uid` refers to.
+    @inline(__always)
+    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < presentSlotCount else { return try loadedReference(ofSlot: uid) }
+        return list.reference(Int(uid), in: slots)
+    }
+
+    @inline(never)
+    private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < slotCount else { throw outOfRange(uid) }
+        return list.loadedReference(Int(uid), in: slots)
+    }
+
+    /// What the slot `slot`, which there is, refers to: an object of the property list, or nothing where the slot is
+    /// damaged.
+    func object(inSlot slot: Int) -> Int {
+        slot < presentSlotCount ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
     }
 
     @inline(__always)

@@ -7,7 +7,7 @@
 /// The bytes of an archive, held in place for as long as somebody reads them.
 ///
 /// A reader keeps addresses into the bytes between calls. That is sound because the storage holds what they lie in: a
-/// `Data`, memory, or a file that is mapped. A `Data` that others change after it was given here is copied by them first.
+/// `Data`, memory, or a file that is loaded page by page. A `Data` that others change after it was given here is copied by them first.
 final class ArchiveStorage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let owner: Owner
@@ -17,8 +17,8 @@ final class ArchiveStorage: @unchecked Sendable {
         case data(Data)
         /// Memory that came from `Platform`.
         case memory
-        /// A file that `Platform` has mapped.
-        case mapping
+        /// A file that is loaded page by page.
+        case pages(PagedFile)
         /// The bytes are a part of others.
         case part(ArchiveStorage)
     }
@@ -54,9 +54,8 @@ final class ArchiveStorage: @unchecked Sendable {
 
     deinit {
         switch owner {
-        case .data, .part: break
+        case .data, .part, .pages: break
         case .memory: bytes.baseAddress.map { Platform.release(UnsafeMutableRawPointer(mutating: $0)) }
-        case .mapping: Platform.unmap(bytes)
         }
     }
 
@@ -74,34 +73,36 @@ final class ArchiveStorage: @unchecked Sendable {
 // MARK: - Files
 
 extension ArchiveStorage {
-    /// Files up to this many bytes are read at once: mapping pays for larger ones only.
-    private static let mappingFloor = 1 << 20
+    /// Files up to this many bytes are read at once: to load them page by page pays for larger ones only.
+    private static let pagingFloor = 1 << 20
 
-    /// What is in the file at `url`: read where it is small, otherwise mapped, so that only what is looked at is read.
+    /// What is in the file at `url`: read where it is small or no binary property list, otherwise loaded page by page, so
+    /// that only what is looked at is read.
     ///
-    /// A file that another program makes shorter while it is mapped ends this one as soon as what is gone is read. Programs
-    /// that replace files, as this library does, never do that.
+    /// What others do to the file meanwhile is no danger: see `PagedFile`.
     ///
-    /// - Parameter access: How it is going to be read.
     /// - Throws: What the file system reports.
-    convenience init(contentsOf url: URL, _ access: Platform.Access = .normal) throws {
-        if url.isFileURL, let mapped = Platform.map(url.path, ifLargerThan: Self.mappingFloor, access) {
-            self.init(mapped, .mapping)
+    convenience init(contentsOf url: URL) throws {
+        if url.isFileURL, let pages = PagedFile(url.path, ifLargerThan: Self.pagingFloor),
+            pages.load(0, BinaryFormat.headerSize), BinaryPropertyListReader.hasHeader(pages.bytes)
+        {
+            self.init(pages.bytes, .pages(pages))
         } else {
-            self.init(try Data(contentsOf: url, options: .mappedIfSafe))
+            self.init(try Data(contentsOf: url))
         }
     }
 
-    /// Says how the bytes are going to be read from here on.
-    func expect(_ access: Platform.Access) {
-        if case .mapping = owner { Platform.advise(access, for: bytes) }
+    /// What loads the bytes, where they are loaded page by page.
+    var pages: PagedFile? {
+        if case .pages(let pages) = owner { return pages }
+        return nil
     }
 }
 
 // MARK: - Data
 
 extension ArchiveStorage {
-    /// The bytes as data, which are not copied.
+    /// The bytes as data, which are not copied. Those of a file have to be loaded before.
     var bytesAsData: Data {
         if case .data(let data) = owner { return data }
         guard let base = bytes.baseAddress else { return Data() }

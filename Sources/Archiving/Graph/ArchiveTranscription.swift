@@ -43,7 +43,7 @@ final class ArchiveTranscription {
         let archive = source.contents
         let value = try archive.object(uid)
         guard let classUID = try archive.classUID(of: value.node) else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        let contents = try copy(archive.list.reference(Int(uid), in: archive.slots), object)
+        let contents = try copy(archive.object(inSlot: Int(uid)), object)
         try finish(object)
         if let entry = slots[classUID], let number = graph.pointee.uid(entry) {
             graph.pointee.foreignClassTypes[number] = type
@@ -54,7 +54,7 @@ final class ArchiveTranscription {
     private func finish(_ object: ObjectReference) throws {
         while let (uid, slot) = remaining.popLast() {
             let contents = source.contents
-            let reference = contents.list.reference(Int(uid), in: contents.slots)
+            let reference = contents.object(inSlot: Int(uid))
             graph.pointee.fill(slot, with: try copy(reference, object))
         }
     }

@@ -50,7 +50,7 @@ struct ArchiveWalk: ~Copyable {
 
     private mutating func push(uid: UInt32) {
         guard Int(uid) < contents.slotCount else { return }
-        if slots.insert(Int(uid)) { push(contents.list.reference(Int(uid), in: contents.slots)) }
+        if slots.insert(Int(uid)) { push(contents.object(inSlot: Int(uid))) }
     }
 
     private mutating func walk() {
@@ -85,7 +85,7 @@ struct ObjectScan: ~Copyable {
     /// Hands the uids in the object `uid` to `body`.
     mutating func visitReferences(of uid: UInt32, _ body: (UInt32) -> Void) {
         guard Int(uid) < contents.slotCount,
-            let node = try? contents.node(contents.list.reference(Int(uid), in: contents.slots))
+            let node = try? contents.node(contents.object(inSlot: Int(uid)))
         else { return }
         visitReferences(of: node, body)
     }
@@ -121,18 +121,6 @@ extension ArchiveContents {
     /// Each takes a byte at least, so that there are never more than bytes, unless objects lie in each other, as no writer
     /// lays them; with those, few bytes could ask for more than any machine has time for.
     var referenceLimit: Int { 16 * list.objects.limit }
-}
-
-extension Node {
-    /// Where the contents end.
-    func end(referenceSize: Int) -> Int {
-        switch kind {
-        case .null, .false, .true: payload
-        case .utf16: payload + 2 * count
-        case .array, .set, .dictionary: payload + referenceCount * referenceSize
-        default: payload + count
-        }
-    }
 }
 
 /// Numbers below a limit, a bit for each. Memory that was not touched costs nothing.

@@ -102,7 +102,7 @@ extension KeyedArchive {
         var classes: [Class] = []
         for slot in 1..<max(1, contents.slotCount) {
             // Several uids may have one object of the property list.
-            let reference = contents.list.reference(slot, in: contents.slots)
+            let reference = contents.object(inSlot: slot)
             guard reference < contents.list.objectCount, known.insert(reference) else { continue }
             let uid = UInt32(truncatingIfNeeded: slot)
             // Anything may have a `$classname` of its own; a description has no class.

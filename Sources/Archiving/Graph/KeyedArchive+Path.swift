@@ -87,7 +87,7 @@ extension KeyedArchive.Value {
         case .inline(let reference): return reference < contents.list.objectCount ? reference : nil
         case .slot(let uid):
             guard Int(uid) < contents.slotCount else { return nil }
-            let reference = contents.list.reference(Int(uid), in: contents.slots)
+            let reference = contents.object(inSlot: Int(uid))
             return reference < contents.list.objectCount ? reference : nil
         }
     }

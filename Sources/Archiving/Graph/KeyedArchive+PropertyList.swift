@@ -57,7 +57,7 @@ extension KeyedArchive.Value {
         switch place {
         case .slot(let uid):
             let contents = source.contents
-            return try source.propertyList(contents.list.reference(Int(uid), in: contents.slots))
+            return try source.propertyList(contents.object(inSlot: Int(uid)))
         case .inline(let reference): return try source.propertyList(reference)
         case .top:
             do throws(PropertyListError) {

@@ -37,15 +37,17 @@ public struct KeyedArchive: Sendable {
         try self.init(ArchiveStorage(data))
     }
 
-    /// Opens the archive in the file at `url`. A file of more than 1 MiB is mapped into memory where the system allows it.
+    /// Opens the archive in the file at `url`. A binary archive of more than 1 MiB is read page by page, when what is in the
+    /// page is asked for; the file stays open as long as the archive or one of its values is there.
     ///
-    /// As long as the archive or one of its values is there, the file must not be made shorter: what is gone cannot be read,
-    /// and the system ends a program that tries to. To replace it, as `ArchiveEncoder.encode(_:to:)` does, is no problem.
+    /// Another program that replaces the file, as `ArchiveEncoder.encode(_:to:)` does, changes nothing: what was opened
+    /// stays as it was. One that makes it shorter or writes into it meanwhile makes a damaged archive of it, which
+    /// is an error where it is met; it cannot make anything worse of it.
     ///
     /// - Throws: As for data, and what the file system reports.
     /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
     public init(contentsOf url: URL) throws {
-        try self.init(ArchiveStorage(contentsOf: url, .random))
+        try self.init(ArchiveStorage(contentsOf: url))
     }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
@@ -66,8 +68,8 @@ final class ArchiveSource: Sendable {
 
     var contents: ArchiveContents { stored.contents }
 
-    /// Lets the system read ahead: all of the archive is going to be looked at.
-    func expectWalk() { stored.storage.expect(.normal) }
+    /// Loads at once what is not loaded yet: all of the archive is going to be looked at.
+    func expectWalk() { stored.storage.pages?.loadAll() }
 }
 
 // MARK: - What it says of itself
@@ -132,12 +134,17 @@ extension KeyedArchive {
     /// hold is told at `PropertyList.data(format:)`.
     ///
     /// - Throws: `PropertyListError` where XML is asked for and the archive has what XML has not, is nested deeper than 512
-    ///   levels, or is damaged.
-    /// - Complexity: O(1) for a binary archive in the binary format, otherwise O(*n*), where *n* is the number of bytes.
+    ///   levels, or is damaged, and where it is in a file that has become shorter.
+    /// - Complexity: O(1) for a binary archive from data in the binary format, otherwise O(*n*), where *n* is the number of
+    ///   bytes.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
+        let storage = source.stored.storage
+        if let pages = storage.pages, !pages.loadAll() {
+            throw PropertyListError(.truncated, at: storage.bytes.count)
+        }
         switch format {
-        case .binary: source.stored.storage.bytesAsData
-        case .xml: Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
+        case .binary: return storage.bytesAsData
+        case .xml: return Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
         }
     }
 }

@@ -11,7 +11,7 @@
 /// try editor.renameClass("OldFarm.Cow", to: "Cow")
 /// try editor.set("Bella", at: ["root", "animals", 3, "name"])
 /// try editor.remove(at: ["root", "owner"])
-/// try editor.data().write(to: url)
+/// try editor.write(to: url)
 /// ```
 ///
 /// What is not edited comes out as it was: every value of its kind, every object under its uid, the keys of every dictionary in
@@ -101,6 +101,17 @@ extension KeyedArchiveEditor {
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
         try propertyList.data(format: format)
+    }
+
+    /// Writes the archive as it is now, in the given format, to the file at `url`, which may be the one that it was read
+    /// from.
+    ///
+    /// The file is replaced as a whole, as `ArchiveEncoder.encode(_:to:)` does it.
+    ///
+    /// - Throws: As `data(format:)`, and `CocoaError` where the file cannot be written.
+    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
+    public func write(to url: URL, format: PropertyListFormat = .binary) throws {
+        try ArchiveFile.write(data(format: format), to: url)
     }
 }
 

@@ -11,14 +11,13 @@ struct StoredArchive: Sendable {
         do throws(PropertyListError) {
             switch PropertyListFormat(detectedIn: storage.bytes) {
             case .xml:
-                storage.expect(.normal)
                 self.storage = ArchiveStorage(owning: try XMLPropertyListReader.binary(from: storage.bytes))
             default: self.storage = storage
             }
         } catch {
             throw KeyedArchiveError(error)
         }
-        contents = try ArchiveContents(self.storage.bytes)
+        contents = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
     }
 
     private init() {

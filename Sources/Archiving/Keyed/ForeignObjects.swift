@@ -64,7 +64,7 @@ final class ForeignObjects: Sendable {
             while let uid = links.starts.popLast() {
                 guard Int(uid) < contents.slotCount else { continue }
                 // Several uids may have one object of the property list.
-                let reference = contents.list.reference(Int(uid), in: contents.slots)
+                let reference = contents.object(inSlot: Int(uid))
                 guard reference < contents.list.objectCount, scanned.insert(reference),
                     scan.referenceCount <= contents.referenceLimit
                 else { continue }

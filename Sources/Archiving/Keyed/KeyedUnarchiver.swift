@@ -78,7 +78,7 @@ public final class KeyedUnarchiver {
             Unarchiving(archive, classes: ClassRegistry(), limits: limits), requiringSecureCoding: requiresSecureCoding)
     }
 
-    /// An unarchiver for the archive in a file, which is mapped into memory where the file system allows it.
+    /// An unarchiver for the archive in a file, which is read as a whole.
     ///
     /// - Throws: As for data, and what the file system reports.
     public convenience init(
@@ -86,7 +86,7 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
-            forReadingFrom: ArchiveStorage(contentsOf: url).bytesAsData,
+            forReadingFrom: Data(contentsOf: url),
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 

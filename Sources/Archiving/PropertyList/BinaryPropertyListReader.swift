@@ -9,12 +9,22 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     let objectCount: Int
     /// The reference of the top object.
     let top: Int
+    /// What loads the bytes, where they are not all there from the beginning.
+    private let pages: Unmanaged<PagedFile>?
+    /// The number of objects that can be read without asking `pages`: all or none.
+    private let presentCount: Int
 
     /// Checks header and trailer of `bytes`.
     ///
+    /// - Parameter pages: What loads them, if they are the bytes of a file that is loaded page by page. Whoever makes a
+    ///   reader keeps that alive as well.
     /// - Throws: `PropertyListError` where the bytes are no binary property list, or the trailer's figures do not fit the
     ///   file.
-    init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
+    init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(PropertyListError) {
+        let trailerSize = BinaryFormat.trailerSize
+        if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
+            throw PropertyListError(.truncated, at: bytes.count)
+        }
         guard let base = bytes.baseAddress, Self.hasHeader(bytes) else {
             throw PropertyListError(.notAPropertyList, at: 0)
         }
@@ -43,6 +53,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         self.offsetSize = offsetSize
         self.objectCount = Int(objectCount)
         self.top = Int(top)
+        self.pages = pages.map(Unmanaged.passUnretained)
+        presentCount = pages == nil ? Int(objectCount) : 0
     }
 
     /// A list without objects: every reference is out of its range.
@@ -53,6 +65,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         offsetSize = 1
         objectCount = 0
         top = 0
+        pages = nil
+        presentCount = 0
     }
 
     /// Whether `bytes` start like a binary property list of version 0, whatever its second digit.
@@ -69,7 +83,7 @@ extension BinaryPropertyListReader {
     /// Where the object `reference` lies.
     @inline(__always)
     func offset(of reference: Int) throws(PropertyListError) -> Int {
-        guard reference < objectCount else { throw outOfRange(reference: reference) }
+        guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
         let entry = objects.base + (objects.limit &+ reference &* offsetSize)
         let offset = entry.loadBigEndian(size: offsetSize)
         guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else {
@@ -89,6 +103,55 @@ extension BinaryPropertyListReader {
     func reference(_ position: Int, in list: Int) -> Int {
         let value = (objects.base + (list &+ position &* referenceSize)).loadBigEndian(size: referenceSize)
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
+    }
+
+    /// The references of an array of the file are read with `reference(_:in:)` only after its node was asked for here
+    /// or with `node(_:)`. This is for the one array that is too large for that: its references are to be read with
+    /// `loadedReference(_:in:)`.
+    func nodeWithoutContents(_ reference: Int) throws(PropertyListError) -> Node {
+        guard pages != nil else { return try node(reference) }
+        return try objects.node(at: try loadedOffset(of: reference, withContents: false))
+    }
+
+    /// As `reference(_:in:)`, of a list that may not be loaded; a reference that leads nowhere where it cannot be.
+    func loadedReference(_ position: Int, in list: Int) -> Int {
+        let start = list + position * referenceSize
+        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start, start + referenceSize) }) { return .max }
+        return reference(position, in: list)
+    }
+
+    /// Whether all objects can be read without loading anything.
+    var isPresent: Bool { pages == nil }
+
+    /// Where the object `reference` lies, after everything that its node needs, and what is in it, was loaded.
+    @inline(never)
+    private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
+        guard reference < objectCount else { throw outOfRange(reference: reference) }
+        let entry = objects.limit + reference * offsetSize
+        try load(entry, entry + offsetSize, for: entry)
+        let found = (objects.base + entry).loadBigEndian(size: offsetSize)
+        guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(objects.limit) else {
+            throw outOfRange(offset: found, reference: reference)
+        }
+        let offset = Int(found)
+        // The marker, and a count behind it: its marker, and as many bytes as that says.
+        try load(offset, min(offset + 2, objects.limit), for: offset)
+        if objects.base.load(fromByteOffset: offset, as: UInt8.self) & 0x0F == BinaryFormat.inlineCountLimit,
+            offset + 1 < objects.limit
+        {
+            let size = 1 << Int(objects.base.load(fromByteOffset: offset + 1, as: UInt8.self) & 0x0F)
+            try load(offset, min(offset + 2 + size, objects.limit), for: offset)
+        }
+        if withContents {
+            let node = try objects.node(at: offset)
+            try load(node.payload, node.end(referenceSize: referenceSize), for: offset)
+        }
+        return offset
+    }
+
+    private func load(_ start: Int, _ end: Int, for offset: Int) throws(PropertyListError) {
+        guard let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start, end) }) else { return }
+        throw PropertyListError(.truncated, at: offset)
     }
 
     @inline(never)
@@ -142,6 +205,18 @@ struct Node: BitwiseCopyable {
         case .array, .set: count
         case .dictionary: count &* 2
         default: 0
+        }
+    }
+}
+
+extension Node {
+    /// Where the contents end.
+    func end(referenceSize: Int) -> Int {
+        switch kind {
+        case .null, .false, .true: payload
+        case .utf16: payload + 2 * count
+        case .array, .set, .dictionary: payload + referenceCount * referenceSize
+        default: payload + count
         }
     }
 }

@@ -1,0 +1,110 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// A file in memory, page by page: a page is read when somebody needs it, and only then.
+///
+/// This is what mapping a file does, without its two dangers. Here a file that another program makes shorter is a page
+/// that cannot be read, and not the end of the process; and a page is read once, so that what was checked stays as it was
+/// checked, whatever others write to the file.
+final class PagedFile: @unchecked Sendable {
+    /// The memory of all pages. What is not loaded is zero.
+    let bytes: UnsafeRawBufferPointer
+    private let memory: UnsafeMutableRawPointer
+    private let file: CInt
+    /// A bit for each page that is loaded.
+    private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
+    private let wordCount: Int
+    /// Held by those who load.
+    private let loading = Mutex(())
+
+    /// Bytes of a page. Small, since the objects of a graph lie all over the file.
+    private static let pageSize = 4096
+
+    /// The file at `path`; nil where it is no ordinary file of more than `floor` bytes, or cannot be opened.
+    init?(_ path: String, ifLargerThan floor: Int) {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        var info = stat()
+        guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
+            count > max(floor, 0), let memory = Platform.reserve(byteCount: count)
+        else {
+            Platform.close(file)
+            return nil
+        }
+        self.file = file
+        self.memory = memory
+        bytes = UnsafeRawBufferPointer(start: memory, count: count)
+        wordCount = (count + Self.pageSize - 1) / Self.pageSize / 64 + 1
+        loaded = .allocate(capacity: wordCount)
+        for index in 0..<wordCount { (loaded + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        loaded.deinitialize(count: wordCount)
+        loaded.deallocate()
+        Platform.unreserve(memory, byteCount: bytes.count)
+        Platform.close(file)
+    }
+
+    /// Makes sure that the bytes from `start` up to `end` are loaded.
+    ///
+    /// - Returns: Whether they are: not where they lie outside of the file, or it has become shorter.
+    func load(_ start: Int, _ end: Int) -> Bool {
+        guard start < end else { return true }
+        guard start >= 0, end <= bytes.count else { return false }
+        let pages = start / Self.pageSize...(end - 1) / Self.pageSize
+        if pages.allSatisfy(isLoaded) { return true }
+        return loading.withLock { _ in
+            var next = pages.lowerBound
+            while next <= pages.upperBound {
+                if isLoaded(next) {
+                    next += 1
+                    continue
+                }
+                var last = next
+                while last < pages.upperBound, !isLoaded(last + 1) { last += 1 }
+                guard read(next...last) else { return false }
+                next = last + 1
+            }
+            return true
+        }
+    }
+
+    /// Loads what is not loaded yet, as far as it can be read.
+    ///
+    /// - Returns: Whether all is loaded.
+    @discardableResult
+    func loadAll() -> Bool { load(0, bytes.count) }
+
+    private func isLoaded(_ page: Int) -> Bool {
+        loaded[page >> 6].load(ordering: .acquiring) & 1 << UInt64(page & 63) != 0
+    }
+
+    /// Reads pages none of which is loaded.
+    private func read(_ pages: ClosedRange<Int>) -> Bool {
+        var position = pages.lowerBound * Self.pageSize
+        let end = min((pages.upperBound + 1) * Self.pageSize, bytes.count)
+        while position < end {
+            let count = pread(file, memory + position, min(end - position, 1 << 30), off_t(position))
+            if count > 0 {
+                position += count
+            } else if count == 0 || errno != EINTR {
+                // A page of which a part is there is not loaded. Nobody looks at it.
+                return false
+            }
+        }
+        for page in pages {
+            loaded[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
+        }
+        return true
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// The file that an archive is written to.
+enum ArchiveFile {
+    /// Replaces the file at `url` by one that holds `data`, or makes it: whoever reads it, also after the process or the
+    /// machine has stopped at any moment, finds the old contents or the new ones.
+    ///
+    /// - Throws: `CocoaError`, with the error of the system below it. Then the old file is still there.
+    static func write(_ data: Data, to url: URL) throws {
+        guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
+        do throws(FileReplacement.Failure) {
+            try replace(url.path, data)
+        } catch {
+            throw Self.error(code(of: error), url, error)
+        }
+    }
+
+    private static func replace(_ path: String, _ data: Data) throws(FileReplacement.Failure) {
+        // A path with a NUL in it is the path of another file for the system.
+        guard !path.utf8.contains(0) else { throw FileReplacement.Failure(EINVAL) }
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(FileReplacement.Failure) in try FileReplacement.replace(path, with: bytes) }
+        }
+        try result.get()
+    }
+
+    private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
+        switch POSIXErrorCode(rawValue: failure.number) {
+        case .ENOENT, .ENOTDIR: .fileNoSuchFile
+        case .EACCES, .EPERM: .fileWriteNoPermission
+        case .ENOSPC, .EDQUOT, .EFBIG: .fileWriteOutOfSpace
+        case .EROFS: .fileWriteVolumeReadOnly
+        case .ENAMETOOLONG, .EINVAL: .fileWriteInvalidFileName
+        default: .fileWriteUnknown
+        }
+    }
+
+    private static func error(
+        _ code: CocoaError.Code, _ url: URL, _ failure: FileReplacement.Failure? = nil
+    ) -> CocoaError {
+        // The keys of NSError, which FoundationEssentials has no names for.
+        if let failure, let number = POSIXErrorCode(rawValue: failure.number) {
+            return CocoaError(
+                code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])
+        }
+        return CocoaError(code, userInfo: ["NSURL": url, "NSFilePath": url.path])
+    }
+}
