@@ -5,7 +5,7 @@ import Testing
 
 /// Other programs may make a file shorter, or write into it, while it is read.
 @Suite("A file that changes while it is read") struct ChangingFileTests {
-    /// An archive of some 1.2 MB, of which little is read when it is opened.
+    /// An archive of some 1.1 MB, of which little is read when it is opened.
     private static let archive = Result { try ArchiveEncoder().encode(Catalogue(count: 5000)) }
 
     /// What may happen to a file.
@@ -29,8 +29,8 @@ import Testing
             case .replaced: try Data("another".utf8).write(to: file, options: .atomic)
             case .endReplaced:
                 // Offsets and trailer of another archive: those that the open one has are the old ones.
-                try handle.seek(toOffset: size > 1000 ? size - 1000 : 0)
-                try handle.write(contentsOf: Self.noise(1000, &numbers))
+                try handle.seek(toOffset: size > 40_000 ? size - 40_000 : 0)
+                try handle.write(contentsOf: Self.noise(40_000, &numbers))
             }
         }
 
@@ -48,8 +48,20 @@ import Testing
             return words.withUnsafeBytes { Data($0) }
         }
 
-        /// Whether an archive that was opened before is as it was: it has the file itself, not its name.
-        var isHarmless: Bool { [.grown, .removed, .replaced].contains(self) }
+        /// What becomes of an archive that was opened before. It has the file itself, not its name, and as much of it as
+        /// there was.
+        var outcome: Outcome {
+            switch self {
+            case .grown, .removed, .replaced: .whole
+            // The end is read when an archive is opened, and with it the page that it is in.
+            case .shortenedByOne: .wholeOrDamaged
+            case .emptied, .shortened, .zeroed, .randomised, .endReplaced: .damaged
+            }
+        }
+    }
+
+    enum Outcome {
+        case whole, wholeOrDamaged, damaged
     }
 
     // MARK: - One change
@@ -65,12 +77,16 @@ import Testing
             var numbers = RepeatableNumbers(seed: 1)
             try change.make(file, &numbers)
             let catalogue = Result { try archive.root.decode(Catalogue.self) }
-            if change.isHarmless {
-                #expect(try catalogue.get().isWhole)
+            switch (change.outcome, catalogue) {
+            case (.whole, .success(let catalogue)):
+                #expect(catalogue.isWhole)
                 try archive.validate()
                 #expect(try archive.data(format: .binary) == Self.archive.get())
-            } else {
-                #expect(throws: DecodingError.self) { try catalogue.get() }
+            case (.wholeOrDamaged, .success(let catalogue)): #expect(catalogue.isWhole)
+            case (.damaged, .failure(let error)), (.wholeOrDamaged, .failure(let error)):
+                #expect(error is DecodingError, "\(error)")
+            case (.whole, .failure(let error)): Issue.record(error)
+            case (.damaged, .success): Issue.record("It could be decoded")
             }
             // What was read stays as it was.
             #expect(first["name"]?.string == "the item with the number 0")
@@ -78,7 +94,7 @@ import Testing
     }
 
     /// Nothing of the file but what opening reads is there any more.
-    @Test(arguments: [0, 1, 4096, 100_000, 1 << 20])
+    @Test(arguments: [0, 4096, 1 << 20])
     func `says that it is damaged wherever it is looked at after it was cut`(size: UInt64) throws {
         try FaultFolder.with { folder throws in
             let file = folder["archive"]
@@ -89,9 +105,9 @@ import Testing
             #expect(throws: KeyedArchiveError.self) { try archive.validate() }
             #expect(!archive.problems().isEmpty)
             #expect(archive.objects.contains { $0.kind == .damaged })
-            #expect(throws: DecodingError.self) { try archive.root.decode(Catalogue.self) }
-            #expect(throws: (any Error).self) { try archive.data(format: .xml) }
-            #expect(throws: (any Error).self) { try KeyedArchiveEditor(archive).data() }
+            #expect(throws: DecodingError.self) { _ = try archive.root.decode(Catalogue.self) }
+            #expect(throws: (any Error).self) { _ = try archive.data(format: .xml) }
+            #expect(throws: (any Error).self) { _ = try KeyedArchiveEditor(archive).data() }
             var text = ""
             archive.dump(to: &text)
             #expect(text.contains("damaged"))
@@ -118,35 +134,23 @@ import Testing
 
     /// Changes `file` again and again, and makes it whole again between two changes, until `child` has ended. Gives the
     /// lines of the child.
-    private func disturb(_ file: URL, while child: Child, _ changes: [Change], seed: UInt64) async throws -> [String] {
-        let whole = try Self.archive.get()
-        let isOver = Flag()
-        async let disturbed: Int = onThread {
-            var numbers = RepeatableNumbers(seed: seed)
-            var count = 0
-            while !isOver.isSet {
-                usleep(UInt32.random(in: 0..<20_000, using: &numbers))
-                try changes.randomElement(using: &numbers)?.make(file, &numbers)
-                usleep(UInt32.random(in: 0..<5_000, using: &numbers))
-                // In place: those who have it open are to see this as well.
-                try whole.write(to: file)
-                count += 1
-            }
-            return count
+    private static func disturb(
+        _ file: URL, while child: Child, _ changes: [Change], seed: UInt64
+    ) throws -> [String] {
+        let whole = try archive.get()
+        var numbers = RepeatableNumbers(seed: seed)
+        var count = 0
+        while child.isRunning {
+            usleep(UInt32.random(in: 0..<20_000, using: &numbers))
+            try changes.randomElement(using: &numbers)?.make(file, &numbers)
+            usleep(UInt32.random(in: 0..<5_000, using: &numbers))
+            // In place: those who have it open are to see this as well.
+            try whole.write(to: file)
+            count += 1
         }
-        let lines = child.lines()
-        isOver.set()
-        #expect(try await disturbed > 10)
-        return lines
-    }
-
-    /// Set by one thread, and read by another.
-    private final class Flag: @unchecked Sendable {
-        private let lock = NSLock()
-        private var value = false
-
-        var isSet: Bool { lock.withLock { value } }
-        func set() { lock.withLock { value = true } }
+        #expect(count > 10)
+        // They are few enough to wait in the pipe.
+        return child.lines()
     }
 
     private static let mixtures: [[Change]] = [
@@ -155,21 +159,20 @@ import Testing
     ]
 
     @Test(.startsPrograms, arguments: mixtures.indices)
-    func `gives values and errors to a program that looks at all of it, and never ends it`(index: Int) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("file-faults-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("archive")
-        try Self.archive.get().write(to: file)
-        let child = try Child("walk", file.path, "passes=8")
-        #expect(child.line() == "ready")
-        let lines = try await disturb(file, while: child, Self.mixtures[index], seed: UInt64(index))
-        #expect(child.wait() == .exit(0))
-        #expect(lines.count == 8)
-        // "pass 3 values 100 errors 2"
-        let numbers = lines.map { $0.split(separator: " ").compactMap { Int($0) } }
-        #expect(numbers.reduce(0) { $0 + $1[1] } > 1000)
-        #expect(numbers.reduce(0) { $0 + $1[2] } > 10)
+    func `gives values and errors to a program that looks at all of it, and never ends it`(index: Int) throws {
+        try FaultFolder.with { folder throws in
+            let file = folder["archive"]
+            try Self.archive.get().write(to: file)
+            let child = try Child("walk", file.path, "passes=8")
+            #expect(child.line() == "ready")
+            let lines = try Self.disturb(file, while: child, Self.mixtures[index], seed: UInt64(index))
+            #expect(child.wait() == .exit(0))
+            #expect(lines.count == 8)
+            // "pass 3 values 100 errors 2"
+            let numbers = lines.map { $0.split(separator: " ").compactMap { Int($0) } }
+            #expect(numbers.reduce(0) { $0 + $1[1] } > 1000)
+            #expect(numbers.reduce(0) { $0 + $1[2] } > 0)
+        }
     }
 
     @Test(.startsPrograms) func `that nobody changes has no errors, which the others have`() throws {

@@ -55,11 +55,22 @@ final class Child {
         defer { close(ends[1]) }
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
         #else
             var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
         #endif
         posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // The threads of tasks block signals, which the program would inherit.
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         var environment = ProcessInfo.processInfo.environment
@@ -69,7 +80,7 @@ final class Child {
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }
         var process: pid_t = 0
-        let number = posix_spawn(&process, program, &actions, nil, words, variables)
+        let number = posix_spawn(&process, program, &actions, &attributes, words, variables)
         self.process = process
         guard number == 0 else {
             ending = .exit(127)
@@ -121,6 +132,19 @@ final class Child {
         if let ending { return ending }
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return end(status)
+    }
+
+    /// Whether it has not ended yet.
+    var isRunning: Bool {
+        guard ending == nil else { return false }
+        var status: CInt = 0
+        guard waitpid(process, &status, WNOHANG) == process else { return true }
+        _ = end(status)
+        return false
+    }
+
+    private func end(_ status: CInt) -> Ending {
         let signal = status & 0x7F
         let ending = signal == 0 ? Ending.exit((status >> 8) & 0xFF) : .signal(signal)
         self.ending = ending

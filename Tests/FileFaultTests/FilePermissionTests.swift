@@ -59,18 +59,26 @@ import Testing
     }
 
     /// Only the superuser may give files away.
-    @Test(.asSuperuser, arguments: [0o644, 0o666, 0o4755, 0o2755, 0o6775] as [mode_t])
-    func `of another user never make anything run as somebody else`(mode: mode_t) throws {
+    @Test(
+        .asSuperuser,
+        arguments: [
+            (0o644, 0o644), (0o666, 0o666), (0o600, 0o600), (0o640, 0o600), (0o664, 0o644), (0o4755, 0o755),
+            (0o2755, 0o755),
+            (0o6775, 0o755),
+        ] as [(mode_t, mode_t)])
+    func `of another user's give this one's group nothing that was not for all, and run as nobody`(
+        old: mode_t, new: mode_t
+    ) throws {
         try FaultFolder.with { folder throws in
             let file = folder["archive"]
             try file.write(version: 1)
-            try file.setMode(mode)
+            try file.setMode(old)
             try folder.url.setMode(0o777)
             let (lines, ending) = try Child.run("once", file.path, "version=2", "user=\(Self.stranger)")
             #expect(ending == .exit(0), "\(lines)")
             let facts = try FileFacts(file)
             #expect(facts.user == Self.stranger)
-            #expect(facts.mode == mode & 0o777)
+            #expect(facts.mode == new)
             #expect(try file.version == 2)
         }
     }

@@ -13,6 +13,7 @@ struct Restrictions {
     private var user: uid_t?
     private var fileSize: rlim_t?
     private var isSignalled: Bool
+    private var hidesProcesses: Bool
 
     struct Refused: Error {
         let call: String
@@ -24,9 +25,15 @@ struct Restrictions {
         user = options["user"].flatMap { uid_t($0) }
         fileSize = options["limit"].flatMap { rlim_t($0) }
         isSignalled = options["signal"] == "yes"
+        hidesProcesses = options["proc"] == "no"
     }
 
     func apply() throws {
+        #if os(Linux)
+            if hidesProcesses {
+                guard mount("tmpfs", "/proc", "tmpfs", 0, nil) == 0 else { throw Refused(call: "mount") }
+            }
+        #endif
         if let umask { setUmask(umask) }
         if let fileSize {
             // Unless it is ignored, the signal ends the process.
