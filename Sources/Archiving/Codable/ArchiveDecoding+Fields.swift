@@ -55,22 +55,36 @@ extension ArchiveDecoding {
     }
 
     /// The keys that users gave the fields: without those of the format itself.
-    func keyNames() -> [String] {
+    func keyNames() -> [String] { keyNames(limit: .max) { try? archive.keyDescription($0) } }
+
+    /// The first of those keys, for an error: it may not cost more than what failed.
+    func firstKeyNames() -> [String] {
+        keyNames(limit: UnarchivingError.shownKeyCount + 1) { archive.keyExcerpt($0) }
+    }
+
+    private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
         guard frame.pointee.fields.count > 0 else { return [] }
-        return (0..<frame.pointee.fields.count).compactMap { position in
-            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)) else {
-                return nil
+        // What cannot be counted any more lets the whole decoding fail in the end.
+        let count = (try? archive.countWork(frame.pointee.fields.count)) == nil ? 0 : frame.pointee.fields.count
+        var names: [String] = []
+        for position in 0..<count where names.count < limit {
+            guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)),
+                let name = text(key)
+            else { continue }
+            if frame.pointee.fields.isDictionary {
+                names.append(name)
+            } else if let name = KeyMangling.userKey(name) {
+                names.append(name)
             }
-            let name = archive.keyDescription(key)
-            return frame.pointee.fields.isDictionary ? name : KeyMangling.userKey(name)
         }
+        return names
     }
 
     /// The root object of the archive, for the decoder of `$top`.
     func root() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
-            throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: keyNames())
+            throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: firstKeyNames())
         }
         return try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: .root)
     }

@@ -29,7 +29,9 @@ extension ArchiveDecoding {
             if let exact = Integer(exactly: objects.real32(leaf.node)) { return exact }
         case .ascii where Integer.self == UInt128.self:
             // An integer that no integer of the format can hold is written as its digits.
-            if let exact = UInt128(objects.string(leaf.node)), exact > UInt128(Int128.max) {
+            if leaf.node.count <= UInt128.digitLimit, let exact = UInt128(objects.string(leaf.node)),
+                exact > UInt128(Int128.max)
+            {
                 return Integer(truncatingIfNeeded: exact)
             }
             throw CodableErrors.mismatch(Integer.self, found: leaf, in: archive, path: path(step))
@@ -86,8 +88,12 @@ extension ArchiveDecoding {
 
     @inline(__always)
     func string(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> String {
-        if value.node.kind == .ascii, !value.isNull { return archive.list.objects.string(value.node) }
-        return try otherString(value, at: step())
+        guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, at: step()) }
+        do throws(KeyedArchiveError) {
+            return try core.pointee.archive.string(value.node)
+        } catch {
+            throw damaged(error, step())
+        }
     }
 
     @inline(never)

@@ -68,7 +68,7 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    private func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
+    func damaged(_ error: KeyedArchiveError, _ step: CodingPathStep) -> DecodingError {
         CodableErrors.damaged(error, path: path(step))
     }
 
@@ -244,7 +244,17 @@ extension ArchiveDecoding {
         try countVisits(1)
     }
 
-    /// Counts objects that are about to be decoded.
+    /// Throws where the archive has more objects than the limits allow.
+    @inline(__always)
+    func checkObjectCount() throws {
+        do throws(KeyedArchiveError) {
+            try core.pointee.state.pointee.checkObjectCount()
+        } catch {
+            throw damaged(error, .root)
+        }
+    }
+
+    /// Counts values that are about to be decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
         do throws(KeyedArchiveError) {

@@ -100,8 +100,7 @@ extension CodableErrors {
         let underlying: (any Error)? =
             switch error.reason {
             case .propertyList(let error): error
-            case .limit: UnarchivingError.damaged(error, path: path)
-            default: nil
+            default: error.code == .limit ? UnarchivingError.damaged(error, path: path) : nil
             }
         return .dataCorrupted(
             DecodingError.Context(

@@ -154,6 +154,9 @@ extension ArchiveDecoding {
             let known = decoder.core.pointee.type(type)
             let archive = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
+            if elements.count > archive.capacity(for: Element.self) {
+                return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
+            }
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
                 guard let base = buffer.baseAddress else { return }
                 for position in 0..<elements.count {
@@ -165,6 +168,40 @@ extension ArchiveDecoding {
                 }
             }
         }
+    }
+}
+
+extension ArchiveDecoding {
+    /// The values of `elements`, in an array that grows with them: an archive could ask for more room than there is by
+    /// referring to one value many times, and fail only then.
+    @inline(never)
+    private func appended<Element: Decodable>(
+        _ elements: ArchivedElements, as type: Element.Type, _ known: UnsafeMutablePointer<DecodingType>,
+        skipping skipsUnknownObjects: Bool
+    ) throws -> [Element] {
+        var result: [Element] = []
+        for position in 0..<elements.count {
+            let step = CodingPathStep.index(position)
+            let value = try resolve(elements.reference(position, in: archive), at: step)
+            if skipsUnknownObjects, try isUnknown(known, value, at: step) { continue }
+            result.append(try decode(type, known, from: value, at: step))
+        }
+        return result
+    }
+
+    /// Throws where a string that is going to be hashed would take too long to.
+    @inline(__always)
+    fileprivate func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
+        if Element.self == String.self, let text = element as? String, !HashedText.isSafe(text) {
+            throw damaged(ArchiveContents.unsafeText(text), step())
+        }
+    }
+}
+
+extension ArchiveContents {
+    /// The number of values of `type` for which there is room at once without question.
+    fileprivate func capacity<Element>(for type: Element.Type) -> Int {
+        proportional(1 << 20) / max(1, MemoryLayout<Element>.stride)
     }
 }
 
@@ -194,6 +231,9 @@ extension Set: NativelyDecodable where Element: Decodable {
     ) throws {
         let elements = try decoder.resolved(at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
+        }
+        for (position, element) in elements.enumerated() where Element.self == String.self {
+            try decoder.checkHashed(element, at: .index(position))
         }
         address.initializeMemory(as: Self.self, to: Self(elements))
     }
@@ -226,10 +266,12 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let resolvedKeys =
                 keyType.pointee.isLeaf
                 ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
-            var result = Self(minimumCapacity: keys.count)
+            var result = Self(
+                minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {
                 let step = step(index)
                 let key = try keyType.pointee.isLeaf ? key(index, step) : resolvedKeys[index]
+                try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
                 if try decoder.isSkipped(valueType, value, at: step) { continue }
                 result[key] = try decoder.decode(Value.self, valueType, from: value, at: step)

@@ -68,6 +68,7 @@ extension DecodingSession {
         top.core.pointee.top = decoder
         let value: Value
         do {
+            try decoder._withUnsafeGuaranteedRef { try $0.checkObjectCount() }
             value = try decoder._withUnsafeGuaranteedRef { try body($0) }
             try decoder._withUnsafeGuaranteedRef {
                 try $0.finishReferences()

@@ -52,9 +52,6 @@ extension ArchiveDecoding {
 // MARK: - Data, dates and identifiers
 
 extension Data: DecodableLeaf {
-    /// Bytes that count as one visit: few references could otherwise ask for many copies of a large leaf.
-    private static var bytesPerVisit: Int { 64 }
-
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
@@ -63,7 +60,6 @@ extension Data: DecodableLeaf {
             try contents.data(value)
         }
         guard let bytes else { return try elements(of: value, in: decoder, at: step()) }
-        try decoder.countVisits(bytes.count / bytesPerVisit)
         return Data(bytes)
     }
 

@@ -29,7 +29,7 @@ extension KeyedDecoding {
     @inline(__always)
     private func required(_ key: Key) throws -> Int {
         guard let position = try position(of: key) else {
-            throw CodableErrors.keyNotFound(key, present: decoder.keyNames(), path: decoder.path())
+            throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
         }
         return position
     }

@@ -23,7 +23,25 @@ extension ArchiveContents {
         guard let name = try value(of: "$classname", in: entry.node),
             name.node.kind == .ascii || name.node.kind == .utf16
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
-        return list.objects.string(name.node)
+        return try className(name.node, uid)
+    }
+
+    private func className(_ name: Node, _ uid: UInt32) throws(KeyedArchiveError) -> String {
+        let count = list.objects.bytes(name).count
+        guard count <= KeyedArchiveFormat.classNameLimit else {
+            throw Self.badClass(uid, "a name of \(count) bytes", KeyedArchiveFormat.classNameLimit)
+        }
+        return try hashedString(name)
+    }
+
+    @inline(never)
+    private static func badClass(_ uid: UInt32, _ found: String, _ limit: Int) -> KeyedArchiveError {
+        KeyedArchiveError(
+            .other(
+                .damaged, uid: uid,
+                sentence:
+                    "The keyed archive is damaged: the class entry at uid \(uid) has \(found); no class has more than"
+                    + " \(limit)"))
     }
 
     /// Kinds of class that keyed containers tell apart.
@@ -60,6 +78,8 @@ extension ArchiveContents {
         else { throw KeyedArchiveError(.badClass(uid: uid)) }
         if let kind = foundationKind(own) { return kind }
         guard let chain = try value(of: "$classes", in: entry.node), chain.node.kind == .array else { return .fields }
+        try checkCount(chain.node, uid)
+        try countWork(chain.node.count)
         for reference in list.references(chain.node) {
             if let kind = foundationKind(try node(reference)) { return kind }
         }
@@ -121,7 +141,7 @@ extension ArchiveContents {
             guard let entry = try? object(uid), let name = try? value(of: "$classname", in: entry.node),
                 name.node.kind == .ascii || name.node.kind == .utf16
             else { continue }
-            names.insert(list.objects.string(name.node))
+            if let name = try? className(name.node, uid) { names.insert(name) }
         }
         return names
     }
@@ -135,11 +155,19 @@ extension ArchiveContents {
     /// The names in the array under `key` of the class entry `uid`.
     private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
         guard let chain = try value(of: key, in: try object(uid).node)?.node, chain.kind == .array else { return [] }
+        try checkCount(chain, uid)
+        try countWork(chain.count)
         var names: [String] = []
         for reference in list.references(chain) {
             let name = try node(reference)
-            if name.kind == .ascii || name.kind == .utf16 { names.append(list.objects.string(name)) }
+            if name.kind == .ascii || name.kind == .utf16 { names.append(try className(name, uid)) }
         }
         return names
+    }
+
+    /// Throws where the class entry `uid` has more superclasses or fallbacks than any class has.
+    private func checkCount(_ chain: Node, _ uid: UInt32) throws(KeyedArchiveError) {
+        guard chain.count > KeyedArchiveFormat.superclassLimit else { return }
+        throw Self.badClass(uid, "a list of \(chain.count) classes", KeyedArchiveFormat.superclassLimit)
     }
 }

@@ -12,8 +12,18 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     /// `$top`.
     let top: Node
 
-    /// The bytes that the objects take.
-    var byteCount: Int { list.objects.limit }
+    /// What counts the cost of reading; nil where it is not counted.
+    private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
+
+    /// The same contents, read with `meter`, which lives as long as they are read.
+    func metered(by meter: UnsafeMutablePointer<DecodingMeter>) -> ArchiveContents {
+        var contents = self
+        contents.meter = meter
+        return contents
+    }
+
+    /// The bytes of the archive, in the binary form.
+    var byteCount: Int { list.byteCount }
 
     /// An archive without objects: every reference and every uid is out of its range.
     static let none = ArchiveContents()
@@ -168,8 +178,12 @@ extension ArchiveContents {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
             let candidate = try node(list.reference(index, in: dictionary.payload))
-            if list.objects.isString(candidate, key) { return index }
+            if list.objects.isString(candidate, key) {
+                try countWork(index)
+                return index
+            }
         }
+        try countWork(dictionary.count)
         return nil
     }
 }

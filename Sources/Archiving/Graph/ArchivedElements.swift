@@ -119,6 +119,7 @@ extension ArchiveContents {
     func numberedElements(
         of dictionary: Node, prefix: String
     ) throws(KeyedArchiveError) -> ArchivedElements {
+        try countWork(dictionary.count)
         var references: [Int: Int] = [:]
         for index in 0..<dictionary.count {
             let key = try node(list.reference(index, in: dictionary.payload))

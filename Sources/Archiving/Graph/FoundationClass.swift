@@ -10,6 +10,9 @@ enum FoundationClass: Sendable {
     case measurement, unit, linearConverter, reciprocalConverter
     case cArray
 
+    /// Bytes that a name of one of these classes has at most.
+    static let nameLimit = 64
+
     /// The class that archives call `name`; nil where it is none of these.
     init?(named name: String) {
         guard let known = Self.names[name] else { return nil }
@@ -47,9 +50,6 @@ enum FoundationClass: Sendable {
 }
 
 extension ArchiveContents {
-    /// Superclasses that are looked at, more of which no class has: each object can have a chain of its own choice.
-    private static var superclassLimit: Int { 64 }
-
     /// The class of Foundation's that the class entry `uid` describes, or else the nearest superclass of it that is one, or
     /// the first that the entry hints at; nil where there is none.
     ///
@@ -61,11 +61,12 @@ extension ArchiveContents {
         let entry = try object(uid)
         for key in ["$classes", "$classhints"] as [StaticString] {
             guard let names = try value(of: key, in: entry.node)?.node, names.kind == .array else { continue }
-            for position in 0..<min(names.count, Self.superclassLimit) {
+            try countWork(names.count)
+            for position in 0..<min(names.count, KeyedArchiveFormat.superclassLimit) {
                 let name = try node(list.reference(position, in: names.payload))
-                guard name.kind == .ascii, let known = FoundationClass(named: list.objects.string(name)) else {
-                    continue
-                }
+                guard name.kind == .ascii, name.count <= FoundationClass.nameLimit,
+                    let known = FoundationClass(named: list.objects.string(name))
+                else { continue }
                 return (known, false)
             }
         }

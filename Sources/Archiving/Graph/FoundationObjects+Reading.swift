@@ -19,16 +19,17 @@ extension ArchiveContents {
     /// The text of a string: a leaf, or an object of NSString or NSMutableString; nil where it is something else.
     func text(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
         switch value.node.kind {
-        case .ascii, .utf16: return value.isNull ? nil : list.objects.string(value.node)
+        case .ascii, .utf16: return value.isNull ? nil : try string(value.node)
         case .dictionary:
             // Inside the object "$null" is text: it is written so because it is not nil.
             if let text = try self.value(of: "NS.string", in: value.node)?.node {
-                return text.kind == .ascii || text.kind == .utf16 ? list.objects.string(text) : nil
+                return text.kind == .ascii || text.kind == .utf16 ? try string(text) : nil
             }
             // The UTF-8 of a string whose class writes itself.
             guard let bytes = try self.value(of: "NS.bytes", in: value.node)?.node, bytes.kind == .data else {
                 return nil
             }
+            if let meter { try meter.pointee.countString(bytes.count) }
             return String(decoding: list.objects.bytes(bytes), as: UTF8.self)
         default: return nil
         }
@@ -40,13 +41,16 @@ extension ArchiveContents {
         guard value.node.kind == .dictionary, value.node.count == 1, let uid = try? classUID(of: value.node) else {
             return false
         }
-        return (try? className(uid)) == "NSNull"
+        guard let entry = try? object(uid), let name = try? self.value(of: "$classname", in: entry.node) else {
+            return false
+        }
+        return list.objects.isString(name.node, "NSNull")
     }
 
     /// The bytes of data, where they lie: of a leaf, of an NSMutableData, or of one that GNUstep wrote.
     @inline(__always)
     func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
-        if value.node.kind == .data { return list.objects.bytes(value.node) }
+        if value.node.kind == .data { return try countedBytes(value.node) }
         return try dataObject(value)
     }
 

@@ -167,11 +167,32 @@ extension KeyedArchive.Value {
     /// The keys that `self[_:]` finds: those under which the fields of an object were encoded, or those of a dictionary that
     /// are strings. Empty for everything else.
     ///
+    /// Keys that are the same string of the archive again and again may be longer than the archive, all together, which
+    /// no writer's are. Those that would go beyond 16 bytes for each byte of the archive are left out.
+    ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] {
-        guard foundationDictionary == nil else { return entries.compactMap(\.key.string) }
-        let fields = fields
-        return fields.indices.compactMap { fields.hasTextKey(at: $0) ? fields[$0].key : nil }
+        var room = source.contents.proportional(1 << 20)
+        func hasRoom(_ key: String) -> Bool {
+            room -= key.utf8.count
+            return room >= 0
+        }
+        var keys: [String] = []
+        if foundationDictionary != nil {
+            for (key, _) in entries {
+                guard let text = key.string else { continue }
+                guard hasRoom(text) else { break }
+                keys.append(text)
+            }
+        } else {
+            let fields = fields
+            for index in fields.indices where fields.hasTextKey(at: index) {
+                let key = fields[index].key
+                guard hasRoom(key) else { break }
+                keys.append(key)
+            }
+        }
+        return keys
     }
 
     /// What the archive has for an object, `top` or a plain dictionary, by key and in its order: for Foundation's classes

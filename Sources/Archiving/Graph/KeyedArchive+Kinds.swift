@@ -91,15 +91,21 @@ extension KeyedArchive {
         public let fallbacks: [String]
         /// The versions of the classes in `chain`, in that order (`ArchiveVersioned`). Empty where no one has any.
         public let versions: [Int]
+
+        fileprivate var names: [String] { [name] + chain + fallbacks }
     }
 
     /// The classes that the archive describes, by uid.
+    ///
+    /// Descriptions that lie in each other, as no writer lays them, may have more names than the archive has room for. Those
+    /// that would go beyond 16 bytes of names for each byte of the archive are left out.
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public var classes: [Class] {
         let contents = source.contents
         var known = BitSet(count: contents.list.objectCount)
         var classes: [Class] = []
+        var room = contents.proportional(1 << 20)
         for slot in 1..<max(1, contents.slotCount) {
             // Several uids may have one object of the property list.
             let reference = contents.object(inSlot: slot)
@@ -109,6 +115,8 @@ extension KeyedArchive {
             guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil),
                 let described = source.class(uid)
             else { continue }
+            room -= described.names.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
+            guard room >= 0 else { break }
             classes.append(described)
         }
         return classes

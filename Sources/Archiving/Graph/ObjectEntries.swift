@@ -39,8 +39,10 @@ struct ObjectEntries {
             let candidate = try contents.node(contents.list.reference(position, in: node.payload))
             guard contents.list.objects.isString(candidate, key) else { continue }
             next = position &+ 1
+            try contents.countWork(offset)
             return contents.list.reference(count &+ position, in: node.payload)
         }
+        try contents.countWork(count)
         return nil
     }
 
@@ -97,15 +99,14 @@ extension ObjectEntries {
     /// The string under `key`, as a leaf or as an object of its own.
     mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
         guard let entry = try self[key] else { return nil }
-        let objects = contents.list.objects
         switch entry.node.kind {
-        case .ascii where !entry.isNull: return objects.string(entry.node)
-        case .utf16: return objects.string(entry.node)
+        case .ascii where !entry.isNull: return try contents.string(entry.node)
+        case .utf16: return try contents.string(entry.node)
         case .dictionary:
             if let text = try contents.value(of: "NS.string", in: entry.node),
                 text.node.kind == .ascii || text.node.kind == .utf16
             {
-                return objects.string(text.node)
+                return try contents.string(text.node)
             }
         default: break
         }
@@ -115,11 +116,11 @@ extension ObjectEntries {
     /// The bytes of the data under `key`, as a leaf or as an object of its own.
     mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         guard let entry = try self[key] else { return nil }
-        if entry.node.kind == .data { return contents.list.objects.bytes(entry.node) }
+        if entry.node.kind == .data { return try contents.countedBytes(entry.node) }
         // NSMutableData; its own entry is a leaf, so this goes no deeper.
         for inner in ["NS.data", "NS.bytes"] as [StaticString] {
             if let data = try contents.value(of: inner, in: entry.node), data.node.kind == .data {
-                return contents.list.objects.bytes(data.node)
+                return try contents.countedBytes(data.node)
             }
         }
         throw damaged(key, "data")

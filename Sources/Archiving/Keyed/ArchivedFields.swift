@@ -50,6 +50,7 @@ struct ArchivedFields {
     }
 
     private mutating func findBits(_ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError) {
+        try state.pointee.archive.countWork(count)
         for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
         hasBits = true
         guard count > Self.linearSearchLimit else { return }

@@ -14,7 +14,9 @@ extension ArchiveGraph {
 
 extension UnarchivingState {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        steps.compactMap { step in
+        // Errors that the program catches cost time as well: some of it for each, more for a long path.
+        _ = try? archive.countWork(4 + max(0, steps.count - 16))
+        return steps.compactMap { step in
             switch step.kind {
             case .none: nil
             case .index: ArchiveKey(intValue: Int(step.value))
@@ -31,7 +33,7 @@ extension UnarchivingState {
         case .ascii, .utf16, .integer: break
         default: return archive.describe(value)
         }
-        let name = archive.keyDescription(value)
+        guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
         return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
 

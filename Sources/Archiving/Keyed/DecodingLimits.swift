@@ -2,8 +2,7 @@
 ///
 /// Archives come from outside. Without limits a small one can describe a value that is very deep or, because objects may
 /// be referred to more than once, very large. What goes beyond a limit is an error that names the limit: an
-/// `UnarchivingError` with the code `.limit`, or a `DecodingError.dataCorrupted` with a `KeyedArchiveError` of the code
-/// `.limit` below it.
+/// `UnarchivingError` with the code `.limit`, which `ArchiveDecoder` puts below a `DecodingError.dataCorrupted`.
 ///
 /// ```swift
 /// var decoder = ArchiveDecoder()
@@ -13,7 +12,8 @@
 ///
 /// Two of the limits grow with the archive unless they are set, so that what is decoded stays in proportion to it: an
 /// archive that was written by this library, or by `NSKeyedArchiver` without sharing large collections many times over,
-/// needs less than one unit of `work` for each of its bytes.
+/// needs less than one unit of `work` for each of its bytes. The bytes of an archive in XML are those of the binary form that
+/// it is turned into.
 public struct DecodingLimits: Sendable, Hashable {
     /// How many values may be nested in each other. 10 000 unless set.
     ///
@@ -24,17 +24,22 @@ public struct DecodingLimits: Sendable, Hashable {
     /// unless set.
     public var objects = 100_000_000
 
-    /// How many steps decoding may take in all; nil, which it is unless set, allows 100 000, and 64 for each byte of the
+    /// How many steps decoding may take in all; nil, which it is unless set, allows 100 000, and 16 for each byte of the
     /// archive.
     ///
-    /// A step is a value that is decoded, or an element, key or entry that is looked at to decode it. What is referred to
-    /// twice counts twice, unless it is a class instance.
+    /// A step is a value that is decoded, or an element, a key or a superclass that is looked at to decode it; an error that
+    /// the program catches is four, and more where values are nested deep. What is referred to twice counts twice, unless it
+    /// is a class instance.
+    ///
+    /// A step takes some 50 ns, and room for one value. Once this limit is exceeded, the whole decoding fails, even if the
+    /// program has caught the error.
     public var work: Int?
 
     /// How many bytes of strings and data may be decoded in all, in the encoding that they have in the archive; nil, which
-    /// it is unless set, allows 16 MiB, and 64 for each byte of the archive.
+    /// it is unless set, allows 16 MiB, and 16 for each byte of the archive.
     ///
-    /// What is referred to twice is decoded, and counts, twice.
+    /// What is referred to twice is decoded, and counts, twice. Once this limit is exceeded, the whole decoding fails, even if
+    /// the program has caught the error.
     public var decodedBytes: Int?
 
     /// How many bytes one string may have, in the encoding that it has in the archive: UTF-8 or UTF-16. No limit but the
@@ -62,13 +67,18 @@ public struct DecodingLimits: Sendable, Hashable {
 
 extension DecodingLimits {
     /// The steps that are allowed for an archive of `byteCount` bytes.
-    func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(100_000, 64, byteCount) }
+    func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(100_000, byteCount) }
 
     /// The bytes of strings and data that may be decoded from an archive of `byteCount` bytes.
-    func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, 64, byteCount) }
+    func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, byteCount) }
 
-    private static func proportional(_ floor: Int, _ perByte: Int, _ byteCount: Int) -> Int {
-        let (product, overflow) = byteCount.multipliedReportingOverflow(by: perByte)
-        return overflow ? .max : product.addingReportingOverflow(floor).overflow ? .max : product + floor
+    private static func proportional(_ floor: Int, _ byteCount: Int) -> Int { floor + 16 * byteCount }
+
+    /// What is counted while an archive of `byteCount` bytes is read.
+    func meter(forByteCount byteCount: Int) -> DecodingMeter {
+        DecodingMeter(
+            DecodingMeter.Limits(
+                work: work(forByteCount: byteCount), bytes: decodedBytes(forByteCount: byteCount),
+                stringLength: stringLength, dataLength: dataLength))
     }
 }

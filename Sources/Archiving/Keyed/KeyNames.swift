@@ -55,7 +55,7 @@ struct KeyNames: ~Copyable {
     @inline(never)
     private mutating func enter(_ reference: Int, _ archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
         let key = try archive.value(reference)
-        let number = number(of: archive.keyDescription(key))
+        let number = number(of: try archive.keyDescription(key))
         count += 1
         if count * 2 > mask { grow() }
         byReference[place(of: reference)] = Entry(reference: reference, number: number)
@@ -76,9 +76,9 @@ struct KeyNames: ~Copyable {
 extension ArchiveContents {
     /// A key as text: a string as it is, a number in digits. Other values, which are no keys of a keyed container, by a
     /// text that no key has.
-    func keyDescription(_ value: ArchivedValue) -> String {
+    func keyDescription(_ value: ArchivedValue) throws(KeyedArchiveError) -> String {
         switch value.node.kind {
-        case .ascii, .utf16: list.objects.string(value.node)
+        case .ascii, .utf16: try hashedString(value.node)
         case .integer: String(list.objects.integer(value.node))
         default: "\u{0}\(value.node.payload)"
         }

@@ -93,7 +93,7 @@ extension KeyedUnarchiver {
         let archive = shared.pointee.archive
         return (0..<fields.count).compactMap { position in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
-            return KeyMangling.userKey(archive.keyDescription(key))
+            return (try? archive.keyDescription(key)).flatMap(KeyMangling.userKey)
         }
     }
 

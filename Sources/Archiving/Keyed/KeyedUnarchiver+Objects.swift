@@ -171,6 +171,9 @@ extension KeyedUnarchiver {
                 let found = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.value(key) }
                 throw mismatch(String.self, found, path)
             }
+            guard HashedText.isSafe(text) else {
+                throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: self.keys(step()))
+            }
             if try isSkipped(type, element, path: step) { continue }
             objects[text] = try object(type, element, path: step)
         }

@@ -74,7 +74,9 @@ extension KeyedUnarchiver {
             throw outOfRange(Integer.self, number, name)
         case .ascii where !number.isNull:
             // An integer that no integer of the format can hold is written as its digits.
-            if let wide = UInt128(objects.string(number.node)), wide > UInt128(Int128.max) {
+            if number.node.count <= UInt128.digitLimit, let wide = UInt128(objects.string(number.node)),
+                wide > UInt128(Int128.max)
+            {
                 guard let exact = Integer(exactly: wide) else { throw outOfRange(Integer.self, number, name) }
                 return exact
             }
@@ -122,8 +124,10 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
-        if value.node.kind == .ascii, !value.isNull { return shared.pointee.archive.list.objects.string(value.node) }
-        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        let text = try read(name) { contents throws(KeyedArchiveError) in
+            value.node.kind == .ascii && !value.isNull
+                ? try contents.string(value.node) : try contents.text(value)
+        }
         guard let text else { throw mismatch(String.self, value, name) }
         return text
     }
@@ -140,16 +144,12 @@ extension KeyedUnarchiver {
         return Array(bytes)
     }
 
-    /// Bytes that count as one visit: few references could otherwise ask for many copies of a large leaf.
-    static var bytesPerVisit: Int { 64 }
-
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> UnsafeRawBufferPointer
     {
         let bytes = try read(name) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.data(value)
         }
         guard let bytes else { throw mismatch(type, value, name) }
-        try visit(bytes.count / Self.bytesPerVisit, at: pathIndex())
         return bytes
     }
 

@@ -62,7 +62,8 @@ public final class KeyedUnarchiver {
     ///   - data: The whole archive.
     ///   - requiresSecureCoding: Whether objects are only created as what a call names; see `decodeObject(forKey:)`.
     ///   - limits: How much the archive may ask for.
-    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive.
+    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive, `.limit` where it has more objects than
+    ///   `limits` allow.
     /// - Complexity: O(1) for a binary archive: nothing is decoded.
     public convenience init(
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
@@ -74,8 +75,13 @@ public final class KeyedUnarchiver {
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        self.init(
-            Unarchiving(archive, classes: ClassRegistry(), limits: limits), requiringSecureCoding: requiresSecureCoding)
+        let unarchiving = Unarchiving(archive, classes: ClassRegistry(), limits: limits)
+        do throws(KeyedArchiveError) {
+            try unarchiving.state.pointee.checkObjectCount()
+        } catch {
+            throw UnarchivingError.damaged(error, path: [])
+        }
+        self.init(unarchiving, requiringSecureCoding: requiresSecureCoding)
     }
 
     /// An unarchiver for the archive in a file, which is read as a whole.

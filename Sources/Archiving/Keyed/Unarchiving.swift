@@ -4,6 +4,8 @@
 final class Unarchiving {
     /// What is used at every call.
     let state: UnsafeMutablePointer<UnarchivingState>
+    /// What reading may still cost, which the state and the contents of the archive refer to.
+    private let meter: UnsafeMutablePointer<DecodingMeter>
     /// Keeps the bytes that the state refers to.
     private(set) var archive: StoredArchive
 
@@ -12,12 +14,16 @@ final class Unarchiving {
     ) {
         self.archive = archive
         state = .allocate(capacity: 1)
-        state.initialize(to: UnarchivingState(archive: archive.contents, classes, types, limits))
+        meter = .allocate(capacity: 1)
+        meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
+        let contents = archive.contents.metered(by: meter)
+        state.initialize(to: UnarchivingState(archive: contents, meter, classes, types, limits))
     }
 
     deinit {
         state.deinitialize(count: 1)
         state.deallocate()
+        meter.deallocate()
     }
 
     /// Goes on to another archive. Only after `reset()`.
@@ -25,7 +31,8 @@ final class Unarchiving {
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
     ) {
         self.archive = archive
-        state.pointee.begin(archive.contents, classes, types, limits)
+        meter.pointee = limits.meter(forByteCount: archive.contents.byteCount)
+        state.pointee.begin(archive.contents.metered(by: meter), classes, types, limits)
     }
 
     /// Lets go of the archive, and forgets what belongs to it.
@@ -68,40 +75,42 @@ struct UnarchivingState: ~Copyable {
     var missingKeys: [String] = []
     /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
     /// reached.
-    private(set) var failure: (any Error)?
-    private var remainingWork: Int
+    var failure: (any Error)? { knownFailure ?? meter.pointee.excess }
+    private var knownFailure: (any Error)?
+    /// What reading may still cost.
+    private let meter: UnsafeMutablePointer<DecodingMeter>
 
     init(
-        archive: ArchiveContents, _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+        archive: ArchiveContents, _ meter: UnsafeMutablePointer<DecodingMeter>, _ classes: ClassRegistry,
+        _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
     ) {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
         paths = CodingPathTable(in: &arena)
         self.arena = arena
         self.archive = archive
+        self.meter = meter
         self.limits = limits
         self.classes = classes
         classTypes = types
         instances = InstanceTable(slotCount: archive.slotCount)
         awaited = AwaitedWork()
-        remainingWork = limits.work(forByteCount: archive.byteCount)
     }
 
     /// Counts `count` objects that are about to be decoded.
     @inline(__always)
-    mutating func visit(_ count: Int = 1) throws(KeyedArchiveError) {
-        remainingWork &-= count
-        if remainingWork < 0 { throw tooMuchWork() }
+    func visit(_ count: Int = 1) throws(KeyedArchiveError) {
+        try meter.pointee.count(count)
     }
 
-    @inline(never)
-    private func tooMuchWork() -> KeyedArchiveError {
-        KeyedArchiveError(.limit(.init("work"), limits.work(forByteCount: archive.byteCount)))
+    /// Throws where the archive has more objects than the limits allow.
+    func checkObjectCount() throws(KeyedArchiveError) {
+        if archive.slotCount > limits.objects { throw KeyedArchiveError(.limit(.init("objects"), limits.objects)) }
     }
 
     /// Lets the whole decoding fail with `error`, unless it has failed already.
     mutating func fail(_ error: any Error) {
-        if failure == nil { failure = error }
+        if knownFailure == nil { knownFailure = error }
     }
 
     fileprivate mutating func begin(
@@ -111,7 +120,6 @@ struct UnarchivingState: ~Copyable {
         self.limits = limits
         self.classes = classes
         classTypes = types
-        remainingWork = limits.work(forByteCount: archive.byteCount)
         instances = InstanceTable(slotCount: archive.slotCount)
     }
 
@@ -122,7 +130,7 @@ struct UnarchivingState: ~Copyable {
         archive = .none
         keyNames.removeAll()
         paths.removeAll()
-        failure = nil
+        knownFailure = nil
         hasReplacements = false
         stack = StackGuard()
         classes = ClassRegistry()

@@ -61,7 +61,7 @@ extension UnarchivingError {
         let underlying: PropertyListError?
         if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
         let code: Code
-        if case .limit = error.reason { code = .limit } else { code = .damaged }
+        code = error.code == .limit ? .limit : .damaged
         return UnarchivingError(code, path: path, error.description, underlying: underlying)
     }
 
@@ -93,10 +93,14 @@ extension UnarchivingError {
         UnarchivingError(.valueNotFound, path: path, keyNotFoundSentence(key, present: present, path: path))
     }
 
+    /// The keys that an error shows.
+    static let shownKeyCount = 20
+
     /// The sentence of an error about a key that is not there.
     static func keyNotFoundSentence(_ key: String, present: [String], path: [any CodingKey]) -> String {
-        let shown = present.prefix(20).map { "\"\($0)\"" }.joined(separator: ", ")
-        let there = present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > 20 ? ", …" : "")"
+        let shown = present.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
+        let there =
+            present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > shownKeyCount ? ", …" : "")"
         return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)"
     }
 
@@ -244,16 +248,41 @@ extension ArchiveContents {
         case .data: return "data of \(value.node.count) bytes" + place
         case .ascii, .utf16:
             if value.isNull { return "nil" }
-            let text = objects.string(value.node)
-            return (text.count > 40 ? "the string \"\(text.prefix(40))…\"" : "the string \"\(text)\"") + place
+            return "the string \"\(excerpt(value.node))\"" + place
         case .uid: return "a uid" + place
         case .array: return "an array of \(value.node.count) elements" + place
         case .set: return "a set of \(value.node.count) elements" + place
         case .dictionary:
-            guard let uid = try? classUID(of: value.node), let name = try? className(uid) else {
+            guard let uid = try? classUID(of: value.node), let entry = try? object(uid).node,
+                let name = try? self.value(of: "$classname", in: entry)?.node,
+                name.kind == .ascii || name.kind == .utf16
+            else {
                 return "a dictionary of \(value.node.count) entries" + place
             }
-            return "an object of class \(name)" + place
+            return "an object of class \(excerpt(name, limit: 400))" + place
         }
     }
+
+    /// The beginning of a string, which costs the same however long it is.
+    func excerpt(_ node: Node, limit: Int = 40) -> String {
+        // No character of a text that somebody can read has more bytes than this; what has is cut off.
+        let byteLimit = 8 * limit
+        var start = node
+        start.count = min(node.count, node.kind == .utf16 ? byteLimit / 2 : byteLimit)
+        let text = list.objects.string(start)
+        return start.count < node.count || text.count > limit ? "\(text.prefix(limit))…" : text
+    }
+
+    /// A key for a list of keys: as `keyDescription`, and no longer than somebody reads.
+    func keyExcerpt(_ value: ArchivedValue) -> String? {
+        switch value.node.kind {
+        case .ascii, .utf16: excerpt(value.node, limit: 100)
+        default: try? keyDescription(value)
+        }
+    }
+}
+
+extension UInt128 {
+    /// The digits of the largest number of this type. Longer texts need not be looked at.
+    static var digitLimit: Int { 39 }
 }

@@ -80,6 +80,9 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
 extension BinaryPropertyListReader {
     var referenceSize: Int { objects.referenceSize }
 
+    /// The bytes that objects, offset table and trailer take.
+    var byteCount: Int { objects.limit + objectCount * offsetSize + BinaryFormat.trailerSize }
+
     /// Where the object `reference` lies.
     @inline(__always)
     func offset(of reference: Int) throws(PropertyListError) -> Int {

@@ -81,6 +81,7 @@ struct PropertyListUnfolding: ~Copyable {
             if frame.node.kind == .dictionary {
                 let key = try leaf(list.reference(frame.position, in: frame.node.payload))
                 guard case .string(let key) = key else { throw PropertyListError(.nonStringKey, at: frame.offset) }
+                guard HashedText.isSafe(key) else { throw PropertyListError(.unsafeKey, at: frame.offset) }
                 keys.append(key)
                 try read(list.reference(frame.node.count + frame.position, in: frame.node.payload))
             } else {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-// Equality goes through both trees with a list of what is still to compare, and hashing looks one level deep, so that
+// Equality goes through both trees with a list of what is still to compare, and hashing looks two levels deep, so that
 // neither needs stack in proportion to the nesting.
 
 extension PropertyList: Hashable {
@@ -87,19 +87,31 @@ extension PropertyList: Hashable {
 // MARK: - Hashing
 
 extension PropertyList {
-    /// Feeds what tells this list from others into `hasher`: of a container, what is directly in it.
+    /// Feeds what tells this list from others into `hasher`: of a container, what is directly in it, and what is in
+    /// small containers or at the beginning of arrays in there.
     public func hash(into hasher: inout Hasher) {
+        hashContents(into: &hasher, arrayLimit: .max, dictionaryLimit: .max) { element, hasher in
+            element.hashContents(into: &hasher, arrayLimit: 16, dictionaryLimit: 16) { $0.hashKindAndLeaf(into: &$1) }
+        }
+    }
+
+    /// Feeds the list into `hasher`, and what is in it by `hash`: up to `arrayLimit` elements, and all entries of a
+    /// dictionary that has no more than `dictionaryLimit`.
+    private func hashContents(
+        into hasher: inout Hasher, arrayLimit: Int, dictionaryLimit: Int,
+        _ hash: (PropertyList, inout Hasher) -> Void
+    ) {
         hashKindAndLeaf(into: &hasher)
         switch self {
         case .array(let elements), .set(let elements):
-            for element in elements { element.hashKindAndLeaf(into: &hasher) }
-        case .dictionary(let dictionary):
+            for element in elements.prefix(arrayLimit) { hash(element, &hasher) }
+        case .dictionary(let dictionary) where dictionary.count <= dictionaryLimit:
             // A sum, because the order does not count.
             var sum = 0
             for entry in dictionary {
                 var entryHasher = Hasher()
                 entryHasher.combine(entry.key)
-                entry.value.hashKindAndLeaf(into: &entryHasher)
+                hash(entry.value, &entryHasher)
                 sum &+= entryHasher.finalize()
             }
             hasher.combine(sum)
@@ -131,7 +143,8 @@ extension PropertyList {
             hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
         case .data(let value):
             hasher.combine(7)
-            hasher.combine(value)
+            // All of it: Data itself looks at the beginning only.
+            value.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .uid(let value):
             hasher.combine(8)
             hasher.combine(value)

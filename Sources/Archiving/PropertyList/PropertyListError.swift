@@ -34,6 +34,9 @@ public struct PropertyListError: Error, Equatable, Sendable {
         public static let nonStringKey = Code(rawValue: 12)
         /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
         public static let unrepresentableInXML = Code(rawValue: 13)
+        /// A dictionary has a key with so many combining marks in a row (more than 256) that to compare it with others would
+        /// take too long.
+        public static let unsafeKey = Code(rawValue: 15)
         /// The list is a property list, but not the keyed archive that was wanted.
         static let notAnArchive = Code(rawValue: 14)
     }
@@ -93,6 +96,9 @@ extension PropertyListError: CustomStringConvertible {
             "The property list is larger than 4 GiB, which is the most that can be written"
         case .nonStringKey:
             "The dictionary at byte \(byteOffset) has a key that is not a string"
+        case .unsafeKey:
+            "The dictionary at byte \(byteOffset) has a key with more than \(HashedText.markLimit) combining marks in a row,"
+                + " which would take too long to compare with others"
         case .unrepresentableInXML:
             "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
         default:

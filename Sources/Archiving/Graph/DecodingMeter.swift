@@ -1,0 +1,110 @@
+/// What decoding an archive may still cost.
+///
+/// It counts where the archive is read, not where values are made of it: whoever looks through keys, elements or names has
+/// counted them, whatever it is for. Looking into an archive without decoding it is not counted.
+struct DecodingMeter {
+    /// Steps that may still be taken: below 0 where there were too many.
+    fileprivate(set) var work: Int
+    /// Bytes of strings and data that may still be read: below 0 where there were too many.
+    fileprivate(set) var bytes: Int
+    let limits: Limits
+
+    /// The limits as they are for the archive.
+    struct Limits {
+        var work = Int.max
+        var bytes = Int.max
+        var stringLength = Int.max
+        var dataLength = Int.max
+    }
+
+    init(_ limits: Limits) {
+        self.limits = limits
+        work = limits.work
+        bytes = limits.bytes
+    }
+
+    /// What was exceeded, whoever may have caught the error; nil as long as nothing was.
+    var excess: KeyedArchiveError? {
+        if work < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
+        if bytes < 0 { return KeyedArchiveError(.limit(.init("decodedBytes"), limits.bytes)) }
+        return nil
+    }
+
+    /// Counts `count` steps.
+    @inline(__always)
+    mutating func count(_ count: Int) throws(KeyedArchiveError) {
+        work &-= count
+        if work < 0 { throw exceeded() }
+    }
+
+    /// Counts a string of `byteCount` bytes.
+    @inline(__always)
+    mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {
+        bytes &-= byteCount
+        if bytes < 0 || byteCount > limits.stringLength { throw exceeded(string: byteCount) }
+    }
+
+    /// Counts data of `byteCount` bytes.
+    @inline(__always)
+    mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {
+        bytes &-= byteCount
+        if bytes < 0 || byteCount > limits.dataLength { throw exceeded(data: byteCount) }
+    }
+
+    @inline(never)
+    private mutating func exceeded(string: Int = 0, data: Int = 0) -> KeyedArchiveError {
+        // So that what fails once never succeeds again, however often it is tried.
+        if work < 0 { work = -1 }
+        if bytes < 0 { bytes = -1 }
+        if string > limits.stringLength { return KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
+        if data > limits.dataLength { return KeyedArchiveError(.limit(.init("dataLength"), limits.dataLength)) }
+        return excess ?? KeyedArchiveError(.limit(.init("work"), limits.work))
+    }
+}
+
+// MARK: - Reading that counts
+
+extension ArchiveContents {
+    /// Counts `count` keys, elements or names that were looked at, if anything is counted.
+    @inline(__always)
+    func countWork(_ count: Int) throws(KeyedArchiveError) {
+        if let meter { try meter.pointee.count(count) }
+    }
+
+    /// The string `node`.
+    @inline(__always)
+    func string(_ node: Node) throws(KeyedArchiveError) -> String {
+        if let meter { try meter.pointee.countString(list.objects.bytes(node).count) }
+        return list.objects.string(node)
+    }
+
+    /// The string `node`, which is going to be hashed or compared with others.
+    func hashedString(_ node: Node) throws(KeyedArchiveError) -> String {
+        let text = try string(node)
+        guard HashedText.isSafe(text) else { throw Self.unsafeText(text) }
+        return text
+    }
+
+    /// The error of a string that cannot be hashed in time.
+    @inline(never)
+    static func unsafeText(_ text: String) -> KeyedArchiveError {
+        KeyedArchiveError(
+            .other(
+                .limit, uid: nil,
+                sentence: "The keyed archive has a key or a name of \(text.utf8.count) bytes with more than"
+                    + " \(HashedText.markLimit) combining marks in a row, which would take too long to compare with others"
+            ))
+    }
+
+    /// The bytes of the data `node`, of which a copy is going to be made.
+    @inline(__always)
+    func countedBytes(_ node: Node) throws(KeyedArchiveError) -> UnsafeRawBufferPointer {
+        let bytes = list.objects.bytes(node)
+        if let meter { try meter.pointee.countData(bytes.count) }
+        return bytes
+    }
+
+    /// Numbers that are allowed where an archive could ask for more than it has room for: `perByte` for each byte of it,
+    /// and `floor`.
+    func proportional(_ floor: Int, perByte: Int = 16) -> Int { floor + perByte * byteCount }
+}
