@@ -8,6 +8,7 @@ import Archiving
 
 /// A graph whose archive is large enough to be read from its file page by page: more than 1 MiB.
 public struct Catalogue: Codable, ArchiveNamed {
+    /// The same in all programs.
     public static let archiveName = "Catalogue"
 
     /// What is in it.
@@ -35,14 +36,22 @@ public struct Catalogue: Codable, ArchiveNamed {
         return true
     }
 
+    /// A thing in a catalogue, with a value of each kind.
     public final class Item: Codable, ArchiveNamed {
+        /// The same in all programs.
         public class var archiveName: String { "Item" }
 
+        /// Its position.
         public let number: Int
+        /// Some forty characters.
         public let name: String
+        /// One of seven tags, and a number that belongs to the item.
         public let tags: [String: Double]
+        /// Forty to seventy bytes.
         public let image: Data
+        /// One that others have as well.
         public let owner: Owner
+        /// The one after it; nil for the last of a hundred.
         @Reference public var next: Item?
 
         init(number: Int, owner: Owner) {
@@ -56,9 +65,12 @@ public struct Catalogue: Codable, ArchiveNamed {
         static func name(_ number: Int) -> String { "the item with the number \(number)" }
     }
 
+    /// Somebody who has many items.
     public final class Owner: Codable, ArchiveNamed {
+        /// The same in all programs.
         public class var archiveName: String { "Owner" }
 
+        /// Who it is.
         public let name: String
 
         init(name: String) { self.name = name }

@@ -9,6 +9,7 @@ import Archiving
 /// What a file holds that is written again and again: a version, and contents of which one can tell whether they are all of
 /// that version, and nothing of another.
 public struct VersionedContent: Codable, Sendable, ArchiveNamed {
+    /// The same in all programs.
     public static let archiveName = "VersionedContent"
 
     /// The number of the version, from which everything else follows.
@@ -54,6 +55,7 @@ public struct RepeatableNumbers: RandomNumberGenerator, Sendable {
     /// The numbers that belong to `seed`.
     public init(seed: UInt64) { state = seed }
 
+    /// The next of them.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var number = state

@@ -33,7 +33,13 @@ struct Walk {
             }
         }
 
-        mutating func count(_ value: KeyedArchive.Value) { value.damage == nil ? (values += 1) : (errors += 1) }
+        mutating func count(_ value: KeyedArchive.Value) {
+            if value.damage == nil {
+                values += 1
+            } else {
+                errors += 1
+            }
+        }
     }
 
     /// Opens the archive for each pass, and goes three ways at once, other ones in each.
