@@ -57,14 +57,15 @@ import Testing
             try file.write(version: last)
             for round in 0..<count {
                 let child = try Child("loop", file.path, "from=\(last + 1)")
-                guard child.line() == "ready" else {
+                // A program takes its time to begin.
+                guard child.line() == "ready", let begin = child.line() else {
                     census.complaints.append("round \(round): not ready")
                     continue
                 }
                 usleep(UInt32.random(in: 0..<15_000, using: &delays))
                 child.kill()
                 if child.wait() != .signal(SIGKILL) { census.complaints.append("round \(round): ended by itself") }
-                let progress = Progress(child.lines())
+                let progress = Progress([begin] + child.lines())
                 let isWriting = progress.begun != progress.done
                 // The version that was complete last, or the one that was being written, and only if all of it was encoded.
                 let old = progress.done ?? last
