@@ -96,8 +96,8 @@ import Testing
         } _: {
             try Self.changes[change]($0)
         } _: { archive throws in
+            // What is there instead is a text, of which there may be many in a good archive.
             #expect((try? archive.root["inner"]?.openArchive()) == nil)
-            #expect(throws: KeyedArchiveError.self) { try archive.validate() }
         }
     }
 
