@@ -23,6 +23,9 @@ enum FileReplacement {
         init() { number = errno }
 
         init(_ number: CInt) { self.number = number }
+
+        /// The failure of a path that no file can have.
+        static let badPath = Failure(EINVAL)
     }
 
     /// Replaces the file at `path` by one that holds `bytes`, or makes it.

@@ -23,17 +23,21 @@ final class PagedFile: @unchecked Sendable {
     /// A bit for each page that is loaded.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
-    /// Held by those who load.
-    private let loading = Mutex(())
+    /// The number of pages that are not loaded, held by those who load.
+    private let missing: Mutex<Int>
+    private let isAllLoaded = Atomic(false)
 
-    /// Bytes of a page. Small, since the objects of a graph lie all over the file.
-    private static let pageSize = 4096
+    /// Bits of an offset within a page. Pages are small, since the objects of a graph lie all over the file.
+    private static let pageBits = 12
+    private static let pageSize = 1 << pageBits
 
     /// The file at `path`; nil where it is no ordinary file of more than `floor` bytes, or cannot be opened.
     init?(_ path: String, ifLargerThan floor: Int) {
+        var info = stat()
+        // A pipe is opened once, by whoever reads it.
+        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > floor else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
-        var info = stat()
         guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
             count > max(floor, 0), let memory = Platform.reserve(byteCount: count)
         else {
@@ -43,7 +47,9 @@ final class PagedFile: @unchecked Sendable {
         self.file = file
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
-        wordCount = (count + Self.pageSize - 1) / Self.pageSize / 64 + 1
+        let pageCount = (count + Self.pageSize - 1) >> Self.pageBits
+        missing = Mutex(pageCount)
+        wordCount = pageCount / 64 + 1
         loaded = .allocate(capacity: wordCount)
         for index in 0..<wordCount { (loaded + index).initialize(to: Atomic(0)) }
     }
@@ -61,9 +67,19 @@ final class PagedFile: @unchecked Sendable {
     func load(_ start: Int, _ end: Int) -> Bool {
         guard start < end else { return true }
         guard start >= 0, end <= bytes.count else { return false }
-        let pages = start / Self.pageSize...(end - 1) / Self.pageSize
-        if pages.allSatisfy(isLoaded) { return true }
-        return loading.withLock { _ in
+        if isComplete { return true }
+        let first = start >> Self.pageBits
+        let last = (end - 1) >> Self.pageBits
+        if first == last, isLoaded(first) { return true }
+        return load(first...last)
+    }
+
+    /// Whether all is loaded.
+    @inline(__always)
+    var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }
+
+    private func load(_ pages: ClosedRange<Int>) -> Bool {
+        missing.withLock { missing in
             var next = pages.lowerBound
             while next <= pages.upperBound {
                 if isLoaded(next) {
@@ -73,8 +89,10 @@ final class PagedFile: @unchecked Sendable {
                 var last = next
                 while last < pages.upperBound, !isLoaded(last + 1) { last += 1 }
                 guard read(next...last) else { return false }
+                missing -= last - next + 1
                 next = last + 1
             }
+            if missing == 0 { isAllLoaded.store(true, ordering: .releasing) }
             return true
         }
     }
@@ -85,6 +103,7 @@ final class PagedFile: @unchecked Sendable {
     @discardableResult
     func loadAll() -> Bool { load(0, bytes.count) }
 
+    @inline(__always)
     private func isLoaded(_ page: Int) -> Bool {
         loaded[page >> 6].load(ordering: .acquiring) & 1 << UInt64(page & 63) != 0
     }

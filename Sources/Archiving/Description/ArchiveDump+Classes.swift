@@ -91,7 +91,7 @@ extension ArchiveContents {
     /// Whether one of the names in `$classes` of the class entry `entry` is that of a set.
     fileprivate func isSetByChain(_ entry: Node) -> Bool {
         guard let chain = try? value(of: "$classes", in: entry)?.node, chain.kind == .array else { return false }
-        for reference in list.references(chain) {
+        for reference in list.references(chain).prefix(KeyedArchiveFormat.superclassLimit) {
             if let name = try? node(reference), isSet(name) { return true }
         }
         return false

@@ -3,15 +3,6 @@
 #else
     import Foundation
 #endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Bionic)
-    import Bionic
-#endif
 
 /// The file that an archive is written to.
 enum ArchiveFile {
@@ -30,7 +21,7 @@ enum ArchiveFile {
 
     private static func replace(_ path: String, _ data: Data) throws(FileReplacement.Failure) {
         // A path with a NUL in it is the path of another file for the system.
-        guard !path.utf8.contains(0) else { throw FileReplacement.Failure(EINVAL) }
+        guard !path.utf8.contains(0) else { throw .badPath }
         let result = data.withUnsafeBytes { bytes in
             Result { () throws(FileReplacement.Failure) in try FileReplacement.replace(path, with: bytes) }
         }
@@ -38,7 +29,7 @@ enum ArchiveFile {
     }
 
     private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
-        switch POSIXErrorCode(rawValue: failure.number) {
+        switch POSIXError.Code(rawValue: failure.number) {
         case .ENOENT, .ENOTDIR: .fileNoSuchFile
         case .EACCES, .EPERM: .fileWriteNoPermission
         case .ENOSPC, .EDQUOT, .EFBIG: .fileWriteOutOfSpace
@@ -52,7 +43,7 @@ enum ArchiveFile {
         _ code: CocoaError.Code, _ url: URL, _ failure: FileReplacement.Failure? = nil
     ) -> CocoaError {
         // The keys of NSError, which FoundationEssentials has no names for.
-        if let failure, let number = POSIXErrorCode(rawValue: failure.number) {
+        if let failure, let number = POSIXError.Code(rawValue: failure.number) {
             return CocoaError(
                 code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])
         }

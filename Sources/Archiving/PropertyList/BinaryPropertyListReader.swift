@@ -131,12 +131,14 @@ extension BinaryPropertyListReader {
     private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
         guard reference < objectCount else { throw outOfRange(reference: reference) }
         let entry = objects.limit + reference * offsetSize
-        try load(entry, entry + offsetSize, for: entry)
+        let isComplete = pages?._withUnsafeGuaranteedRef { $0.isComplete } ?? true
+        if !isComplete { try load(entry, entry + offsetSize, for: entry) }
         let found = (objects.base + entry).loadBigEndian(size: offsetSize)
         guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(objects.limit) else {
             throw outOfRange(offset: found, reference: reference)
         }
         let offset = Int(found)
+        if isComplete { return offset }
         // The marker, and a count behind it: its marker, and as many bytes as that says.
         try load(offset, min(offset + 2, objects.limit), for: offset)
         if objects.base.load(fromByteOffset: offset, as: UInt8.self) & 0x0F == BinaryFormat.inlineCountLimit,

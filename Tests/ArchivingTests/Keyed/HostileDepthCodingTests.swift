@@ -223,7 +223,7 @@ struct HostileDepthCodingTests {
         }
     }
 
-    @Test func `may have as many objects as its limit of visits, and data for 64 bytes each`() throws {
+    @Test func `may have as many objects as its limit of work`() throws {
         var limits = DecodingLimits()
         limits.work = 100
         let unarchiver = try unarchiver(limits: limits) { archiver in
@@ -233,12 +233,36 @@ struct HostileDepthCodingTests {
         #expect(error.code == "limit")
         #expect(error.path.hasPrefix("items"))
         #expect(error.says("work", "100"))
-        let bytes = try Archiving.KeyedUnarchiver(
-            forReadingFrom: KeyedPlace.top.archive { $0.encode(Data(count: 64 * 40), forKey: "data") }, limits: limits)
-        for _ in 0..<2 { #expect(try bytes.decodeData(forKey: "data")?.count == 64 * 40) }
+    }
+
+    @Test func `may be asked for as many bytes as its limit, the same ones counting each time`() throws {
+        var limits = DecodingLimits()
+        limits.decodedBytes = 5_500
+        let data = try KeyedPlace.top.archive {
+            $0.encode(Data(count: 2_000), forKey: "data")
+            $0.encode(String(repeating: "a", count: 1_000), forKey: "text")
+        }
+        let bytes = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
+        for _ in 0..<2 { #expect(try bytes.decodeData(forKey: "data")?.count == 2_000) }
         let tooOften = try keyedFailure { try bytes.decodeData(forKey: "data") as Any }
         #expect(tooOften.code == "limit")
         #expect(tooOften.path == "data")
+        #expect(tooOften.says("decodedBytes", "5500"))
+        let texts = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
+        for _ in 0..<5 { #expect(try texts.decodeString(forKey: "text")?.utf8.count == 1_000) }
+        #expect(try keyedFailure { try texts.decodeString(forKey: "text") as Any }.says("decodedBytes", "5500"))
+    }
+
+    @Test func `whose limit is exceeded gives nothing more, whoever has caught the error`() throws {
+        var limits = DecodingLimits()
+        limits.decodedBytes = 1_000
+        let bytes = try Archiving.KeyedUnarchiver(
+            forReadingFrom: KeyedPlace.top.archive {
+                $0.encode(Data(count: 2_000), forKey: "large")
+                $0.encode(Data(count: 20), forKey: "small")
+            }, limits: limits)
+        #expect((try? bytes.decodeData(forKey: "large")) == nil)
+        #expect(try keyedFailure { try bytes.decodeData(forKey: "small") as Any }.code == "limit")
     }
 
     @Test func `of instances that are shared counts each once`() throws {
