@@ -135,6 +135,13 @@ final class Child {
         return end(status)
     }
 
+    /// Waits until it has ended, and kills it if it takes longer than that.
+    func wait(seconds: Int) -> Ending {
+        for _ in 0..<seconds * 100 where isRunning { usleep(10_000) }
+        if isRunning { kill() }
+        return wait()
+    }
+
     /// Whether it has not ended yet.
     var isRunning: Bool {
         guard ending == nil else { return false }

@@ -104,18 +104,20 @@ import Testing
 
 /// What is no file, but may be written to. It is not replaced by one.
 @Suite("A pipe or a device") struct SpecialFileTests {
-    /// What a reader gets from a pipe with a name while an archive is written to it.
-    @Test(.timeLimit(.minutes(1))) func `gets the archive, and stays`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("file-faults-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let pipe = folder.appendingPathComponent("pipe")
-        try #require(mkfifo(pipe.path, 0o600) == 0)
-        async let read = onThread { try Data(contentsOf: pipe) }
-        try await onThread { try pipe.write(version: 3) }
-        #expect(try await read == ArchiveEncoder().encode(VersionedContent(version: 3)))
-        #expect(try FileFacts(pipe).kind == S_IFIFO)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"])
+    /// Both ends are programs of their own: one that writes where nobody reads any more is ended by the system.
+    @Test(.startsPrograms) func `with a name gets the archive, and stays`() throws {
+        try FaultFolder.with { folder throws in
+            let (pipe, file) = (folder["pipe"], folder["file"])
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let reader = try Child(
+                program: "/bin/sh", ["-c", "exec cat \"$1\" >\"$2\"", "sh", pipe.path, file.path])
+            let writer = try Child("once", pipe.path, "version=3")
+            #expect(writer.wait(seconds: 20) == .exit(0))
+            #expect(reader.wait(seconds: 20) == .exit(0))
+            #expect(try file.version == 3)
+            #expect(try FileFacts(pipe).kind == S_IFIFO)
+            #expect(try folder.names == ["file", "pipe"])
+        }
     }
 
     /// Not the one in /dev: a test that fails would leave the machine without it.
@@ -139,18 +141,16 @@ import Testing
         #expect(lines.last?.hasSuffix("done 3") == true)
     }
 
-    /// The other end is a program of its own: one that writes where nobody reads any more is ended by the system.
-    @Test(.timeLimit(.minutes(1))) func `is read to its end`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("file-faults-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (file, pipe) = (folder.appendingPathComponent("archive"), folder.appendingPathComponent("pipe"))
-        try file.write(version: 3)
-        try #require(mkfifo(pipe.path, 0o600) == 0)
-        for _ in 0..<2 {
-            let child = try Child(program: "/bin/sh", ["-c", "exec cat \"$1\" >\"$2\"", "sh", file.path, pipe.path])
-            #expect(try await onThread { try pipe.version } == 3)
-            #expect(child.wait() == .exit(0))
+    /// As with Foundation's own functions: what has no end is no file to read, and waiting for somebody who writes would be
+    /// for ever.
+    @Test(.startsPrograms, arguments: ["read", "open"])
+    func `is not read, and not waited for`(task: String) throws {
+        try FaultFolder.with { folder throws in
+            let pipe = folder["pipe"]
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let reader = try Child(task, pipe.path)
+            #expect(reader.wait(seconds: 20) == .exit(1))
+            #expect(reader.lines().first?.hasPrefix("error cocoa ") == true)
         }
     }
 }

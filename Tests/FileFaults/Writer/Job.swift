@@ -25,6 +25,7 @@ struct Job {
         case "once": try write(version: number("version"))
         case "fill": fill()
         case "read": try read()
+        case "open": try open()
         case "walk": try Walk(file: file).run(passes: number("passes"))
         default: throw Misuse(text: "no job is called \(name)")
         }
@@ -80,6 +81,11 @@ extension Job {
     private func read() throws {
         let content = try ArchiveDecoder().decode(VersionedContent.self, from: file)
         say(content.isWhole ? "version \(content.version)" : "damaged \(content.version)")
+    }
+
+    private func open() throws {
+        let archive = try KeyedArchive(contentsOf: file)
+        say("version \(archive.root["version"]?.integer ?? -1)")
     }
 
     /// Content that says when all of it is encoded, so that only the file is to be written.
