@@ -40,7 +40,8 @@ final class ArchiveDecoding {
         let root = try root()
         let known = core.pointee.type(type)
         guard case .value = known.pointee.kind else { return try decode(type, known, from: root, at: .root) }
-        try countVisits(1)
+        try checkRoom(.root)
+        core.pointee.countRoot()
         frame.pointee.value = root
         frame.pointee.type = known
         frame.pointee.fields = ArchivedFields()
@@ -268,7 +269,7 @@ extension ArchiveDecoding {
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = frame.repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
         let limit = core.pointee.state.pointee.limits.nesting
-        return CodableErrors.nestedTooDeep(limit: limit, depth: depth, path: path(step))
+        return CodableErrors.nestedTooDeep(limit: limit, depth: core.pointee.level(of: depth), path: path(step))
     }
 }
 

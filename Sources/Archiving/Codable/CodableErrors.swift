@@ -204,9 +204,10 @@ extension CodableErrors {
             DecodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "Found a value of \(name) at \(path.pathDescription), where \(requested) is wanted, and"
+                    "Found a value of \(UnarchivingError.shown(name)) at \(path.pathDescription), where \(requested) is wanted, and"
                     + " no type that is one is registered under that name. Register it:"
-                    + " `classes.register(….self, name: \"\(name)\")`" + policy.restriction(to: requested)))
+                    + " `classes.register(….self, name: \"\(UnarchivingError.shown(name))\")`"
+                    + policy.restriction(to: requested)))
     }
 
     static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {

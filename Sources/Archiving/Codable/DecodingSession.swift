@@ -78,7 +78,8 @@ extension DecodingSession {
             top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.endGuest()
-                return CodableErrors.decodingError($0.explained(error))
+                let error = $0.core.pointee.state.pointee.outcome($0.explained(error))
+                return CodableErrors.decodingError(error)
             }
         }
         // Before anybody else can take the session.
@@ -253,6 +254,13 @@ extension DecodingCore {
             isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
         return keyTables.insert(key, table, in: &state.pointee.arena)
     }
+
+    /// Counts the root object as a level of nesting, for which there is no decoder of its own.
+    @inline(__always)
+    mutating func countRoot() { nestingLimit &-= 1 }
+
+    /// How many values are around one whose decoder has the depth `depth`.
+    func level(of depth: Int) -> Int { depth + (state.pointee.limits.nesting - nestingLimit) }
 
     /// Whether the stack has room for more, whatever the depth.
     func hasStack() -> Bool { state.pointee.stack.hasRoom() }

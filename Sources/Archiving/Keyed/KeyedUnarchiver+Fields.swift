@@ -72,7 +72,7 @@ extension KeyedUnarchiver {
     /// What was asked for under `name` is not there.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
-        .keyNotFound(name, present: allKeys, path: keys(state.pointee.object.path))
+        .keyNotFound(name, present: firstKeys, path: keys(state.pointee.object.path))
     }
 }
 
@@ -91,10 +91,21 @@ extension KeyedUnarchiver {
     public var allKeys: [String] {
         let fields = state.pointee.object.fields
         let archive = shared.pointee.archive
+        _ = try? archive.countWork(fields.count)
         return (0..<fields.count).compactMap { position in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
             return (try? archive.keyDescription(key)).flatMap(KeyMangling.userKey)
         }
+    }
+
+    /// The first of the keys, for an error: it may not cost more than what failed.
+    private var firstKeys: [String] {
+        let fields = state.pointee.object.fields
+        let archive = shared.pointee.archive
+        return (0..<fields.count).lazy.compactMap { position -> String? in
+            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
+            return archive.keyExcerpt(key).flatMap(KeyMangling.userKey)
+        }.prefix(UnarchivingError.shownKeyCount + 1).map { $0 }
     }
 
     /// The name of the class of the object under the key, as the archive has it, such as `NSMutableArray`; nil for what is

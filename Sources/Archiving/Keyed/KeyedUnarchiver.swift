@@ -231,7 +231,7 @@ extension KeyedUnarchiver {
             if let error { throw error }
             return result
         } catch {
-            throw explained(error)
+            throw shared.pointee.outcome(explained(error))
         }
     }
 

@@ -75,7 +75,7 @@ struct UnarchivingState: ~Copyable {
     var missingKeys: [String] = []
     /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
     /// reached.
-    var failure: (any Error)? { knownFailure ?? meter.pointee.excess }
+    var failure: (any Error)? { knownFailure ?? meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) } }
     private var knownFailure: (any Error)?
     /// What reading may still cost.
     private let meter: UnsafeMutablePointer<DecodingMeter>
@@ -101,6 +101,14 @@ struct UnarchivingState: ~Copyable {
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
         try meter.pointee.count(count)
+    }
+
+    /// The error of a decoding that ends with `error`: that of a limit that was exceeded, where somebody has caught that and
+    /// thrown another one.
+    @inline(never)
+    func outcome(_ error: any Error) -> any Error {
+        guard let excess = meter.pointee.excess, !UnarchivingError.isLimit(error) else { return error }
+        return UnarchivingError.damaged(excess, path: [])
     }
 
     /// Throws where the archive has more objects than the limits allow.

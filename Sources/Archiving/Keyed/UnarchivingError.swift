@@ -93,6 +93,16 @@ extension UnarchivingError {
         UnarchivingError(.valueNotFound, path: path, keyNotFoundSentence(key, present: present, path: path))
     }
 
+    /// Whether `error` says that a limit was exceeded, in the terms of either side.
+    static func isLimit(_ error: any Error) -> Bool {
+        if let error = error as? UnarchivingError { return error.code == .limit }
+        guard case DecodingError.dataCorrupted(let context)? = error as? DecodingError else { return false }
+        return (context.underlyingError as? UnarchivingError)?.code == .limit
+    }
+
+    /// A name from an archive as an error shows it: no longer than somebody reads.
+    static func shown(_ name: String) -> String { name.utf8.count <= 400 ? name : "\(name.prefix(400))…" }
+
     /// The keys that an error shows.
     static let shownKeyCount = 20
 
@@ -193,7 +203,8 @@ extension ClassMismatch {
     private func reason(
         of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
     ) -> String {
-        let found = "Found an object of \(name) (uid \(value.uid))"
+        let shownName = UnarchivingError.shown(name)
+        let found = "Found an object of \(shownName) (uid \(value.uid))"
         let wanted = "at \(path.pathDescription), where \(requested) is wanted"
         if let registered = classes.type(named: name) {
             return
@@ -208,10 +219,12 @@ extension ClassMismatch {
                 "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
         }
-        let reason = otherName.map { ", and objects of \($0) before" } ?? ", which the archive has under its own name"
+        let reason =
+            otherName.map { ", and objects of \(UnarchivingError.shown($0)) before" }
+            ?? ", which the archive has under its own name"
         return
             "\(found) \(wanted)\(isStructural ? reason : ""). If that is another name of \(requested), register it:"
-            + " `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
+            + " `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
     }
 }
 
