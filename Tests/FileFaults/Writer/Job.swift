@@ -26,7 +26,7 @@ struct Job {
         case "fill": fill()
         case "read": try read()
         case "open": try open()
-        case "walk": try Walk(file: file).run(passes: number("passes"))
+        case "walk": try Walk(file: file).run(passes: number("passes"), until: options["until"])
         default: throw Misuse(text: "no job is called \(name)")
         }
     }

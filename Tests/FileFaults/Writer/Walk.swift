@@ -42,14 +42,17 @@ struct Walk {
         }
     }
 
-    /// Opens the archive for each pass, and goes three ways at once, other ones in each.
-    func run(passes: Int) {
+    /// Opens the archive for each pass, and goes three ways at once, other ones in each. There are as many passes as said,
+    /// and more until there is a file at `end`.
+    func run(passes: Int, until end: String?) {
         say("ready")
-        for pass in 0..<passes {
+        var pass = 0
+        while pass < passes || end.map({ !FileManager.default.fileExists(atPath: $0) }) == true {
+            let first = pass
             let total = Mutex(Outcome())
             if let archive = try? KeyedArchive(contentsOf: file) {
                 DispatchQueue.concurrentPerform(iterations: 3) { index in
-                    let outcome = go(Way.allCases[(pass + index) % Way.allCases.count], archive)
+                    let outcome = go(Way.allCases[(first + index) % Way.allCases.count], archive)
                     total.withLock {
                         $0.values += outcome.values
                         $0.errors += outcome.errors
@@ -58,7 +61,8 @@ struct Walk {
             } else {
                 total.withLock { $0.errors += 1 }
             }
-            total.withLock { say("pass \(pass) values \($0.values) errors \($0.errors)") }
+            pass += 1
+            total.withLock { say("pass \(first) values \($0.values) errors \($0.errors)") }
         }
     }
 

@@ -22,7 +22,8 @@ let usage = """
            file-writer fill PATH                  writes versions of all sizes, whatever becomes of them
            file-writer read PATH                  says which version is there
            file-writer open PATH                  says the same, without decoding it
-           file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again
+           file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
+                                                  and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
     (to be ended by the system at that size) and proc=no (without /proc, which needs a namespace), where wanted.
 
