@@ -144,7 +144,7 @@ import Testing
             let (lines, ending) = try run(
                 mounting: "size=4m",
                 #"""
-                "$2" once "$1/archive" version=1; mount -o remount,ro "$1"; "$2" once "$1/archive" version=2
+                "$2" once "$1/archive" version=1; mount -o remount,bind,ro "$1"; "$2" once "$1/archive" version=2
                 "$2" read "$1/archive"; ls -A "$1"
                 """#)
             #expect(ending == .exit(0))
