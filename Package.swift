@@ -16,6 +16,11 @@ let package = Package(
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
         .testTarget(name: "HostileInputTests", dependencies: ["Archiving", "FuzzCases"]),
+        .target(name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/FileFaults/Content"),
+        .executableTarget(
+            name: "file-writer", dependencies: ["Archiving", "FileFaultContent"], path: "Tests/FileFaults/Writer"),
+        .testTarget(
+            name: "FileFaultTests", dependencies: ["Archiving", "FileFaultContent", "file-writer"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -58,7 +58,7 @@ struct MutationRun: Sendable, CustomTestStringConvertible {
     }
 
     /// Hands all mutants to `body`.
-    func forEach(_ body: (MutantRecipe) -> Void) {
+    func readEach(_ body: (MutantRecipe) -> Void) {
         LastMutants.watch { note in
             for mutant in mutants {
                 let recipe = MutantRecipe(seed: seed, mutant: mutant)

@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: MutationRun.all)
     func `is an error or a value at every entry point`(run: MutationRun) {
         var tally = Tally()
-        run.forEach { recipe in
+        run.readEach { recipe in
             tally.mutants += 1
             guard tally.issues < Self.issueLimit else { return }
             let data = Data(recipe.mutant.bytes)
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: MutationRun.values)
     func `that is a value encodes and decodes to itself`(run: MutationRun) {
         var valueCount = 0
-        run.forEach { recipe in
+        run.readEach { recipe in
             let repetition = Repetition(of: Data(recipe.mutant.bytes))
             valueCount += repetition.valueCount
             for sentence in repetition.differences { Issue.record("\(sentence). It was \(recipe)") }
