@@ -51,9 +51,18 @@ extension Outcome.Failure {
         case let error as KeyedArchiveError: self.init(error)
         case let error as UnarchivingError: self.init(error)
         case let error as DecodingError: self.init(error)
-        case let error as ArchivingError: self = error.code == .nestedTooDeep ? .limit : .other
+        case let error as ArchivingError: self.init(error)
         case EncodingError.invalidValue(_, let context):
             self = context.underlyingError.map { Self($0) } ?? .other
+        default: self = .other
+        }
+    }
+
+    private init(_ error: ArchivingError) {
+        switch error.code {
+        case .nestedTooDeep, .tooLarge: self = .limit
+        // An unknown object that is damaged is read, as far as it goes, and not written.
+        case .notEncodable: self = .notWritable
         default: self = .other
         }
     }
