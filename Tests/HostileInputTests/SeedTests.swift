@@ -25,7 +25,7 @@ struct SeedTests {
         ("heir", "decoder, ancestors"), ("integers", "decoder, integers"), ("text", "decoder, text"),
         ("graph", "decoder, graph"), ("graph-xml", "decoder, graph"), ("graph-ring", "decoder, graph"),
         ("graph-plain", "decoder, graph"), ("graph-hub", "decoder, graph"), ("graph-things", "decoder, graph"),
-        ("graph", "decoder, graph by other names"), ("graph-own-names", "decoder, graph without names"),
+        ("graph", "decoder, graph by other names"), ("node-own-names", "decoder, node without names"),
         ("node", "decoder, node"), ("nodes", "decoder, nodes"), ("thing", "decoder, thing"),
         ("folders", "unarchiver, folder"),
         ("folders", "unarchiver, by other names"), ("record", "unarchiver, record"), ("cabinet", "unarchiver, cabinet"),

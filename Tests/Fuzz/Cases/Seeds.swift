@@ -158,7 +158,7 @@ extension Seeds {
             Seed("graph-hub", .graph, try archive(hubGraph())),
             Seed("graph-things", .graph, try archive(thingsGraph())),
             Seed("graph-forbidden", .graph, try archive(forbidden)),
-            Seed("graph-own-names", .graph, try archive(thingsGraph(), names: ClassRegistry())),
+            Seed("node-own-names", .graph, try archive(ring(of: 3), names: ClassRegistry())),
             Seed("node", .graph, try archive(ring(of: 3))),
             Seed("nodes", .graph, try archive([ring(of: 2), nil, Branch("branch")])),
             Seed("thing", .graph, try archive(Polymorphic<any Thing>(wrappedValue: Brick(side: 4)))),
