@@ -32,7 +32,7 @@ extension EntryPoints {
         decoding("decoder, folder in Codable", Coded<Folder>.self),
         decoding("decoder, graph by other names", Graph.self, Registries.renamed),
         decoding("decoder, node by other names", Node.self, Registries.renamed),
-        decoding("decoder, graph without names", Graph.self, ClassRegistry()),
+        decoding("decoder, node without names", Node.self, ClassRegistry()),
         EntryPoint("decoder, graph with small limits") { data in
             var decoder = ArchiveDecoder()
             decoder.classes = Registries.standard

@@ -24,6 +24,7 @@ public struct EntryPoint: Sendable {
         guard Forbidden.count == before else {
             return .violation("\(name): a type was made that is neither registered nor asked for")
         }
+        guard result != .failure(.other) else { return .violation("\(name): an error that the library does not throw") }
         return result
     }
 }

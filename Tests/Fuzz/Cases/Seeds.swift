@@ -70,9 +70,11 @@ public enum Seeds {
     }
 
     /// The bytes of a value's archive, the same in every process.
-    static func archive<Value: Encodable>(_ value: Value, _ format: PropertyListFormat = .binary) throws -> Data {
+    static func archive<Value: Encodable>(
+        _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard
+    ) throws -> Data {
         var encoder = ArchiveEncoder()
-        encoder.classes = Registries.standard
+        encoder.classes = names
         encoder.outputFormat = format
         encoder.outputFormatting = .sortedKeys
         return try encoder.encode(value)
@@ -156,6 +158,10 @@ extension Seeds {
             Seed("graph-hub", .graph, try archive(hubGraph())),
             Seed("graph-things", .graph, try archive(thingsGraph())),
             Seed("graph-forbidden", .graph, try archive(forbidden)),
+            Seed("node-own-names", .graph, try archive(ring(of: 3), names: ClassRegistry())),
+            Seed("node", .graph, try archive(ring(of: 3))),
+            Seed("nodes", .graph, try archive([ring(of: 2), nil, Branch("branch")])),
+            Seed("thing", .graph, try archive(Polymorphic<any Thing>(wrappedValue: Brick(side: 4)))),
         ]
     }
 
