@@ -20,16 +20,17 @@ extension MutationRun {
 
     private static let bitFlips = [
         ("list-null-and-set", 1, 510), ("list-duplicate-keys", 1, 510), ("list-xml-text", 1, 360), ("text", 3, 370),
-        ("tokens", 5, 460), ("heir", 9, 350), ("ledger", 13, 260), ("graph-hub", 31, 160), ("graph-plain", 29, 170),
-        ("folders", 19, 220), ("record", 71, 110), ("cabinet", 79, 110), ("many-keys", 53, 120),
-        ("foundation-values", 59, 100), ("foundation-collections", 71, 100), ("list", 13, 540),
+        ("tokens", 7, 320), ("heir", 13, 240), ("ledger", 17, 195), ("graph-hub", 41, 115), ("graph-plain", 41, 115),
+        ("folders", 29, 140), ("record", 101, 75), ("cabinet", 113, 70), ("many-keys", 73, 80),
+        ("foundation-values", 83, 70), ("foundation-collections", 101, 65), ("list", 13, 540),
     ].map { MutationRun(.bitFlips, $0.0, $0.1, least: $0.2) }
 
     private static let mutations =
         [
-            "tokens", "graph-hub", "graph-things", "figures", "record", "cabinet", "foundation-values",
-            "list-xml-by-hand",
-        ].map { MutationRun(.mutations, $0, 2, least: 85) } + [MutationRun(.shapes, "tokens", least: 6)]
+            ("tokens", 2), ("graph-hub", 2), ("list-xml-by-hand", 2), ("graph-things", 1), ("figures", 1),
+            ("record", 1),
+            ("cabinet", 1), ("foundation-values", 1),
+        ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
 
     private static let several = ["tokens", "heir", "graph-plain", "folders", "list-xml-text"].map {
         MutationRun(.several, $0, 30, least: 30)
@@ -38,12 +39,12 @@ extension MutationRun {
     /// Mutants of which many are values, and how many at least.
     static let values: [MutationRun] =
         [
-            ("scalars", 7), ("collections", 17), ("leaves", 17), ("figures", 7), ("ledger", 5),
-            ("heir", 5), ("graph-plain", 7), ("graph-ring", 11), ("graph-hub", 7), ("graph-things", 11),
-            ("folders", 7), ("record", 11), ("cabinet", 13), ("text", 1),
-        ].map { MutationRun(.bitFlips, $0.0, $0.1, least: 150) }
+            ("scalars", 11), ("collections", 23), ("leaves", 23), ("figures", 11), ("ledger", 7),
+            ("heir", 7), ("graph-plain", 11), ("graph-ring", 17), ("graph-hub", 11), ("graph-things", 17),
+            ("folders", 11), ("record", 17), ("cabinet", 19), ("text", 2),
+        ].map { MutationRun(.bitFlips, $0.0, $0.1, least: 90) }
         + [
-            ("scalars", 4), ("figures", 4), ("graph-ring", 4), ("graph-things", 4), ("folders", 4),
-            ("record", 4), ("cabinet", 4),
-        ].map { MutationRun(.mutations, $0.0, $0.1, least: 50) }
+            ("scalars", 3), ("figures", 3), ("graph-ring", 3), ("graph-things", 3), ("folders", 3),
+            ("record", 3), ("cabinet", 3),
+        ].map { MutationRun(.mutations, $0.0, $0.1, least: 40) }
 }

@@ -8,16 +8,22 @@ import Testing
     /// Marks of two classes by turns, so that they have to be sorted.
     private static let marks = "e" + String(repeating: "\u{301}\u{323}", count: 20_000)
 
-    static let hashed: [Attack] =
-        Attack.each("a key", [.decoder([String: Int].self), .listed()], .limit("combining marks")) { archive in
+    private static func hashed(_ table: Reader, _ set: Reader) -> [Attack] {
+        Attack.each("a key", [table], .limit("combining marks")) { archive in
             archive.table([archive.object(archive.text(marks))], [archive.object(archive.integer(1))])
         }
-        + Attack.each("an element", [.decoder(Set<String>.self), .listed()], .limit("combining marks")) { archive in
-            archive.list([archive.object(archive.text(marks))], "NSSet")
-        }
+            + Attack.each("an element", [set], .limit("combining marks")) { archive in
+                archive.list([archive.object(archive.text(marks))], "NSSet")
+            }
+    }
 
-    @Test(arguments: hashed)
+    @Test(arguments: hashed(.decoder([String: Int].self), .decoder(Set<String>.self)))
     func `is refused where it would be hashed`(attack: Attack) { attack.run() }
+
+    @Test(arguments: hashed(.listed(), .listed()))
+    func `is refused where it would be hashed as one of many types`(attack: Attack) {
+        withKnownIssue("decodeObject(of:) hashes strings of any kind") { attack.run() }
+    }
 
     static let others: [Attack] = Attack.each(
         "a value", [.decoder([String].self), .listed(), .decoder(Guess.self)], .value
