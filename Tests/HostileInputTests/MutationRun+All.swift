@@ -27,13 +27,12 @@ extension MutationRun {
 
     private static let mutations =
         [
-            ("tokens", 2), ("graph-hub", 2), ("list-xml-by-hand", 2), ("graph-things", 1), ("figures", 1),
-            ("record", 1),
-            ("cabinet", 1), ("foundation-values", 1),
+            ("tokens", 6), ("graph-hub", 6), ("list-xml-by-hand", 4), ("graph-things", 4), ("figures", 4),
+            ("record", 3), ("cabinet", 3), ("foundation-values", 3),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
 
     private static let several = ["tokens", "heir", "graph-plain", "folders", "list-xml-text"].map {
-        MutationRun(.several, $0, 30, least: 30)
+        MutationRun(.several, $0, 150, least: 150)
     }
 
     /// Mutants of which many are values, and how many at least.

@@ -461,6 +461,9 @@ extension AnyDecoding {
     }
 
     private func hashable(_ value: Any) throws -> AnyHashable {
+        if let text = value as? String, !HashedText.isSafe(text) {
+            throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path))
+        }
         guard let hashable = value as? AnyHashable else {
             throw UnarchivingError(
                 .typeMismatch, path: unarchiver.keys(path),
