@@ -23,8 +23,10 @@ final class PagedFile: @unchecked Sendable {
     /// A bit for each page that is loaded.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
-    /// The number of pages that are not loaded, held by those who load.
-    private let missing: Mutex<Int>
+    /// Held by those who load.
+    private let loading = Mutex(())
+    /// The number of pages that are not loaded.
+    private let missing: Atomic<Int>
     private let isAllLoaded = Atomic(false)
 
     /// Bits of an offset within a page. Pages are small, since the objects of a graph lie all over the file.
@@ -48,7 +50,7 @@ final class PagedFile: @unchecked Sendable {
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
         let pageCount = (count + Self.pageSize - 1) >> Self.pageBits
-        missing = Mutex(pageCount)
+        missing = Atomic(pageCount)
         wordCount = pageCount / 64 + 1
         loaded = .allocate(capacity: wordCount)
         for index in 0..<wordCount { (loaded + index).initialize(to: Atomic(0)) }
@@ -79,7 +81,7 @@ final class PagedFile: @unchecked Sendable {
     var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }
 
     private func load(_ pages: ClosedRange<Int>) -> Bool {
-        missing.withLock { missing in
+        loading.withLock { _ in
             var next = pages.lowerBound
             while next <= pages.upperBound {
                 if isLoaded(next) {
@@ -89,10 +91,10 @@ final class PagedFile: @unchecked Sendable {
                 var last = next
                 while last < pages.upperBound, !isLoaded(last + 1) { last += 1 }
                 guard read(next...last) else { return false }
-                missing -= last - next + 1
+                let rest = missing.subtract(last - next + 1, ordering: .acquiringAndReleasing).newValue
+                if rest == 0 { isAllLoaded.store(true, ordering: .releasing) }
                 next = last + 1
             }
-            if missing == 0 { isAllLoaded.store(true, ordering: .releasing) }
             return true
         }
     }

@@ -65,7 +65,8 @@ extension ArchiveDecoding {
     private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
         guard frame.pointee.fields.count > 0 else { return [] }
         // What cannot be counted any more lets the whole decoding fail in the end.
-        let count = (try? archive.countWork(frame.pointee.fields.count)) == nil ? 0 : frame.pointee.fields.count
+        let fieldCount = frame.pointee.fields.count
+        let count = (try? archive.countWork(DecodingMeter.stepsPerEntry * fieldCount)) == nil ? 0 : fieldCount
         var names: [String] = []
         for position in 0..<count where names.count < limit {
             guard let key = try? archive.value(archive.list.reference(position, in: frame.pointee.fields.keys)),

@@ -232,6 +232,8 @@ extension Set: NativelyDecodable where Element: Decodable {
         let elements = try decoder.resolved(at: step) {
             try decoder.elements(of: value, as: Element.self, at: step)
         }
+        // Each was counted once as an element.
+        try decoder.countVisits((DecodingMeter.stepsPerEntry - 1) * elements.count)
         for (position, element) in elements.enumerated() where Element.self == String.self {
             try decoder.checkHashed(element, at: .index(position))
         }
@@ -253,7 +255,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             return
         }
         let result = try decoder.with(nil, value, step) { decoder in
-            try decoder.countVisits(2 * keys.count)
+            try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
             let archive = decoder.archive
             let keyType = decoder.core.pointee.type(Key.self)
             let valueType = decoder.core.pointee.type(Value.self)

@@ -154,14 +154,15 @@ extension KeyedUnarchiver {
 
 /// What the decoders of one archive share: its types and its keys.
 struct DecodingCore: ~Copyable {
+    /// Where this is. First, since that is what the thread sanitizer takes for the address of the whole, if it is handed on
+    /// inout: the bytes of the archive, which sessions share, would look as if they were written.
+    private let address: UnsafeMutablePointer<DecodingCore>
     private(set) var archive: ArchiveContents
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
     fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
     fileprivate(set) var top: Unmanaged<ArchiveDecoding>?
-    /// Where this is.
-    private let address: UnsafeMutablePointer<DecodingCore>
     private var types: PointerTable<DecodingType>
     private var readers: [DecodableReader] = []
     private var keyTables: PointerTable<DecodingKeyTable>

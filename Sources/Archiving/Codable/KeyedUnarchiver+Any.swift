@@ -408,7 +408,7 @@ extension AnyDecoding {
             throw UnarchivingError.mismatch(
                 Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path))
         }
-        try unarchiver.visit(found.count, at: path)
+        try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
         // What their hashes go by is there before they are put into the set.
         let elements: [AnyHashable] = try unarchiver.decoding(at: path) { decoder in
             try decoder.resolved(at: .root) {
@@ -427,7 +427,7 @@ extension AnyDecoding {
             throw UnarchivingError.mismatch(
                 [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path))
         }
-        try unarchiver.visit(2 * keys.count, at: path)
+        try unarchiver.visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var result: [AnyHashable: Any] = [:]
         for index in 0..<keys.count {
             let reference = keys.reference(index, in: archive)

@@ -30,6 +30,9 @@ struct DecodingMeter {
         return nil
     }
 
+    /// Steps that an entry of a dictionary or a set counts, which costs more than an element of an array.
+    static let stepsPerEntry = 4
+
     /// Counts `count` steps.
     @inline(__always)
     mutating func count(_ count: Int) throws(KeyedArchiveError) {

@@ -54,6 +54,7 @@ struct ArchivedFields {
         for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
         hasBits = true
         guard count > Self.linearSearchLimit else { return }
+        try state.pointee.archive.countWork((DecodingMeter.stepsPerEntry - 1) * count)
         var positions = [KeyNames.Number: Int](minimumCapacity: count)
         for position in (0..<count).reversed() { positions[try number(at: position, state)] = position }
         self.positions = positions

@@ -27,9 +27,9 @@ public struct DecodingLimits: Sendable, Hashable {
     /// How many steps decoding may take in all; nil, which it is unless set, allows 100 000, and 16 for each byte of the
     /// archive.
     ///
-    /// A step is a value that is decoded, or an element, a key or a superclass that is looked at to decode it; an error that
-    /// the program catches is four, and more where values are nested deep. What is referred to twice counts twice, unless it
-    /// is a class instance.
+    /// A step is a value that is decoded, or an element, a key or a superclass that is looked at to decode it. An entry of a
+    /// dictionary or a set is four, an error that the program catches as well, and more where values are nested deep. What
+    /// is referred to twice counts twice, unless it is a class instance.
     ///
     /// A step takes some 50 ns, and room for one value. Once this limit is exceeded, the whole decoding fails, even if the
     /// program has caught the error.

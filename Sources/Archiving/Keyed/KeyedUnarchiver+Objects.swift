@@ -154,7 +154,7 @@ extension KeyedUnarchiver {
             value.isNull ? nil : try contents.dictionary(value)
         }
         guard let (keys, values) = entries else { throw mismatch([String: Object].self, value, path) }
-        try visit(2 * keys.count, at: path)
+        try visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
         var objects: [String: Object] = [:]
         for index in 0..<keys.count {
             let key = keys.reference(index, in: archive)

@@ -1,0 +1,48 @@
+import Archiving
+import FileFaultContent
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+// The program that the fault tests start, and kill, and let run out of space. It says what it does, a line each.
+
+let usage = """
+    usage: file-writer loop PATH from=VERSION     writes one version after the other, until it is killed
+           file-writer once PATH version=VERSION  writes one
+           file-writer fill PATH                  writes versions of all sizes, whatever becomes of them
+           file-writer read PATH                  says which version is there
+           file-writer open PATH                  says the same, without decoding it
+           file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
+                                                  and, with until=FILE, until that file is there
+    Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
+    (to be ended by the system at that size) and proc=no (without /proc, which needs a namespace), where wanted.
+
+    """
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2 else {
+    say(usage)
+    exit(64)
+}
+var options: [String: String] = [:]
+for argument in arguments.dropFirst(2) {
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    options[parts[0]] = parts.count == 2 ? parts[1] : ""
+}
+do {
+    try Restrictions(options).apply()
+    try Job(file: URL(fileURLWithPath: arguments[1]), options: options).run(arguments[0])
+} catch {
+    say(description(of: error))
+    exit(1)
+}
