@@ -14,16 +14,13 @@ let package = Package(
         .executableTarget(name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
-<<<<<<< HEAD
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
         .testTarget(name: "HostileInputTests", dependencies: ["Archiving", "FuzzCases"]),
-=======
         .target(name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/FileFaults/Content"),
         .executableTarget(
             name: "file-writer", dependencies: ["Archiving", "FileFaultContent"], path: "Tests/FileFaults/Writer"),
         .testTarget(
             name: "FileFaultTests", dependencies: ["Archiving", "FileFaultContent", "file-writer"]),
->>>>>>> main
     ],
     swiftLanguageModes: [.v6]
 )
