@@ -89,6 +89,10 @@ extension EntryPoints {
             let archive = try KeyedArchive(data)
             var editor = try KeyedArchiveEditor(archive)
             let removed = editor.removeUnreachableObjects()
+            // What the root has besides keeps objects as well, which is no way that leads to them from `$top`.
+            guard case .dictionary(let root) = editor.propertyList,
+                !root.contains(where: { $0.key != "$top" && $0.key != "$objects" && $0.value.hasUIDs })
+            else { return UInt64(removed.count) }
             if let left = try editor.archive().unreachableObjects.first(where: { !$0.isNull }) {
                 throw Violation("Object \(left.uid ?? 0) (\(left.kind)) is left, and nothing leads to it")
             }
