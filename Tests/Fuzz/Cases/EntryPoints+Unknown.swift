@@ -110,8 +110,8 @@ extension EntryPoints {
 
     private static func edit(_ editor: inout KeyedArchiveEditor, using generator: inout Generator) throws {
         let archive = try editor.archive()
-        let object = archive.objects.isEmpty ? archive.root : generator.pick(archive.objects)
-        let path = archive.path(to: object) ?? KeyedArchive.Path(["root"])
+        let object = archive.objects.randomElement(using: &generator)
+        let path = object.flatMap { archive.path(to: $0) } ?? KeyedArchive.Path(["root"])
         let key = KeyedArchive.Path.Step.key(generator.pick(Mutator.keys))
         let value = generator.pick(Mutator.values)
         switch generator.below(9) {
