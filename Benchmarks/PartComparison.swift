@@ -67,7 +67,7 @@ enum PartComparison {
         \(sectionCount * recordCount) records in \(sectionCount) sections, an archive of \(size / 1_000_000) MB; \
         \(rounds) rounds, each in a process of its own.
         time: processor time, the best and the median. memory: how much the most memory that was in use at a time
-        (resident) grew, in the median; pages of the mapped file that were read count. The file is in the system's cache,
+        (resident) grew, in the median; pages of the file that were read count. The file is in the system's cache,
         and the process has done the same with a small archive before.
 
         | what                      |     time |   median |   memory | time ÷ all | memory ÷ all |
