@@ -16,11 +16,12 @@ let package = Package(
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
         .testTarget(name: "HostileInputTests", dependencies: ["Archiving", "FuzzCases"]),
-        .target(name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/FileFaults/Content"),
+        .target(
+            name: "FileFaultContent", dependencies: ["Archiving", "FuzzCases"], path: "Tests/FileFaults/Content"),
         .executableTarget(
             name: "file-writer", dependencies: ["Archiving", "FileFaultContent"], path: "Tests/FileFaults/Writer"),
         .testTarget(
-            name: "FileFaultTests", dependencies: ["Archiving", "FileFaultContent", "file-writer"]),
+            name: "FileFaultTests", dependencies: ["Archiving", "FuzzCases", "FileFaultContent", "file-writer"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 import Archiving
 import FileFaultContent
 import Foundation
+import FuzzCases
 import Testing
 
 /// Other programs may make a file shorter, or write into it, while it is read.
@@ -12,7 +13,7 @@ import Testing
     enum Change: String, CaseIterable, Sendable {
         case emptied, shortened, shortenedByOne, zeroed, randomised, grown, removed, replaced, endReplaced
 
-        func make(_ file: URL, _ numbers: inout RepeatableNumbers) throws {
+        func make(_ file: URL, _ numbers: inout Generator) throws {
             let handle = try FileHandle(forUpdating: file)
             defer { try? handle.close() }
             let size = try handle.seekToEnd()
@@ -35,7 +36,7 @@ import Testing
         }
 
         private func overwrite(
-            _ handle: FileHandle, _ size: UInt64, with data: Data, _ numbers: inout RepeatableNumbers
+            _ handle: FileHandle, _ size: UInt64, with data: Data, _ numbers: inout Generator
         ) throws {
             for _ in 0..<4 {
                 try handle.seek(toOffset: UInt64.random(in: 0...size, using: &numbers))
@@ -43,7 +44,7 @@ import Testing
             }
         }
 
-        private static func noise(_ count: Int, _ numbers: inout RepeatableNumbers) -> Data {
+        private static func noise(_ count: Int, _ numbers: inout Generator) -> Data {
             let words = (0..<count / 8).map { _ in numbers.next() }
             return words.withUnsafeBytes { Data($0) }
         }
@@ -74,7 +75,7 @@ import Testing
             let archive = try KeyedArchive(contentsOf: file)
             let first = try #require(archive["root", "items", 0])
             #expect(first["name"]?.string == "the item with the number 0")
-            var numbers = RepeatableNumbers(seed: 1)
+            var numbers = Generator(seed: 1)
             try change.make(file, &numbers)
             let catalogue = Result { try archive.root.decode(Catalogue.self) }
             switch (change.outcome, catalogue) {
@@ -139,7 +140,7 @@ import Testing
     ) throws -> [String] {
         let whole = try archive.get()
         let file = folder["archive"]
-        var numbers = RepeatableNumbers(seed: seed)
+        var numbers = Generator(seed: seed)
         var count = 0
         while child.isRunning {
             usleep(UInt32.random(in: 0..<20_000, using: &numbers))

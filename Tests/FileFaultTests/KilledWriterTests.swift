@@ -1,6 +1,7 @@
 import Archiving
 import FileFaultContent
 import Foundation
+import FuzzCases
 import Testing
 
 @Suite("A file whose writer is killed", .startsPrograms) struct KilledWriterTests {
@@ -52,7 +53,7 @@ import Testing
         try FaultFolder.with { folder throws in
             let file = folder["archive"]
             var census = Census()
-            var delays = RepeatableNumbers(seed: seed)
+            var delays = Generator(seed: seed)
             var last = Int(seed) * 1_000_000
             try file.write(version: last)
             for round in 0..<count {

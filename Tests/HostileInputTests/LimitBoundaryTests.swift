@@ -129,4 +129,9 @@ struct Boundary: Sendable, CustomTestStringConvertible {
         // The others have nothing to do with it.
         _ = try boundary.reader.read(boundary.data)
     }
+
+    @Test(arguments: [objects, nesting, lengths, decodedBytes].flatMap(\.self), [-1, Int.min])
+    func `that is negative stops everything`(boundary: Boundary, figure: Int) {
+        #expect(limitFailure { try boundary.reader.read(boundary.data, boundary.limits(figure)) } != nil)
+    }
 }

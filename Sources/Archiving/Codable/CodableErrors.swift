@@ -204,8 +204,8 @@ extension CodableErrors {
             DecodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "Found a value of \(UnarchivingError.shown(name)) at \(path.pathDescription), where \(requested) is wanted, and"
-                    + " no type that is one is registered under that name. Register it:"
+                    "Found a value of \(UnarchivingError.shown(name)) at \(path.pathDescription), where \(requested) is"
+                    + " wanted, and no type that is one is registered under that name. Register it:"
                     + " `classes.register(….self, name: \"\(UnarchivingError.shown(name))\")`"
                     + policy.restriction(to: requested)))
     }

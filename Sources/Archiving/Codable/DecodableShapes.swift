@@ -189,12 +189,13 @@ extension ArchiveDecoding {
         return result
     }
 
-    /// Throws where a string that is going to be hashed would take too long to.
+    /// Throws where `element`, which is going to be hashed, is a string that would take too long to.
     @inline(__always)
     fileprivate func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
-        if Element.self == String.self, let text = element as? String, !HashedText.isSafe(text) {
-            throw damaged(ArchiveContents.unsafeText(text), step())
-        }
+        // Not `as?`: that looks the type up again for each of them.
+        guard Element.self == String.self else { return }
+        let text = unsafeBitCast(element, to: String.self)
+        if !HashedText.isSafe(text) { throw damaged(ArchiveContents.unsafeText(text), step()) }
     }
 }
 
@@ -234,8 +235,10 @@ extension Set: NativelyDecodable where Element: Decodable {
         }
         // Each was counted once as an element.
         try decoder.countVisits((DecodingMeter.stepsPerEntry - 1) * elements.count)
-        for (position, element) in elements.enumerated() where Element.self == String.self {
-            try decoder.checkHashed(element, at: .index(position))
+        if Element.self == String.self {
+            for position in elements.indices {
+                try decoder.checkHashed(elements[position], at: .index(position))
+            }
         }
         address.initializeMemory(as: Self.self, to: Self(elements))
     }

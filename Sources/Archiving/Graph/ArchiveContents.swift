@@ -2,13 +2,13 @@
 ///
 /// The bytes are borrowed; whoever makes one keeps them alive. Format: `docs/keyed-archive-format.md`.
 struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
-    let list: BinaryPropertyListReader
+    private(set) var list: BinaryPropertyListReader
     /// Where the references of `$objects` start.
     let slots: Int
     /// The number of objects: uids are below it.
     let slotCount: Int
     /// The number of objects whose references can be read without loading them: all or none.
-    private let presentSlotCount: Int
+    private var presentSlotCount: Int
     /// `$top`.
     let top: Node
 
@@ -19,6 +19,14 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     func metered(by meter: UnsafeMutablePointer<DecodingMeter>) -> ArchiveContents {
         var contents = self
         contents.meter = meter
+        return contents
+    }
+
+    /// The same contents once all of the file is loaded, read like contents that always were.
+    var present: ArchiveContents {
+        var contents = self
+        contents.list = list.present
+        contents.presentSlotCount = slotCount
         return contents
     }
 

@@ -2,7 +2,14 @@
 struct StoredArchive: Sendable {
     /// Keeps the bytes of `contents`, which are a binary property list.
     let storage: ArchiveStorage
-    let contents: ArchiveContents
+    private let opened: ArchiveContents
+
+    /// What is in the archive. Contents of a file that is loaded page by page say of each object that it has to be loaded,
+    /// until all are.
+    var contents: ArchiveContents {
+        guard let pages = storage.pages, pages.isComplete else { return opened }
+        return opened.present
+    }
 
     /// Opens an archive in either format. An XML archive is turned into the binary form first.
     ///
@@ -17,12 +24,12 @@ struct StoredArchive: Sendable {
         } catch {
             throw KeyedArchiveError(error)
         }
-        contents = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
+        opened = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
     }
 
     private init() {
         storage = .none
-        contents = .none
+        opened = .none
     }
 
     /// An archive without objects, for a reader that has none.

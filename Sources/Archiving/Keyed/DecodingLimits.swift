@@ -78,7 +78,7 @@ extension DecodingLimits {
     func meter(forByteCount byteCount: Int) -> DecodingMeter {
         DecodingMeter(
             DecodingMeter.Limits(
-                work: work(forByteCount: byteCount), bytes: decodedBytes(forByteCount: byteCount),
-                stringLength: stringLength, dataLength: dataLength))
+                work: max(0, work(forByteCount: byteCount)), bytes: max(0, decodedBytes(forByteCount: byteCount)),
+                stringLength: max(0, stringLength), dataLength: max(0, dataLength)))
     }
 }

@@ -124,10 +124,17 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
-        let text = try read(name) { contents throws(KeyedArchiveError) in
-            value.node.kind == .ascii && !value.isNull
-                ? try contents.string(value.node) : try contents.text(value)
+        guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, name) }
+        do throws(KeyedArchiveError) {
+            return try shared.pointee.archive.string(value.node)
+        } catch {
+            throw damaged(error, name)
         }
+    }
+
+    @inline(never)
+    private func otherString(_ value: ArchivedValue, _ name: String) throws -> String {
+        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.text(value) }
         guard let text else { throw mismatch(String.self, value, name) }
         return text
     }

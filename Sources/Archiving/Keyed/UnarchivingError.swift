@@ -60,8 +60,7 @@ extension UnarchivingError {
     static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> UnarchivingError {
         let underlying: PropertyListError?
         if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
-        let code: Code
-        code = error.code == .limit ? .limit : .damaged
+        let code: Code = error.code == .limit ? .limit : .damaged
         return UnarchivingError(code, path: path, error.description, underlying: underlying)
     }
 

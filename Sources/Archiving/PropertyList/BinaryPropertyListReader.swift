@@ -10,9 +10,9 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     /// The reference of the top object.
     let top: Int
     /// What loads the bytes, where they are not all there from the beginning.
-    private let pages: Unmanaged<PagedFile>?
+    private var pages: Unmanaged<PagedFile>?
     /// The number of objects that can be read without asking `pages`: all or none.
-    private let presentCount: Int
+    private var presentCount: Int
 
     /// Checks header and trailer of `bytes`.
     ///
@@ -125,6 +125,14 @@ extension BinaryPropertyListReader {
 
     /// Whether all objects can be read without loading anything.
     var isPresent: Bool { pages == nil }
+
+    /// The same list once all of it is loaded, read like one that always was.
+    var present: Self {
+        var list = self
+        list.pages = nil
+        list.presentCount = objectCount
+        return list
+    }
 
     /// Where the object `reference` lies, after everything that its node needs, and what is in it, was loaded.
     @inline(never)

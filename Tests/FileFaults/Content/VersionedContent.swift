@@ -1,4 +1,5 @@
 import Archiving
+import FuzzCases
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,7 +22,7 @@ public struct VersionedContent: Codable, Sendable, ArchiveNamed {
 
     /// The version `version`. The next one may be shorter, or a hundred times as long.
     public init(version: Int) {
-        var numbers = RepeatableNumbers(seed: UInt64(truncatingIfNeeded: version))
+        var numbers = Generator(seed: UInt64(truncatingIfNeeded: version))
         let floor = 10_000 << Int(numbers.next() % 8)
         let count = floor + Int(numbers.next() % UInt64(floor / 2))
         self.version = version
@@ -36,7 +37,7 @@ public struct VersionedContent: Codable, Sendable, ArchiveNamed {
     }
 
     /// Pages of 4 KiB that are the same but for their number: quick to make, since writers are to write.
-    private static func bytes(_ count: Int, _ numbers: RepeatableNumbers) -> Data {
+    private static func bytes(_ count: Int, _ numbers: Generator) -> Data {
         var numbers = numbers
         var page = (0..<512).map { _ in numbers.next() }
         var bytes = Data(capacity: count + 4096)
@@ -45,22 +46,5 @@ public struct VersionedContent: Codable, Sendable, ArchiveNamed {
             page.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
         return bytes.prefix(count)
-    }
-}
-
-/// Numbers without a pattern that are the same in every run: SplitMix64.
-public struct RepeatableNumbers: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    /// The numbers that belong to `seed`.
-    public init(seed: UInt64) { state = seed }
-
-    /// The next of them.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var number = state
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        return number ^ (number >> 31)
     }
 }
