@@ -95,6 +95,12 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         isOwned = true
     }
 
+    /// Memory for `capacity` elements, as it is, a block of its own.
+    init(plainCapacity capacity: Int) {
+        self = .empty
+        grow(to: capacity, keeping: 0)
+    }
+
     /// Memory for `capacity` elements that somebody else owns, and keeps for as long as the table lives.
     init(borrowing base: UnsafeMutablePointer<Element>, capacity: Int) {
         self.base = base

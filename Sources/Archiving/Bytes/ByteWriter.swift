@@ -163,3 +163,25 @@ extension UnsafeRawPointer {
         }
     }
 }
+
+/// How big-endian numbers of one width are read: as the last of eight bytes, so that it takes no branch.
+///
+/// There have to be eight bytes in front of the end of a number. In a property list there are: its header has eight.
+struct BigEndianWidth: BitwiseCopyable {
+    /// From the start of a number to that of the eight bytes which end with it.
+    private let shift: Int
+    private let mask: UInt64
+
+    /// Numbers of `size` bytes, 1 to 16, of which the last eight count.
+    @inline(__always)
+    init(_ size: Int) {
+        shift = size &- 8
+        mask = UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(size, 8))
+    }
+
+    /// The number at `address`.
+    @inline(__always)
+    func load(_ address: UnsafeRawPointer) -> UInt64 {
+        UInt64(bigEndian: (address + shift).loadUnaligned(as: UInt64.self)) & mask
+    }
+}

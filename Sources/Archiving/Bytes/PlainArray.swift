@@ -46,6 +46,13 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         count &+= 1
     }
 
+    /// Appends after a `reserve(_:)`.
+    @inline(__always)
+    mutating func uncheckedAppend(_ element: Element) {
+        memory[count] = element
+        count &+= 1
+    }
+
     @inline(__always)
     mutating func reserve(_ additional: Int) {
         if additional > memory.capacity - count { grow(additional) }

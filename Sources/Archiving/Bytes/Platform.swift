@@ -13,14 +13,37 @@ enum Platform {
     /// Memory of `byteCount` bytes, all zero. Large blocks come from untouched pages, so what is never used costs nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
         guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
+        preferLargePages(memory, byteCount: byteCount)
         return memory
     }
 
     /// `memory` with room for `byteCount` bytes, moved where it must be; what it held is kept.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
         guard let moved = realloc(memory, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
+        preferLargePages(moved, byteCount: byteCount)
         return moved
     }
+
+    /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB otherwise, which is
+    /// a third of the time that a large archive takes.
+    @inline(__always)
+    private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        #if os(Linux) || os(Android)
+            if byteCount >= 2 << 20 { preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
+        #endif
+    }
+
+    #if os(Linux) || os(Android)
+        @inline(never)
+        private static func preferLargePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int) {
+            // From the first to the last byte, in small pages: a mapping of which only a part has large pages is two, and
+            // cannot grow in place.
+            let start = Int(bitPattern: memory) & ~4095
+            let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
+            // A system without such pages, or with others, says no, and nothing is lost.
+            madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
+        }
+    #endif
 
     static func release(_ memory: UnsafeMutableRawPointer) {
         free(memory)

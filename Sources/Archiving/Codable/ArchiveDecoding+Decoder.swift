@@ -5,7 +5,13 @@ extension ArchiveDecoding: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try loadFields()
-        return KeyedDecodingContainer(KeyedDecoding(decoder: self))
+        let keys = core.pointee.keyTable(Key.self)
+        guard frame.pointee.lendsContainers else {
+            return KeyedDecodingContainer(KeyedDecoding(ReusableContainer(givingAway: self), keys))
+        }
+        return keys.pointee.containers.lend(KeyedDecodingContainer<Key>.self, to: self, &frame.pointee.lent) {
+            KeyedDecodingContainer(KeyedDecoding($0, keys))
+        }
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -24,6 +24,7 @@ final class ArchiveDecoding {
         // One after the other: a value can make a chain of nested containers that is longer than the stack is deep.
         var parent = frame.pointee.keptParent.take()
         while isKnownUniquelyReferenced(&parent) { parent = parent?.frame.pointee.keptParent.take() }
+        ReusableContainer.invalidate(frame.pointee.lent)
         frame.deinitialize(count: 1)
         if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
     }
@@ -45,6 +46,8 @@ final class ArchiveDecoding {
         frame.pointee.value = root
         frame.pointee.type = known
         frame.pointee.fields = ArchivedFields()
+        frame.pointee.lendsContainers = true
+        defer { takeBackContainer() }
         return try Value(from: self)
     }
 
@@ -158,6 +161,7 @@ extension ArchiveDecoding {
         frame.pointee.isSpareBusy = true
         defer {
             frame.pointee.isSpareBusy = false
+            decoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
             if isKnownUniquelyReferenced(&frame.pointee.spare) {
                 frame.pointee.spareReadLeaf = decoder._withUnsafeGuaranteedRef { $0.frame.pointee.readLeaf }
             } else {
@@ -170,9 +174,15 @@ extension ArchiveDecoding {
         }
     }
 
+    @inline(__always)
+    private func takeBackContainer() {
+        ReusableContainer.takeBack(&frame.pointee.lent, from: self)
+    }
+
     @inline(never)
     private func makeSpare() -> Unmanaged<ArchiveDecoding> {
         let spare = ArchiveDecoding(session: session, depth: depth + 1)
+        spare.frame.pointee.lendsContainers = true
         frame.pointee.spare = spare
         let reference = Unmanaged.passUnretained(spare)
         frame.pointee.spareReference = reference

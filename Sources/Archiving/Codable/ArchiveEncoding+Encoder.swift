@@ -12,7 +12,13 @@ extension ArchiveEncoding: Encoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         checkOpen()
         begin(.keyed)
-        return KeyedEncodingContainer(KeyedEncoding(encoder: self))
+        let keys = core.pointee.keyTable(Key.self)
+        guard frame.pointee.lendsContainers else {
+            return KeyedEncodingContainer(KeyedEncoding(ReusableContainer(givingAway: self), keys))
+        }
+        return keys.pointee.containers.lend(KeyedEncodingContainer<Key>.self, to: self, &frame.pointee.lent) {
+            KeyedEncodingContainer(KeyedEncoding($0, keys))
+        }
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -10,6 +10,8 @@ final class ArchiveEncoding {
 
     /// What is collected, at an address of its own: using it takes no check for exclusive access.
     let frame: UnsafeMutablePointer<EncodingFrame>
+    /// This encoder, as values are given it.
+    let borrowed: UnsafeMutablePointer<BorrowedEncoder>
     /// Valid while the encoder is open.
     let core: UnsafeMutablePointer<EncodingCore>
     private let depth: Int
@@ -23,7 +25,10 @@ final class ArchiveEncoding {
         self.depth = depth
         openGraph = core.pointee.graph
         frame = EncodingFrame.make(in: &core.pointee.graph.pointee.arena)
+        borrowed =
+            core.pointee.graph.pointee.arena.take(1, of: BorrowedEncoder.self) ?? .allocate(capacity: 1)
         frame.pointee.encoder = Unmanaged.passUnretained(self)
+        BorrowedEncoder.lend(self, at: borrowed)
         core.pointee.note(depth: depth)
     }
 
@@ -33,8 +38,10 @@ final class ArchiveEncoding {
 
     private func releaseFrame() {
         guard let graph = openGraph else { return }
+        ReusableContainer.invalidate(frame.pointee.lent)
         frame.deinitialize(count: 1)
         if !graph.pointee.arena.contains(frame) { frame.deallocate() }
+        if !graph.pointee.arena.contains(borrowed) { borrowed.deallocate() }
     }
 
     /// Traps where the archive is finished: the frame and the session are gone then.
@@ -72,31 +79,43 @@ extension ArchiveEncoding {
         try reference(to: value, type: core.pointee.type(Value.self), at: step, inline: inline)
     }
 
+    @inline(__always)
     func reference<Value: Encodable>(
         to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep, inline: Bool
     ) throws -> Reference {
-        guard core.pointee.hasStack(atDepth: depth) else { throw nestedTooDeep(value, step) }
+        try withUnsafePointer(to: value) {
+            try reference(toValueAt: UnsafeRawPointer($0), type: type, at: step, inline: inline)
+        }
+    }
+
+    /// Encodes the value of `type` at `address` as a part of this one, and gives what stands for it.
+    func reference(
+        toValueAt address: UnsafeRawPointer, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
+        inline: Bool
+    ) throws -> Reference {
+        guard core.pointee.hasStack(atDepth: depth) else { throw nestedTooDeep(type, address, step) }
         switch type.pointee.kind {
         case .native:
             guard let native = type.pointee.native else { return ArchiveGraph.null }
-            return try withUnsafePointer(to: value) {
-                try native.write(valueAt: UnsafeRawPointer($0), in: self, at: step, inline: inline)
-            }
+            return try native.write(valueAt: address, in: self, at: step, inline: inline)
         case .value:
-            return try encode(type, at: step, inline: inline) { try value.encode(to: $0) }
+            return try encode(valueAt: address, type, at: step, inline: inline)
         case .memoizable:
-            let byte = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt8.self) }
+            let byte = address.load(as: UInt8.self)
             let known = type.pointee.remembered(byte, inline: inline)
             if known != 0 { return known }
-            let made = try encode(type, at: step, inline: inline) { try value.encode(to: $0) }
+            let made = try encode(valueAt: address, type, at: step, inline: inline)
             if frame.pointee.spareWroteLeaf {
                 type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
             }
             return made
-        case .once: return try referenceOnce(to: value, type: type, at: step)
+        case .once:
+            return try type.pointee.values._withUnsafeGuaranteedRef {
+                try $0.referenceOnce(toValueAt: address, in: self, type, at: step)
+            }
         case .instance:
             guard let writer = type.pointee.writer else { return ArchiveGraph.null }
-            let object = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
+            let object = address.load(as: UnsafeRawPointer.self)
             let graph = graph
             if let known = graph.pointee.objects.uid(of: object) { return known }
             let dynamicType: AnyClass = self.dynamicType(of: object)
@@ -106,8 +125,18 @@ extension ArchiveEncoding {
             return graph.pointee.newInstance(object, writer: writer, path: pathIndex(step))
         case .coding:
             guard let writer = type.pointee.codingWriter else { return ArchiveGraph.null }
-            let object = withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UnsafeRawPointer.self) }
+            let object = address.load(as: UnsafeRawPointer.self)
             return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
+        }
+    }
+
+    /// Lets the value at `address` encode itself as a part of this one.
+    private func encode(
+        valueAt address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
+        inline: Bool
+    ) throws -> Reference {
+        try encode(type, at: step, inline: inline) { encoder in
+            try type.pointee.values._withUnsafeGuaranteedRef { try $0.encode(valueAt: address, to: encoder) }
         }
     }
 
@@ -141,8 +170,11 @@ extension ArchiveEncoding {
     }
 
     @inline(never)
-    private func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        CodableErrors.nestedTooDeep(value, path: keys(step))
+    private func nestedTooDeep(
+        _ type: UnsafeMutablePointer<EncodingType>, _ address: UnsafeRawPointer, _ step: CodingPathStep
+    ) -> EncodingError {
+        let value = type.pointee.values._withUnsafeGuaranteedRef { $0.value(at: address) }
+        return CodableErrors.nestedTooDeep(value, path: keys(step))
     }
 
     /// What a user sees of the way to the part of this value at `step`.
@@ -187,9 +219,12 @@ extension ArchiveEncoding {
         let root = Unmanaged.passUnretained(encoder)
         try root._withUnsafeGuaranteedRef {
             $0.frame.pointee.type = type
+            $0.frame.pointee.lendsContainers = true
             do {
                 try body($0)
+                $0.takeBackContainer()
             } catch {
+                $0.takeBackContainer()
                 $0.abandonNested()
                 throw error
             }
@@ -239,8 +274,10 @@ extension ArchiveEncoding {
             try encoder._withUnsafeGuaranteedRef {
                 prepare($0.frame)
                 try body($0)
+                $0.takeBackContainer()
             }
         } catch {
+            encoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
             frame.pointee.isSpareBusy = false
             if Self.abandon(&frame.pointee.spare) { dropSpare() }
             throw error
@@ -258,6 +295,11 @@ extension ArchiveEncoding {
     }
 
     @inline(__always)
+    private func takeBackContainer() {
+        ReusableContainer.takeBack(&frame.pointee.lent, from: self)
+    }
+
+    @inline(__always)
     private func spareEncoder() -> Unmanaged<ArchiveEncoding> {
         if let encoder = frame.pointee.spareReference { return encoder }
         return makeSpare()
@@ -266,6 +308,7 @@ extension ArchiveEncoding {
     @inline(never)
     private func makeSpare() -> Unmanaged<ArchiveEncoding> {
         let spare = ArchiveEncoding(core: core, depth: depth + 1)
+        spare.frame.pointee.lendsContainers = true
         frame.pointee.spare = spare
         let reference = Unmanaged.passUnretained(spare)
         frame.pointee.spareReference = reference

@@ -21,7 +21,20 @@ extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
     }
 
     /// The value's entry in the table of paths, made where there is none.
+    @inline(__always)
     func pathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
+        guard pointee.path == CodingPathTable.root, let parent = pointee.parent else { return pointee.path }
+        guard parent.pointee.path != CodingPathTable.root || parent.pointee.parent == nil else {
+            return longPathIndex(&paths)
+        }
+        let index = paths.append(pointee.step, to: parent.pointee.path)
+        pointee.path = index
+        return index
+    }
+
+    /// The entry of a value whose owner has none either.
+    @inline(never)
+    private func longPathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
         var missing: [UnsafeMutablePointer<Pointee>] = []
         var frame = self
         while let parent = frame.pointee.parent, frame.pointee.path == CodingPathTable.root {

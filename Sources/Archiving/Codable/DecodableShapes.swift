@@ -19,19 +19,19 @@ extension NativeTypes {
     }
 
     private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        if type == [Int].self { return LeafArrayDecoding<Int>.self }
-        if type == [Int8].self { return LeafArrayDecoding<Int8>.self }
-        if type == [Int16].self { return LeafArrayDecoding<Int16>.self }
-        if type == [Int32].self { return LeafArrayDecoding<Int32>.self }
-        if type == [Int64].self { return LeafArrayDecoding<Int64>.self }
-        if type == [UInt].self { return LeafArrayDecoding<UInt>.self }
-        if type == [UInt8].self { return LeafArrayDecoding<UInt8>.self }
-        if type == [UInt16].self { return LeafArrayDecoding<UInt16>.self }
-        if type == [UInt32].self { return LeafArrayDecoding<UInt32>.self }
-        if type == [UInt64].self { return LeafArrayDecoding<UInt64>.self }
-        if type == [Double].self { return LeafArrayDecoding<Double>.self }
-        if type == [Float].self { return LeafArrayDecoding<Float>.self }
-        if type == [String].self { return LeafArrayDecoding<String>.self }
+        if type == [Int].self { return LeafArrays.OfInt.self }
+        if type == [Int8].self { return LeafArrays.OfInt8.self }
+        if type == [Int16].self { return LeafArrays.OfInt16.self }
+        if type == [Int32].self { return LeafArrays.OfInt32.self }
+        if type == [Int64].self { return LeafArrays.OfInt64.self }
+        if type == [UInt].self { return LeafArrays.OfUInt.self }
+        if type == [UInt8].self { return LeafArrays.OfUInt8.self }
+        if type == [UInt16].self { return LeafArrays.OfUInt16.self }
+        if type == [UInt32].self { return LeafArrays.OfUInt32.self }
+        if type == [UInt64].self { return LeafArrays.OfUInt64.self }
+        if type == [Double].self { return LeafArrays.OfDouble.self }
+        if type == [Float].self { return LeafArrays.OfFloat.self }
+        if type == [String].self { return LeafArrays.OfString.self }
         return nil
     }
 }
@@ -43,6 +43,13 @@ protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self
+
+    /// The value that lies at `offset` in its usual form; nil where there is another, about which `leaf(_:in:at:)` decides.
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self?
+}
+
+extension DecodableLeaf {
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
 }
 
 extension DecodableLeaf {
@@ -60,6 +67,11 @@ extension DecodableLeaf where Self: FixedWidthInteger {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self {
         try decoder.integer(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? {
+        archive.list.objects.shortInteger(at: offset).flatMap { Self(exactly: $0) }
     }
 }
 
@@ -92,6 +104,11 @@ extension Double: DecodableLeaf {
     ) throws -> Double {
         try decoder.double(value, at: step())
     }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
+        archive.list.objects.real64(at: offset)
+    }
 }
 
 extension Float: DecodableLeaf {
@@ -100,6 +117,11 @@ extension Float: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Float {
         try decoder.float(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
+        archive.list.objects.real32(at: offset)
     }
 }
 
@@ -110,10 +132,21 @@ extension String: DecodableLeaf {
     ) throws -> String {
         try decoder.string(value, at: step())
     }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? {
+        // "$null", which is nil, has five bytes.
+        guard let text = archive.list.objects.shortText(at: offset), text.count != 5 else { return nil }
+        return try? archive.string(text)
+    }
 }
 
 /// Arrays of leaves: one loop, specialised for the element.
-enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
+protocol LeafArrayDecoding: NativelyDecodable {
+    associatedtype Element: DecodableLeaf
+}
+
+extension LeafArrayDecoding {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
@@ -129,12 +162,35 @@ enum LeafArrayDecoding<Element: DecodableLeaf>: NativelyDecodable {
         return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
             guard let base = buffer.baseAddress else { return }
             while count < elements.count {
-                let value = try decoder.resolve(elements.reference(count, in: archive), at: .index(count))
-                (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
-                count += 1
+                let reference = elements.reference(count, in: archive)
+                if let offset = archive.leafOffset(reference), let element = Element.leaf(at: offset, in: archive) {
+                    (base + count).initialize(to: element)
+                } else {
+                    let value = try decoder.resolve(reference, at: .index(count))
+                    (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+                }
+                count &+= 1
             }
         }
     }
+}
+
+/// What reads arrays of leaves: a type for each element. A type that had the element as a parameter would run code that does
+/// not know it, and asks for it at every step.
+private enum LeafArrays {
+    enum OfInt: LeafArrayDecoding { typealias Element = Int }
+    enum OfInt8: LeafArrayDecoding { typealias Element = Int8 }
+    enum OfInt16: LeafArrayDecoding { typealias Element = Int16 }
+    enum OfInt32: LeafArrayDecoding { typealias Element = Int32 }
+    enum OfInt64: LeafArrayDecoding { typealias Element = Int64 }
+    enum OfUInt: LeafArrayDecoding { typealias Element = UInt }
+    enum OfUInt8: LeafArrayDecoding { typealias Element = UInt8 }
+    enum OfUInt16: LeafArrayDecoding { typealias Element = UInt16 }
+    enum OfUInt32: LeafArrayDecoding { typealias Element = UInt32 }
+    enum OfUInt64: LeafArrayDecoding { typealias Element = UInt64 }
+    enum OfDouble: LeafArrayDecoding { typealias Element = Double }
+    enum OfFloat: LeafArrayDecoding { typealias Element = Float }
+    enum OfString: LeafArrayDecoding { typealias Element = String }
 }
 
 // MARK: - Arrays and sets

@@ -27,6 +27,10 @@ struct DecodingFrame: CodingFrame {
     var spare: ArchiveDecoding?
     /// `spare`, for use without a reference count.
     var spareReference: Unmanaged<ArchiveDecoding>?
+    /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
+    var lendsContainers = false
+    /// The keyed container that was lent.
+    var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. A value that is decoded from this decoder's containers meanwhile needs another one.
     var isSpareBusy = false
     /// Whether the value that was decoded last with the spare decoder was a leaf.

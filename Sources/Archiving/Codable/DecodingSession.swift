@@ -284,6 +284,7 @@ struct DecodingKeyTable: ~Copyable {
 
     private var entries: KeyTable<Entry>
     let isIndexed: Bool
+    let containers = ReusableContainers()
 
     init(isIndexed: Bool, in arena: inout Arena) {
         entries = KeyTable(in: &arena)

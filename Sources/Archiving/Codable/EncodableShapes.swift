@@ -21,7 +21,9 @@ enum NativeTypes {}
 extension NativeTypes {
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        if let native = numericArray(type) ?? coded(type) ?? type as? any NativelyEncodable.Type { return native }
+        if let native = numericArray(type) ?? coded(type) ?? type as? any NativelyEncodable.Type {
+            return type == [String].self ? StringArray.self : native
+        }
         return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
     }
 
@@ -32,16 +34,16 @@ extension NativeTypes {
     }
 
     private static func numericArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        if type == [Int].self { return IntegerArray<Int>.self }
-        if type == [Int8].self { return IntegerArray<Int8>.self }
-        if type == [Int16].self { return IntegerArray<Int16>.self }
-        if type == [Int32].self { return IntegerArray<Int32>.self }
-        if type == [Int64].self { return IntegerArray<Int64>.self }
-        if type == [UInt8].self { return IntegerArray<UInt8>.self }
-        if type == [UInt16].self { return IntegerArray<UInt16>.self }
-        if type == [UInt32].self { return IntegerArray<UInt32>.self }
-        if type == [Double].self { return DoubleArray.self }
-        if type == [Float].self { return FloatArray.self }
+        if type == [Int].self { return NumberArrays.OfInt.self }
+        if type == [Int8].self { return NumberArrays.OfInt8.self }
+        if type == [Int16].self { return NumberArrays.OfInt16.self }
+        if type == [Int32].self { return NumberArrays.OfInt32.self }
+        if type == [Int64].self { return NumberArrays.OfInt64.self }
+        if type == [UInt8].self { return NumberArrays.OfUInt8.self }
+        if type == [UInt16].self { return NumberArrays.OfUInt16.self }
+        if type == [UInt32].self { return NumberArrays.OfUInt32.self }
+        if type == [Double].self { return NumberArrays.OfDouble.self }
+        if type == [Float].self { return NumberArrays.OfFloat.self }
         return nil
     }
 }
@@ -131,7 +133,7 @@ extension String: EncodableLeaf {
 // MARK: - Arrays of numbers
 
 /// An array whose elements are written by one loop.
-private protocol NumberArray {
+private protocol NumberArray: NativelyEncodable {
     associatedtype Number
 
     static func uid(of numbers: UnsafeBufferPointer<Number>, in graph: UnsafeMutablePointer<ArchiveGraph>)
@@ -148,7 +150,9 @@ extension NumberArray {
     }
 }
 
-private enum IntegerArray<Number: FixedWidthInteger>: NumberArray, NativelyEncodable {
+private protocol IntegerArray: NumberArray where Number: FixedWidthInteger {}
+
+extension IntegerArray {
     static func uid(
         of numbers: UnsafeBufferPointer<Number>, in graph: UnsafeMutablePointer<ArchiveGraph>
     ) -> ArchiveGraph.Reference {
@@ -156,19 +160,43 @@ private enum IntegerArray<Number: FixedWidthInteger>: NumberArray, NativelyEncod
     }
 }
 
-private enum DoubleArray: NumberArray, NativelyEncodable {
-    static func uid(
-        of numbers: UnsafeBufferPointer<Double>, in graph: UnsafeMutablePointer<ArchiveGraph>
-    ) -> ArchiveGraph.Reference {
-        graph.pointee.array(ofReals: numbers)
+/// What writes arrays of numbers: a type for each element. A type that had the element as a parameter would run code that
+/// does not know it, and asks for it at every step.
+private enum NumberArrays {
+    enum OfInt: IntegerArray { typealias Number = Int }
+    enum OfInt8: IntegerArray { typealias Number = Int8 }
+    enum OfInt16: IntegerArray { typealias Number = Int16 }
+    enum OfInt32: IntegerArray { typealias Number = Int32 }
+    enum OfInt64: IntegerArray { typealias Number = Int64 }
+    enum OfUInt8: IntegerArray { typealias Number = UInt8 }
+    enum OfUInt16: IntegerArray { typealias Number = UInt16 }
+    enum OfUInt32: IntegerArray { typealias Number = UInt32 }
+
+    enum OfDouble: NumberArray {
+        static func uid(
+            of numbers: UnsafeBufferPointer<Double>, in graph: UnsafeMutablePointer<ArchiveGraph>
+        ) -> ArchiveGraph.Reference {
+            graph.pointee.array(ofReals: numbers)
+        }
+    }
+
+    enum OfFloat: NumberArray {
+        static func uid(
+            of numbers: UnsafeBufferPointer<Float>, in graph: UnsafeMutablePointer<ArchiveGraph>
+        ) -> ArchiveGraph.Reference {
+            graph.pointee.array(ofReals: numbers)
+        }
     }
 }
 
-private enum FloatArray: NumberArray, NativelyEncodable {
-    static func uid(
-        of numbers: UnsafeBufferPointer<Float>, in graph: UnsafeMutablePointer<ArchiveGraph>
+/// Arrays of strings: one loop without an encoder.
+private enum StringArray: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
-        graph.pointee.array(ofReals: numbers)
+        address.assumingMemoryBound(to: [String].self).pointee.withUnsafeBufferPointer {
+            encoder.graph.pointee.array(ofStrings: $0)
+        }
     }
 }
 
@@ -181,11 +209,22 @@ extension ArchiveEncoding {
     ) throws -> Reference {
         try encodeElements(of: .array, at: step) { encoder in
             encoder.frame.pointee.entries.references.reserve(buffer.count)
-            let type = encoder.core.pointee.type(Element.self)
-            for index in buffer.indices {
-                let element = try encoder.reference(to: buffer[index], type: type, at: .index(index), inline: false)
-                encoder.frame.pointee.entries.append(element)
-            }
+            guard let base = buffer.baseAddress else { return }
+            try encoder.addElements(
+                UnsafeRawPointer(base), count: buffer.count, stride: MemoryLayout<Element>.stride,
+                encoder.core.pointee.type(Element.self))
+        }
+    }
+
+    /// Adds the `count` values of `type` that lie from `base` on, `stride` bytes apart.
+    private func addElements(
+        _ base: UnsafeRawPointer, count: Int, stride: Int, _ type: UnsafeMutablePointer<EncodingType>
+    ) throws {
+        let frame = frame
+        for index in 0..<count {
+            let element = try reference(
+                toValueAt: base + index &* stride, type: type, at: .index(index), inline: false)
+            frame.pointee.entries.append(element)
         }
     }
 }

@@ -43,6 +43,10 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var spare: ArchiveEncoding?
     /// `spare`, for use without a reference count.
     var spareReference: Unmanaged<ArchiveEncoding>?
+    /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
+    var lendsContainers = false
+    /// The keyed container that was lent.
+    var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. A value that is encoded into this encoder meanwhile needs another one.
     var isSpareBusy = false
     /// Whether the value that was encoded last with the spare encoder was a leaf.

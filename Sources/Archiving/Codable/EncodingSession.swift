@@ -187,7 +187,7 @@ extension EncodingCore {
         guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
             return types.insert(key, EncodingType(facts), in: &graph.pointee.arena)
         }
-        let writer = EncodableInstanceWriter<Value>(core: address)
+        let writer = EncodableInstanceWriter(core: address)
         writers.append(writer)
         let made = types.insert(
             key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
@@ -227,6 +227,7 @@ extension EncodingCore {
 struct EncodingKeyTable: ~Copyable {
     private var references: KeyTable<ArchiveGraph.Reference>
     private let isIndexed: Bool
+    let containers = ReusableContainers()
 
     init(isIndexed: Bool, in arena: inout Arena) {
         references = KeyTable(in: &arena)
@@ -252,7 +253,7 @@ struct EncodingKeyTable: ~Copyable {
 // MARK: - Instances
 
 /// Writes instances of a class by their `encode(to:)`.
-private final class EncodableInstanceWriter<Value: Encodable>: InstanceWriter {
+private final class EncodableInstanceWriter: InstanceWriter {
     private let core: UnsafeMutablePointer<EncodingCore>
     var type: UnsafeMutablePointer<EncodingType>?
 
@@ -263,11 +264,13 @@ private final class EncodableInstanceWriter<Value: Encodable>: InstanceWriter {
     override func write(_ instance: PendingInstance) throws {
         guard let type else { return }
         let encoder = core.pointee.encoderOfInstances()
-        var object = instance.object
-        try withUnsafePointer(to: &object) { address in
-            let value = UnsafeRawPointer(address).assumingMemoryBound(to: Value.self)
+        try withUnsafePointer(to: instance.object) { address in
             try encoder._withUnsafeGuaranteedRef { encoder in
-                try encoder.encode(instance, type) { try value.pointee.encode(to: $0) }
+                try encoder.encode(instance, type) { encoder in
+                    try type.pointee.values._withUnsafeGuaranteedRef {
+                        try $0.encode(valueAt: UnsafeRawPointer(address), to: encoder)
+                    }
+                }
             }
         }
     }

@@ -16,6 +16,8 @@ final class EncodingFacts: Sendable {
     let isArchivedOnce: Bool
     /// The names of the class entry under an empty registry.
     let names: Unmanaged<TypeNames>
+    /// What encodes values by their addresses.
+    let values: AddressedEncoding
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
@@ -27,6 +29,7 @@ final class EncodingFacts: Sendable {
             && type is any (RawRepresentable & Encodable).Type
         isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
         names = TypeNames.names(of: type)
+        values = AddressedEncoding.of(type)
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
@@ -63,6 +66,8 @@ struct EncodingType: ~Copyable {
     let codingWriter: Unmanaged<CodingWriter>?
     /// Alive as long as the process.
     let facts: Unmanaged<EncodingFacts>
+    /// What encodes values by their addresses: part of the facts.
+    let values: Unmanaged<AddressedEncoding>
     /// The uid of the class entry. 0 until the first object of the class is complete.
     fileprivate(set) var classUID: ArchiveGraph.Reference = 0
     /// For a memoizable type, what each value became, inline and as a leaf in turn. 0 where it was not met yet.
@@ -75,6 +80,7 @@ struct EncodingType: ~Copyable {
         self.facts = facts
         self.writer = writer
         self.codingWriter = codingWriter
+        values = facts._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.values) }
         (kind, native) = facts._withUnsafeGuaranteedRef { facts in
             let isInstance = writer != nil
             let kind: Kind =

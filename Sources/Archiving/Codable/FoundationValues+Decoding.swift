@@ -10,12 +10,19 @@
 extension NativeTypes {
     /// What reads arrays of leaves of Foundation's.
     static func foundationArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        if type == [Data].self { return LeafArrayDecoding<Data>.self }
-        if type == [Date].self { return LeafArrayDecoding<Date>.self }
-        if type == [URL].self { return LeafArrayDecoding<URL>.self }
-        if type == [UUID].self { return LeafArrayDecoding<UUID>.self }
+        if type == [Data].self { return FoundationArrays.OfData.self }
+        if type == [Date].self { return FoundationArrays.OfDate.self }
+        if type == [URL].self { return FoundationArrays.OfURL.self }
+        if type == [UUID].self { return FoundationArrays.OfUUID.self }
         return nil
     }
+}
+
+private enum FoundationArrays {
+    enum OfData: LeafArrayDecoding { typealias Element = Data }
+    enum OfDate: LeafArrayDecoding { typealias Element = Date }
+    enum OfURL: LeafArrayDecoding { typealias Element = URL }
+    enum OfUUID: LeafArrayDecoding { typealias Element = UUID }
 }
 
 extension ArchiveDecoding {

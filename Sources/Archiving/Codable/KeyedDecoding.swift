@@ -1,15 +1,23 @@
 /// A keyed container: each call finds the field of a key and hands its value to the decoder.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let decoder: ArchiveDecoding
+    private let container: ReusableContainer
     /// Owned by the decoder's session.
     private let keys: UnsafeMutablePointer<DecodingKeyTable>
 
-    init(decoder: ArchiveDecoding) {
-        self.decoder = decoder
-        keys = decoder.core.pointee.keyTable(Key.self)
+    init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<DecodingKeyTable>) {
+        self.container = container
+        self.keys = keys
     }
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    @inline(__always)
+    private func withDecoder<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
+        guard let coder = container.coder else {
+            preconditionFailure("A container was used after its decoder was gone")
+        }
+        return try Unmanaged<ArchiveDecoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
+    }
+
+    var codingPath: [any CodingKey] { withDecoder { $0.codingPath } }
 }
 
 // MARK: - Fields
@@ -17,7 +25,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 extension KeyedDecoding {
     /// The position of the field of `key`; nil where there is none.
     @inline(__always)
-    private func position(of key: Key) throws -> Int? {
+    private func position(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
         if keys.pointee.isIndexed {
             let entry = keys.pointee.entry(key)
             if let position = decoder.nextField(ifKey: entry.pointee.referencePlusOne &- 1) { return position }
@@ -26,23 +34,23 @@ extension KeyedDecoding {
         return try decoder.field(key, nil)
     }
 
+    /// What `body` makes of the field of `key`: its decoder, its value, and its position.
     @inline(__always)
-    private func required(_ key: Key) throws -> Int {
-        guard let position = try position(of: key) else {
-            throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
+    private func required<Result>(
+        _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
+    ) throws -> Result {
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else {
+                throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
+            }
+            return try body(decoder, decoder.fieldValue(position), position)
         }
-        return position
     }
 
-    @inline(__always)
-    private func value(_ position: Int) throws -> ArchivedValue {
-        try decoder.fieldValue(position)
-    }
-
-    var allKeys: [Key] { decoder.keyNames().compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { withDecoder { $0.keyNames().compactMap { Key(stringValue: $0) } } }
 
     func contains(_ key: Key) -> Bool {
-        (try? position(of: key)) != nil
+        withDecoder { (try? position(of: key, $0)) != nil }
     }
 }
 
@@ -50,33 +58,28 @@ extension KeyedDecoding {
 
 extension KeyedDecoding {
     func decodeNil(forKey key: Key) throws -> Bool {
-        decoder.isNil(try value(required(key)))
+        try required(key) { decoder, value, _ in decoder.isNil(value) }
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        let position = try required(key)
-        return try decoder.boolean(value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        let position = try required(key)
-        return try decoder.string(value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        let position = try required(key)
-        return try decoder.double(value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        let position = try required(key)
-        return try decoder.float(value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer {
-        let position = try required(key)
-        return try decoder.integer(value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
@@ -93,12 +96,12 @@ extension KeyedDecoding {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let position = try required(key)
-        let value = try value(position)
-        do {
-            return try decoder.decode(type, from: value, at: decoder.step(position))
-        } catch {
-            return try decoder.placeholder(type, key, value, at: decoder.step(position), after: error)
+        try required(key) { decoder, value, position in
+            do {
+                return try decoder.decode(type, from: value, at: decoder.step(position))
+            } catch {
+                return try decoder.placeholder(type, key, value, at: decoder.step(position), after: error)
+            }
         }
     }
 }
@@ -108,37 +111,38 @@ extension KeyedDecoding {
 /// An absent key and a nil are both nil. Where nil is a value of the type itself, a nil that is there is that value, so
 /// that `.some(nil)` and nil are told apart.
 extension KeyedDecoding {
+    /// What `body` makes of the field of `key`: its decoder, its value, and its position. Nil where there is no such field,
+    /// or nil in it.
     @inline(__always)
-    private func present(_ key: Key) throws -> (position: Int, value: ArchivedValue)? {
-        guard let position = try position(of: key) else { return nil }
-        let value = try value(position)
-        return decoder.isNil(value) ? nil : (position, value)
+    private func present<Result>(
+        _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
+    ) throws -> Result? {
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else { return nil }
+            let value = try decoder.fieldValue(position)
+            return decoder.isNil(value) ? nil : try body(decoder, value, position)
+        }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        guard let (position, value) = try present(key) else { return nil }
-        return try decoder.boolean(value, at: decoder.step(position))
+        try present(key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let (position, value) = try present(key) else { return nil }
-        return try decoder.string(value, at: decoder.step(position))
+        try present(key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        guard let (position, value) = try present(key) else { return nil }
-        return try decoder.double(value, at: decoder.step(position))
+        try present(key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        guard let (position, value) = try present(key) else { return nil }
-        return try decoder.float(value, at: decoder.step(position))
+        try present(key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
     }
 
     @inline(__always)
     private func presentInteger<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer? {
-        guard let (position, value) = try present(key) else { return nil }
-        return try decoder.integer(value, at: decoder.step(position)) as Integer
+        try present(key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }
@@ -155,15 +159,17 @@ extension KeyedDecoding {
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try presentInteger(key) }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        guard let position = try position(of: key) else { return nil }
-        let value = try value(position)
-        let known = decoder.core.pointee.type(type)
-        if decoder.isNil(value), !known.pointee.isOptional { return nil }
-        if try decoder.isSkipped(known, value, at: decoder.step(position)) { return nil }
-        do {
-            return try decoder.decode(type, known, from: value, at: decoder.step(position))
-        } catch {
-            return try decoder.placeholder(ifPresent: type, key, value, at: decoder.step(position), after: error)
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else { return nil }
+            let value = try decoder.fieldValue(position)
+            let known = decoder.core.pointee.type(type)
+            if decoder.isNil(value), !known.pointee.isOptional { return nil }
+            if try decoder.isSkipped(known, value, at: decoder.step(position)) { return nil }
+            do {
+                return try decoder.decode(type, known, from: value, at: decoder.step(position))
+            } catch {
+                return try decoder.placeholder(ifPresent: type, key, value, at: decoder.step(position), after: error)
+            }
         }
     }
 }
@@ -172,8 +178,9 @@ extension KeyedDecoding {
 
 extension KeyedDecoding {
     private func nested(_ key: Key) throws -> ArchiveDecoding {
-        let position = try required(key)
-        return try decoder.nestedDecoder(for: value(position), at: decoder.step(position))
+        try required(key) { decoder, value, position in
+            try decoder.nestedDecoder(for: value, at: decoder.step(position))
+        }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -187,10 +194,10 @@ extension KeyedDecoding {
     }
 
     func superDecoder() throws -> any Decoder {
-        try decoder.superDecoder(forKey: ArchiveKey.super)
+        try withDecoder { try $0.superDecoder(forKey: ArchiveKey.super) }
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try decoder.superDecoder(forKey: key)
+        try withDecoder { try $0.superDecoder(forKey: key) }
     }
 }

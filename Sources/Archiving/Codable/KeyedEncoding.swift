@@ -1,25 +1,35 @@
 /// A keyed container: each call hands a key object and a value object to the encoder.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    private let encoder: ArchiveEncoding
+    private let container: ReusableContainer
     /// Owned by the session, which is alive as long as the encoder's graph is open; `encoder.graph` checks that first.
     private let keys: UnsafeMutablePointer<EncodingKeyTable>
 
-    init(encoder: ArchiveEncoding) {
-        self.encoder = encoder
-        keys = encoder.core.pointee.keyTable(Key.self)
+    init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<EncodingKeyTable>) {
+        self.container = container
+        self.keys = keys
     }
 
-    var codingPath: [any CodingKey] { encoder.codingPath }
+    @inline(__always)
+    private func withEncoder<Result>(_ body: (ArchiveEncoding) throws -> Result) rethrows -> Result {
+        guard let coder = container.coder else {
+            preconditionFailure("A container was used after the archive it belongs to was finished")
+        }
+        return try Unmanaged<ArchiveEncoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
+    }
+
+    var codingPath: [any CodingKey] { withEncoder { $0.codingPath } }
 
     @inline(__always)
-    private func reference(_ key: Key) -> ArchiveGraph.Reference {
+    private func reference(_ key: Key, _ encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
         keys.pointee.reference(key, in: encoder.graph)
     }
 
     @inline(__always)
     private func set(_ key: Key, _ value: (UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference) {
-        let graph = encoder.graph
-        encoder.frame.pointee.set(keys.pointee.reference(key, in: graph), to: value(graph))
+        withEncoder { encoder in
+            let graph = encoder.graph
+            encoder.frame.pointee.set(keys.pointee.reference(key, in: graph), to: value(graph))
+        }
     }
 }
 
@@ -45,8 +55,10 @@ extension KeyedEncoding {
     func encode(_ value: UInt128, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        let key = reference(key)
-        encoder.frame.pointee.set(key, to: try encoder.reference(to: value, at: .key(key), inline: true))
+        try withEncoder { encoder in
+            let key = reference(key, encoder)
+            encoder.frame.pointee.set(key, to: try encoder.reference(to: value, at: .key(key), inline: true))
+        }
     }
 }
 
@@ -54,33 +66,44 @@ extension KeyedEncoding {
 
 extension KeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
-        let key = reference(key)
-        encoder.frame.pointee.set(key, to: try encoder.conditionalReference(to: object, at: .key(key)))
+        try withEncoder { encoder in
+            let key = reference(key, encoder)
+            encoder.frame.pointee.set(key, to: try encoder.conditionalReference(to: object, at: .key(key)))
+        }
     }
 }
 
 // MARK: - Containers inside
 
 extension KeyedEncoding {
+    private func nested(_ form: EncodingFrame.Form, _ key: Key) -> ArchiveEncoding {
+        withEncoder { encoder in
+            let key = reference(key, encoder)
+            return encoder.nestedEncoder(form, forKey: key, at: .key(key))
+        }
+    }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let key = reference(key)
-        return encoder.nestedEncoder(.keyed, forKey: key, at: .key(key)).container(keyedBy: keyType)
+        nested(.keyed, key).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        let key = reference(key)
-        return encoder.nestedEncoder(.unkeyed, forKey: key, at: .key(key)).unkeyedContainer()
+        nested(.unkeyed, key).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
-        let key = encoder.graph.pointee.userKey(ArchiveKey.super.stringValue)
-        return encoder.superEncoder(forKey: key, at: .key(key))
+        withEncoder { encoder in
+            let key = encoder.graph.pointee.userKey(ArchiveKey.super.stringValue)
+            return encoder.superEncoder(forKey: key, at: .key(key))
+        }
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        let key = reference(key)
-        return encoder.superEncoder(forKey: key, at: .key(key))
+        withEncoder { encoder in
+            let key = reference(key, encoder)
+            return encoder.superEncoder(forKey: key, at: .key(key))
+        }
     }
 }

@@ -132,6 +132,22 @@ extension ArchiveContents {
         return try object(try uid(node))
     }
 
+    /// Where the object lies that `reference` leads to, mostly by a uid; nil where that takes a closer look: `value(_:)`
+    /// says what it is, or what is wrong with it.
+    ///
+    /// This is for loops over many numbers and strings, which look at the marker themselves.
+    @inline(__always)
+    func leafOffset(_ reference: Int) -> Int? {
+        guard let offset = list.presentOffset(of: reference) else { return nil }
+        let marker = list.objects.base.load(fromByteOffset: offset, as: UInt8.self)
+        guard marker & 0xFC == BinaryFormat.Marker.uid else { return offset }
+        let size = Int(marker & 3) &+ 1
+        guard size < list.objects.limit &- offset else { return nil }
+        let uid = Int(truncatingIfNeeded: BigEndianWidth(size).load(list.objects.base + (offset &+ 1)))
+        guard uid != 0, uid < presentSlotCount else { return nil }
+        return list.presentOffset(of: list.reference(uid, in: slots))
+    }
+
     /// What is in the slot `uid`.
     @inline(__always)
     func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {

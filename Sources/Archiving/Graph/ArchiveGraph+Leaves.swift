@@ -81,51 +81,84 @@ extension ArchiveGraph {
             of: elements, byteCount: 5, kind: .real32, bits: { UInt64($0.bitPattern) }, store: { $1.store(real: $0) })
     }
 
-    /// The uid of an array of numbers. Room and reference width are settled once, and the ends of the lists are kept in
-    /// local variables.
+    /// Whether numbers of an array repeat often enough to be looked for: some are, and where few of them are found, the
+    /// next ones are not.
+    private struct Repetition {
+        /// Numbers that are still looked for, if above 0, or that go unlooked for, if below.
+        private var rest = Repetition.sample
+        private var found = 0
+
+        private static var sample: Int { 256 }
+        private static var leap: Int { 4096 }
+
+        @inline(__always)
+        mutating func isWorthLooking() -> Bool {
+            if rest > 0 { return true }
+            rest &+= 1
+            if rest == 0 { rest = Repetition.sample }
+            return false
+        }
+
+        @inline(__always)
+        mutating func note(_ isFound: Bool) {
+            if isFound { found &+= 1 }
+            rest &-= 1
+            if rest == 0 {
+                // One in eight pays for the search.
+                rest = found >= Repetition.sample / 8 ? Repetition.sample : -Repetition.leap
+                found = 0
+            }
+        }
+    }
+
+    /// The uid of an array of numbers. Room and reference width are settled once, the ends of the lists are kept in local
+    /// variables, and the array's references go to where they stay.
     @inline(__always)
     private mutating func array<Element>(
         of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, bits: (Element) -> UInt64,
         store: (Element, UnsafeMutableRawPointer) -> Int
     ) -> Reference {
         let slot = reserveSlot()
-        let references = UnsafeMutableBufferPointer<Reference>.allocate(capacity: elements.count)
-        defer { references.deallocate() }
         var cursor = list.makeCursor(
-            objectCount: 2 * elements.count + 1, byteCount: (byteCount + 5) * elements.count)
+            objectCount: 2 * elements.count + 1, byteCount: (byteCount + 5 + 4) * elements.count + 16)
+        let size = list.referenceSize
+        var (array, place) = list.append(arrayOf: elements.count, to: &cursor)
         slots.reserve(elements.count)
-        var position = 0
-        while position < elements.count {
-            let element = elements[position]
+        var repetition = Repetition()
+        for element in elements {
+            defer { place += size }
             // Equal numbers share a leaf while the table takes new ones; a long run of different numbers goes past it.
-            if numbers.isFull {
-                if let known = numbers.find(bits(element), kind) {
-                    references[position] = known
-                    position &+= 1
-                    continue
-                }
-            } else {
+            if !numbers.isFull {
                 let entry = numbers.entry(bits(element), kind)
                 if entry.pointee.inline == 0 {
                     entry.pointee.inline = cursor.finishObject(byteCount: store(element, cursor.end))
                 }
                 if entry.pointee.leaf == 0 {
                     let index = UInt32(truncatingIfNeeded: slots.count)
-                    slots.append(entry.pointee.inline)
+                    slots.uncheckedAppend(entry.pointee.inline)
                     entry.pointee.leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
                 }
-                references[position] = entry.pointee.leaf
-                position &+= 1
+                place.store(number: entry.pointee.leaf, size: size)
                 continue
+            }
+            let isSought = repetition.isWorthLooking()
+            if isSought {
+                let known = numbers.recentLeaf(bits(element), kind)
+                repetition.note(known != 0)
+                if known != 0 {
+                    place.store(number: known, size: size)
+                    continue
+                }
             }
             let number = cursor.finishObject(byteCount: store(element, cursor.end))
             let index = UInt32(truncatingIfNeeded: slots.count)
-            slots.append(number)
-            references[position] = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-            position &+= 1
+            slots.uncheckedAppend(number)
+            let leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
+            place.store(number: leaf, size: size)
+            if isSought { numbers.note(recentLeaf: leaf, bits(element), kind) }
         }
         list.finish(cursor)
-        fill(slot, array: UnsafeBufferPointer(references))
+        fill(slot, writtenArray: array)
         return slot.uid
     }
 }
@@ -136,8 +169,16 @@ extension ArchiveGraph {
     /// The uid of a string leaf. Equal strings share one (see `StringTable` for how far that goes).
     @inline(__always)
     mutating func string(_ string: String) -> Reference {
-        var string = string
-        return string.withUTF8 { self.string(utf8: $0) }
+        string.withBytes { self.string(utf8: $0) }
+    }
+
+    /// The uid of an array of strings.
+    mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
+        let slot = reserveSlot()
+        let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
+        for index in elements.indices { references[index] = string(elements[index]) }
+        fill(slot, array: UnsafeBufferPointer(start: references.base, count: elements.count))
+        return slot.uid
     }
 
     @inline(__always)
@@ -241,5 +282,16 @@ extension ArchiveGraph {
         case .false: return "false"
         default: return "a key of uid \(uid)"
         }
+    }
+}
+
+extension String {
+    /// Lets `body` read the UTF-8 of the string where it lies. `withUTF8(_:)` would need a copy of the string, and with it a
+    /// reference count.
+    @inline(__always)
+    fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var copy = self
+        return copy.withUTF8(body)
     }
 }

@@ -117,7 +117,12 @@ extension ArchiveGraph {
     /// Fills `slot` with the array whose elements are behind the uids `elements`.
     @inline(__always)
     mutating func fill(_ slot: Slot, array elements: UnsafeBufferPointer<Reference>) {
-        let array = list.append(array: elements)
+        fill(slot, writtenArray: list.append(array: elements))
+    }
+
+    /// Fills `slot` with the array whose elements' uids are in the list `array`.
+    @inline(__always)
+    mutating func fill(_ slot: Slot, writtenArray array: Reference) {
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         if arrayClass == 0 { arrayClass = classUID(.array) }
         fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, arrayClass))

@@ -81,6 +81,13 @@ extension ArchiveContents {
         return list.objects.string(node)
     }
 
+    /// The ASCII string whose contents are `text`.
+    @inline(__always)
+    func string(_ text: UnsafeRawBufferPointer) throws(KeyedArchiveError) -> String {
+        if let meter { try meter.pointee.countString(text.count) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// The string `node`, which is going to be hashed or compared with others.
     func hashedString(_ node: Node) throws(KeyedArchiveError) -> String {
         let text = try string(node)

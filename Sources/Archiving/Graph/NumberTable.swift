@@ -21,7 +21,17 @@ struct NumberTable: ~Copyable {
         var leaf: Reference
     }
 
+    /// A number that stands in an array.
+    struct Recent: BitwiseCopyable {
+        var bits: UInt64
+        var kind: UInt32
+        var leaf: Reference
+    }
+
     private var entries: TableMemory<Entry>
+    /// The leaves that arrays have referred to lately, each in the one place that its number has: small enough to be searched
+    /// for every element. Without room until the table is full.
+    private var recent = TableMemory<Recent>.empty
     private var mask: Int
     private var count = 0
 
@@ -64,20 +74,23 @@ struct NumberTable: ~Copyable {
         }
     }
 
-    /// The leaf of a number, or nil where it is not known, or not as a leaf. Enters nothing.
     @inline(__always)
-    func find(_ bits: UInt64, _ kind: Kind) -> Reference? {
-        let home = Self.home(bits, kind)
-        var probe = 0
-        while probe < Self.boundedProbes {
-            let entry = entries.base + ((home &+ probe) & mask)
-            if entry.pointee.bits == bits, entry.pointee.kind == kind.rawValue {
-                return entry.pointee.leaf == 0 ? nil : entry.pointee.leaf
-            }
-            if entry.pointee.kind == 0 { return nil }
-            probe &+= 1
-        }
-        return nil
+    private static func recentPlace(_ bits: UInt64) -> Int {
+        Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 54)
+    }
+
+    /// The leaf of a number of an array, once the table is full; 0 where it is not known.
+    @inline(__always)
+    func recentLeaf(_ bits: UInt64, _ kind: Kind) -> Reference {
+        guard recent.capacity > 0 else { return 0 }
+        let entry = recent[Self.recentPlace(bits)]
+        return entry.bits == bits && entry.kind == kind.rawValue ? entry.leaf : 0
+    }
+
+    @inline(__always)
+    mutating func note(recentLeaf leaf: Reference, _ bits: UInt64, _ kind: Kind) {
+        if recent.capacity == 0 { recent = TableMemory(capacity: 1 << 10) }
+        recent[Self.recentPlace(bits)] = Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
     }
 
     @inline(never)

@@ -48,25 +48,16 @@ extension UnsafeMutableRawPointer {
     /// An integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed. At most 9 bytes.
     @inline(__always)
     func store(integer value: Int64) -> Int {
+        // Without branches: the widths of numbers in a row are hard to predict. Eight bytes are stored whatever the width.
         let unsigned = UInt64(bitPattern: value)
-        if unsigned <= 0xFF {
-            storeBytes(of: BinaryFormat.Marker.integer, as: UInt8.self)
-            storeBytes(of: UInt8(truncatingIfNeeded: unsigned), toByteOffset: 1, as: UInt8.self)
-            return 2
-        }
-        if unsigned <= 0xFFFF {
-            storeBytes(of: BinaryFormat.Marker.integer | 1, as: UInt8.self)
-            storeBytes(of: UInt16(truncatingIfNeeded: unsigned).bigEndian, toByteOffset: 1, as: UInt16.self)
-            return 3
-        }
-        if unsigned <= 0xFFFF_FFFF {
-            storeBytes(of: BinaryFormat.Marker.integer | 2, as: UInt8.self)
-            storeBytes(of: UInt32(truncatingIfNeeded: unsigned).bigEndian, toByteOffset: 1, as: UInt32.self)
-            return 5
-        }
-        storeBytes(of: BinaryFormat.Marker.integer | 3, as: UInt8.self)
-        storeBytes(of: unsigned.bigEndian, toByteOffset: 1, as: UInt64.self)
-        return 9
+        let byteCount = (71 &- (unsigned | 1).leadingZeroBitCount) &>> 3
+        // 1 byte, 2, 4, or 8: the logarithm for each count of bytes that are not zero, four bits each.
+        let logarithm = (0x3_3332_2100 as UInt64) &>> UInt64(truncatingIfNeeded: 4 &* byteCount) & 3
+        let size = 1 &<< Int(truncatingIfNeeded: logarithm)
+        storeBytes(of: BinaryFormat.Marker.integer | UInt8(truncatingIfNeeded: logarithm), as: UInt8.self)
+        let shifted = unsigned &<< UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        storeBytes(of: shifted.bigEndian, toByteOffset: 1, as: UInt64.self)
+        return 1 &+ size
     }
 
     /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes. At most 5 bytes.
@@ -114,6 +105,19 @@ extension UnsafeMutableRawPointer {
         return 1 &+ (self + 1).store(integer: Int64(count))
     }
 
+    /// A number of `size` bytes, 1 to 4.
+    @inline(__always)
+    func store(number: UInt32, size: Int) {
+        switch size {
+        case 1: storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+        case 2: storeBytes(of: UInt16(truncatingIfNeeded: number).bigEndian, as: UInt16.self)
+        case 3:
+            storeBytes(of: UInt16(truncatingIfNeeded: number >> 8).bigEndian, as: UInt16.self)
+            storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: 2, as: UInt8.self)
+        default: storeBytes(of: number.bigEndian, as: UInt32.self)
+        }
+    }
+
     /// `count` numbers of `size` bytes each, 1 to 4: the references of a container, or the offset table.
     @inline(__always)
     func store(numbers count: Int, size: Int, _ number: (Int) -> UInt32) -> Int {
@@ -140,5 +144,30 @@ extension UnsafeMutableRawPointer {
             }
         }
         return count &* size
+    }
+
+    /// Stores here the `count` numbers of `size` bytes each, 1 to 3, that lie at `source`, in one byte more. The numbers may
+    /// lie in the memory that they are stored in, in front of where they go: the last one is moved first.
+    func widenNumbers(_ count: Int, at source: UnsafeRawPointer, size: Int) {
+        switch size {
+        case 1:
+            for index in stride(from: count &- 1, through: 0, by: -1) {
+                let value = UInt16(source.load(fromByteOffset: index, as: UInt8.self))
+                storeBytes(of: value.bigEndian, toByteOffset: index &* 2, as: UInt16.self)
+            }
+        case 2:
+            for index in stride(from: count &- 1, through: 0, by: -1) {
+                let value = source.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
+                storeBytes(of: 0, toByteOffset: index &* 3, as: UInt8.self)
+                storeBytes(of: value, toByteOffset: index &* 3 &+ 1, as: UInt16.self)
+            }
+        default:
+            for index in stride(from: count &- 1, through: 0, by: -1) {
+                let high = source.load(fromByteOffset: index &* 3, as: UInt8.self)
+                let low = source.loadUnaligned(fromByteOffset: index &* 3 &+ 1, as: UInt16.self)
+                storeBytes(of: UInt16(high).bigEndian, toByteOffset: index &* 4, as: UInt16.self)
+                storeBytes(of: low, toByteOffset: index &* 4 &+ 2, as: UInt16.self)
+            }
+        }
     }
 }

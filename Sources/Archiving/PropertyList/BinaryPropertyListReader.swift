@@ -6,6 +6,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     /// The objects: everything in front of the offset table.
     let objects: NodeScanner
     let offsetSize: Int
+    private let offsetWidth: BigEndianWidth
+    private let referenceWidth: BigEndianWidth
     let objectCount: Int
     /// The reference of the top object.
     let top: Int
@@ -51,6 +53,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         guard top < objectCount else { throw damaged(16, top) }
         self.objects = NodeScanner(base: base, limit: Int(tableOffset), referenceSize: referenceSize)
         self.offsetSize = offsetSize
+        offsetWidth = BigEndianWidth(offsetSize)
+        referenceWidth = BigEndianWidth(referenceSize)
         self.objectCount = Int(objectCount)
         self.top = Int(top)
         self.pages = pages.map(Unmanaged.passUnretained)
@@ -63,6 +67,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     private init() {
         objects = NodeScanner(base: UnsafeRawPointer(BinaryFormat.headerText.utf8Start), limit: 0, referenceSize: 1)
         offsetSize = 1
+        offsetWidth = BigEndianWidth(1)
+        referenceWidth = BigEndianWidth(1)
         objectCount = 0
         top = 0
         pages = nil
@@ -88,11 +94,20 @@ extension BinaryPropertyListReader {
     func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
         let entry = objects.base + (objects.limit &+ reference &* offsetSize)
-        let offset = entry.loadBigEndian(size: offsetSize)
+        let offset = offsetWidth.load(entry)
         guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else {
             throw outOfRange(offset: offset, reference: reference)
         }
         return Int(offset)
+    }
+
+    /// As `offset(of:)`; nil where the object has to be loaded first, or there is none.
+    @inline(__always)
+    func presentOffset(of reference: Int) -> Int? {
+        guard reference < presentCount else { return nil }
+        let offset = offsetWidth.load(objects.base + (objects.limit &+ reference &* offsetSize))
+        guard offset >= UInt64(BinaryFormat.headerSize), offset < UInt64(objects.limit) else { return nil }
+        return Int(truncatingIfNeeded: offset)
     }
 
     @inline(__always)
@@ -104,7 +119,7 @@ extension BinaryPropertyListReader {
     /// lies in the file, as `NodeScanner.node(at:)` does for a container's references.
     @inline(__always)
     func reference(_ position: Int, in list: Int) -> Int {
-        let value = (objects.base + (list &+ position &* referenceSize)).loadBigEndian(size: referenceSize)
+        let value = referenceWidth.load(objects.base + (list &+ position &* referenceSize))
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }
 
@@ -119,7 +134,7 @@ extension BinaryPropertyListReader {
     /// As `reference(_:in:)`, of a list that may not be loaded; a reference that leads nowhere where it cannot be.
     func loadedReference(_ position: Int, in list: Int) -> Int {
         let start = list + position * referenceSize
-        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start, start + referenceSize) }) { return .max }
+        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start - 8, start + referenceSize) }) { return .max }
         return reference(position, in: list)
     }
 
@@ -141,7 +156,7 @@ extension BinaryPropertyListReader {
         let entry = objects.limit + reference * offsetSize
         let isComplete = pages?._withUnsafeGuaranteedRef { $0.isComplete } ?? true
         if !isComplete { try load(entry, entry + offsetSize, for: entry) }
-        let found = (objects.base + entry).loadBigEndian(size: offsetSize)
+        let found = offsetWidth.load(objects.base + entry)
         guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(objects.limit) else {
             throw outOfRange(offset: found, reference: reference)
         }
@@ -163,7 +178,10 @@ extension BinaryPropertyListReader {
     }
 
     private func load(_ start: Int, _ end: Int, for offset: Int) throws(PropertyListError) {
-        guard let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start, end) }) else { return }
+        // Numbers are read with the bytes in front of them.
+        guard start < end, let pages, !pages._withUnsafeGuaranteedRef({ $0.load(max(0, start - 8), end) }) else {
+            return
+        }
         throw PropertyListError(.truncated, at: offset)
     }
 

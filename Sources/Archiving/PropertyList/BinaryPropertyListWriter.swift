@@ -274,6 +274,17 @@ extension BinaryPropertyListWriter {
         }
     }
 
+    /// An array of `count` references that are stored as they become known: at `places`, one after the other, in as many
+    /// bytes each as `referenceSize` says.
+    ///
+    /// - Parameter cursor: Has room for the array, and for all objects that are written before the references are stored: it
+    ///   settles their size.
+    func append(arrayOf count: Int, to cursor: inout Cursor) -> (array: Reference, places: UnsafeMutableRawPointer) {
+        let head = cursor.end.store(marker: BinaryFormat.Marker.array, count: count)
+        let places = cursor.end + head
+        return (cursor.finishObject(byteCount: head + count * referenceSize), places)
+    }
+
     /// A cursor at the end, with room for `objectCount` objects of `byteCount` bytes in all. Nothing else is written
     /// before `finish(_:)`.
     mutating func makeCursor(objectCount: Int, byteCount: Int) -> Cursor {
@@ -333,32 +344,32 @@ extension BinaryPropertyListWriter {
         var index = offsets.count - 1
         // Once nothing is left to widen in front, everything in front stays where it is.
         while remaining > 0, index >= 0 {
-            let source = Int(offsets[index])
-            let references = containerReferenceCount(at: source)
-            if references == 0 {
-                let size = sourceEnd - source
-                targetEnd -= size
-                memoryMove(from: base + source, to: base + targetEnd, byteCount: size)
-            } else {
-                let headSize = sourceEnd - source - references * oldSize
-                let first = source + headSize
-                for position in stride(from: references - 1, through: 0, by: -1) {
-                    let value = UnsafeRawPointer(base + first + position * oldSize).loadBigEndian(size: oldSize)
-                    targetEnd -= referenceSize
-                    (base + targetEnd).storeBigEndian(value, size: referenceSize)
-                }
-                targetEnd -= headSize
-                memoryMove(from: base + source, to: base + targetEnd, byteCount: headSize)
-                remaining -= references
+            // Objects without references move together.
+            let runEnd = sourceEnd
+            let distance = UInt32(truncatingIfNeeded: targetEnd - sourceEnd)
+            var references = 0
+            var source = sourceEnd
+            while index >= 0 {
+                source = Int(offsets[index])
+                references = containerReferenceCount(at: source)
+                if references > 0 { break }
+                offsets[index] &+= distance
+                sourceEnd = source
+                index -= 1
             }
+            targetEnd -= runEnd - sourceEnd
+            (base + targetEnd).copyMemory(from: base + sourceEnd, byteCount: runEnd - sourceEnd)
+            guard references > 0 else { return }
+            let headSize = sourceEnd - source - references * oldSize
+            targetEnd -= references * referenceSize
+            (base + targetEnd).widenNumbers(references, at: base + (source + headSize), size: oldSize)
+            targetEnd -= headSize
+            (base + targetEnd).copyMemory(from: base + source, byteCount: headSize)
+            remaining -= references
             offsets[index] = UInt32(truncatingIfNeeded: targetEnd)
             sourceEnd = source
             index -= 1
         }
-    }
-
-    private func memoryMove(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, byteCount: Int) {
-        target.copyMemory(from: source, byteCount: byteCount)
     }
 
     /// How many references the object at `offset` holds: keys and values both count.

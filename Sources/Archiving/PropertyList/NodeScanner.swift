@@ -91,7 +91,42 @@ extension NodeScanner {
     /// An integer of at most 8 bytes.
     @inline(__always)
     func shortInteger(_ node: Node) -> Int64 {
-        Int64(bitPattern: (base + node.payload).loadBigEndian(size: node.count))
+        Int64(bitPattern: BigEndianWidth(node.count).load(base + node.payload))
+    }
+
+    /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func shortInteger(at offset: Int) -> Int64? {
+        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+        let size = 1 &<< Int(marker & 3)
+        guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
+        return Int64(bitPattern: BigEndianWidth(size).load(base + (offset &+ 1)))
+    }
+
+    /// The 64-bit real at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func real64(at offset: Int) -> Double? {
+        guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real64, 8 < limit &- offset
+        else { return nil }
+        return Double(bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
+    }
+
+    /// The 32-bit real at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func real32(at offset: Int) -> Float? {
+        guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real32, 4 < limit &- offset
+        else { return nil }
+        return Float(bitPattern: UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self)))
+    }
+
+    /// The ASCII string of 15 bytes at most at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func shortText(at offset: Int) -> UnsafeRawBufferPointer? {
+        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+        let count = Int(marker & 0x0F)
+        guard marker & 0xF0 == BinaryFormat.Marker.ascii, count < BinaryFormat.inlineCountLimit, count < limit &- offset
+        else { return nil }
+        return UnsafeRawBufferPointer(start: base + (offset &+ 1), count: count)
     }
 
     @inline(never)
@@ -115,7 +150,7 @@ extension NodeScanner {
     @inline(__always)
     func uid(_ node: Node) throws(PropertyListError) -> UInt32 {
         if node.count <= 4 {
-            return UInt32(truncatingIfNeeded: (base + node.payload).loadBigEndian(size: node.count))
+            return UInt32(truncatingIfNeeded: BigEndianWidth(node.count).load(base + node.payload))
         }
         let start = base + node.payload
         for index in 0..<(node.count &- 4) where start.loadUnaligned(fromByteOffset: index, as: UInt8.self) != 0 {

@@ -1,0 +1,129 @@
+/// A keyed container that is lent to one coder after the other.
+///
+/// Making a keyed container costs an allocation and several look-ups of types in Swift's runtime, more than most values need
+/// to be coded. So the containers of one key type go round: one is lent when a coder is asked for a container, and taken
+/// back when the coder's value is complete. Where the program still holds it then, it stays with the program, and keeps its
+/// coder alive; a new one is made for the next value.
+class ReusableContainer {
+    /// The coder, an object, whose container this is; nil while it is nobody's.
+    @exclusivity(unchecked) private(set) var coder: UnsafeRawPointer?
+    /// The coder, where the container may outlive its value.
+    private var kept: AnyObject?
+    /// The container itself, which refers to this.
+    @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<AnyObject>?
+    private unowned(unsafe) let home: ReusableContainers?
+    @exclusivity(unchecked) fileprivate var next: Unmanaged<ReusableContainer>?
+
+    fileprivate init(_ coder: AnyObject, home: ReusableContainers) {
+        self.coder = UnsafeRawPointer(Unmanaged.passUnretained(coder).toOpaque())
+        self.home = home
+    }
+
+    /// What a container refers to that is not lent, but given away together with its coder.
+    init(givingAway coder: AnyObject) {
+        self.coder = UnsafeRawPointer(Unmanaged.passUnretained(coder).toOpaque())
+        kept = coder
+        home = nil
+    }
+
+    /// Takes back what was lent to `coder`, whose value is complete.
+    @inline(__always)
+    static func takeBack(_ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject) {
+        guard let container = lent else { return }
+        lent = nil
+        container._withUnsafeGuaranteedRef { $0.takeBack(from: coder) }
+    }
+
+    private func takeBack(from coder: AnyObject) {
+        guard let place, let home else { return }
+        guard isKnownUniquelyReferenced(&place.pointee) else {
+            kept = coder
+            return discard()
+        }
+        self.coder = nil
+        home.put(self)
+    }
+
+    /// Lets nobody use the container that was lent to a coder which is going away.
+    static func invalidate(_ lent: Unmanaged<ReusableContainer>?) {
+        lent?._withUnsafeGuaranteedRef {
+            $0.coder = nil
+            $0.discard()
+        }
+    }
+
+    /// Leaves the container to those who hold it.
+    fileprivate func discard() {
+        if let place {
+            self.place = nil
+            place.deinitialize(count: 1)
+            place.deallocate()
+        }
+        Unmanaged.passUnretained(self).release()
+    }
+
+    fileprivate func lend(to coder: AnyObject) {
+        self.coder = UnsafeRawPointer(Unmanaged.passUnretained(coder).toOpaque())
+    }
+}
+
+/// The containers of one key type in one session that are nobody's at the moment.
+final class ReusableContainers {
+    @exclusivity(unchecked) private var first: Unmanaged<ReusableContainer>?
+
+    deinit {
+        while let container = take() { container._withUnsafeGuaranteedRef { $0.discard() } }
+    }
+
+    private func take() -> Unmanaged<ReusableContainer>? {
+        guard let container = first else { return nil }
+        first = container._withUnsafeGuaranteedRef { $0.next }
+        return container
+    }
+
+    fileprivate func put(_ container: ReusableContainer) {
+        container.next = first
+        first = Unmanaged.passUnretained(container)
+    }
+
+    /// A container for `coder`, noted in `lent`: one that is here, or what `make` makes.
+    @inline(__always)
+    func lend<Container>(
+        _ type: Container.Type, to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?,
+        _ make: (ReusableContainer) -> Container
+    ) -> Container {
+        // A second container of one coder.
+        if lent != nil { ReusableContainer.takeBack(&lent, from: coder) }
+        guard let container = take() else { return lendNew(type, to: coder, &lent, make) }
+        lent = container
+        return container._withUnsafeGuaranteedRef {
+            $0.lend(to: coder)
+            return unsafeDowncast($0, to: TypedContainer<Container>.self).container()
+        }
+    }
+
+    @inline(never)
+    private func lendNew<Container>(
+        _ type: Container.Type, to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?,
+        _ make: (ReusableContainer) -> Container
+    ) -> Container {
+        precondition(MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size, "A container is one reference")
+        let made = TypedContainer<Container>(coder, home: self)
+        let place = UnsafeMutablePointer<AnyObject>.allocate(capacity: 1)
+        UnsafeMutableRawPointer(place).initializeMemory(as: Container.self, to: make(made))
+        made.place = place
+        lent = Unmanaged.passRetained(made)
+        return made.container()
+    }
+}
+
+/// A container whose type is known from the object, so that handing it out needs no look-up.
+private final class TypedContainer<Container>: ReusableContainer {
+    override init(_ coder: AnyObject, home: ReusableContainers) { super.init(coder, home: home) }
+
+    @inline(never)
+    func container() -> Container {
+        guard let place else { preconditionFailure("A container that was given away") }
+        return UnsafeRawPointer(place).assumingMemoryBound(to: Container.self).pointee
+    }
+}
