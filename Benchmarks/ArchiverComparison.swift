@@ -20,10 +20,13 @@ struct ArchiverComparison: ResultRow {
     static var rows: WritableKeyPath<Results, [ArchiverComparison]> { \.archivers }
 
     static var layout: TableLayout {
-        TableLayout([
-            ("instances", 9), ("encode", 8), ("codable ÷", 9), ("foundation ÷", 12), ("decode", 8), ("codable ÷", 9),
-            ("foundation ÷", 12),
-        ])
+        TableLayout(
+            firstIsText: false,
+            [
+                ("instances", 9), ("encode", 8), ("codable ÷", 9), ("foundation ÷", 12), ("decode", 8),
+                ("codable ÷", 9),
+                ("foundation ÷", 12),
+            ])
     }
 
     static func introduction(to rows: [ArchiverComparison], rounds: Int) -> String {

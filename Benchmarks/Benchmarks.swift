@@ -91,7 +91,7 @@ struct BenchmarkCommand {
         let outcome = try FloorTable.committed().check(results, options)
         for note in outcome.missedTargets { options.output.show("target missed: \(note)") }
         guard outcome.violations.isEmpty else {
-            let lines = outcome.violations.map { "below the floor: \($0)" }
+            let lines = outcome.violations.map { "floor not kept: \($0)" }
             leave(saying: lines.joined(separator: "\n"), status: 1)
         }
         options.output.show("floors: \(outcome.checkedCount) checked, all kept")

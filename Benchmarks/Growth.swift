@@ -23,10 +23,13 @@ struct Growth: ResultRow {
     static var rows: WritableKeyPath<Results, [Growth]> { \.growth }
 
     static var layout: TableLayout {
-        TableLayout([
-            ("instances", 11), ("× before", 8), ("encode", 8), ("each", 8), ("× before", 8), ("decode", 8), ("each", 8),
-            ("× before", 8), ("bytes each", 10),
-        ])
+        TableLayout(
+            firstIsText: false,
+            [
+                ("instances", 11), ("× before", 8), ("encode", 8), ("each", 8), ("× before", 8), ("decode", 8),
+                ("each", 8),
+                ("× before", 8), ("bytes each", 10),
+            ])
     }
 
     static func introduction(to rows: [Growth], rounds: Int) -> String {

@@ -58,11 +58,10 @@ struct MemoryComparison: ResultRow {
 
     var cells: [String] {
         func cells(_ peaks: [Contender: Peak]) -> [String] {
-            let ours = peaks[.archive]
-            let known = ours?.ratio == nil ? nil : ours
-            return [
-                Figure.megabytes(known.map { Double($0.result) }), Figure.megabytes(known.map { Double($0.growth) }),
-            ]
+            guard let ours = peaks[.archive], ours.ratio != nil else {
+                return Array(repeating: Figure.missing, count: 2 + Contender.coders.count)
+            }
+            return [Figure.megabytes(Double(ours.result)), Figure.megabytes(Double(ours.growth))]
                 + Contender.coders.map { Figure.ratio(peaks[$0]?.ratio) }
         }
         return [name] + cells(encoding) + cells(decoding)

@@ -8,10 +8,12 @@ struct TableLayout {
 
     var columns: [Column]
 
-    /// Columns as titles and widths; the first is text, the others are numbers.
-    init(_ columns: [(title: String, width: Int)]) {
+    /// Columns as titles and widths; all are numbers but the first, where that is text.
+    init(firstIsText: Bool = true, _ columns: [(title: String, width: Int)]) {
         self.columns = columns.enumerated().map { index, column in
-            Column(title: column.title, width: max(column.width, column.title.count), isText: index == 0)
+            Column(
+                title: column.title, width: max(column.width, column.title.count),
+                isText: index == 0 && firstIsText)
         }
     }
 
