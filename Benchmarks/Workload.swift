@@ -46,7 +46,9 @@ enum Direction: String, CaseIterable, Codable {
 struct CodableWorkload<Value: Codable>: Workload {
     var name: String
     var calls = 1
+    /// Makes the value.
     var make: () -> Value
+    /// Whether a decoded value is the original; told whether shared instances must still be shared.
     var isFaithful: (_ original: Value, _ decoded: Value, _ sharing: Bool) -> Bool
 
     func prepare() -> any PreparedWorkload {
