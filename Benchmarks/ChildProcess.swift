@@ -11,7 +11,7 @@ enum ChildTask: String, CaseIterable {
     case growth = "--measure-growth"
     /// `--measure-cold CONTENDER encode|decode [FILE]`
     case cold = "--measure-cold"
-    /// `--repeat WORKLOAD encode|decode COUNT`, for `scripts/count-instructions`
+    /// `--repeat WORKLOAD CONTENDER encode|decode COUNT`, for `scripts/count-instructions`
     case repetition = "--repeat"
 
     /// Does the task in this process, and prints its figures.

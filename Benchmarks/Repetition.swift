@@ -1,23 +1,26 @@
 import Archiving
 
-/// One workload again and again with this library, and nothing else: what `scripts/count-instructions` counts.
+/// One workload again and again with one contender, and nothing else: what `scripts/count-instructions` counts.
 enum Repetition {
     /// What a process does that was started with `ChildTask.repetition`.
     ///
     /// The process ends without freeing the results, so that the difference between two counts of calls is the calls alone.
     static func perform(_ arguments: [String]) throws -> [Double] {
-        guard arguments.count == 3, let workload = allWorkloads.first(where: { $0.name == arguments[0] }),
-            let direction = Direction(rawValue: arguments[1]), let count = Int(arguments[2]), count > 0
+        guard arguments.count == 4, let workload = allWorkloads.first(where: { $0.name == arguments[0] }),
+            let contender = Contender(rawValue: arguments[1]), Contender.coders.contains(contender),
+            let direction = Direction(rawValue: arguments[2]), let count = Int(arguments[3]), count > 0
         else { throw ChildTask.repetition.misuse(arguments) }
-        try perform(workload.prepare(), direction, count)
+        try perform(workload.prepare(), contender, direction, count)
         return [Double(count)]
     }
 
-    private static func perform(_ prepared: some PreparedWorkload, _ direction: Direction, _ count: Int) throws {
-        let archive = try prepared.encode(with: .archive)
+    private static func perform(
+        _ prepared: some PreparedWorkload, _ contender: Contender, _ direction: Direction, _ count: Int
+    ) throws {
+        let archive = try prepared.encode(with: contender)
         switch direction {
-        case .encode: keepForever(try (0..<count).map { _ in try prepared.encode(with: .archive) })
-        case .decode: keepForever(try (0..<count).map { _ in try prepared.decode(archive, with: .archive) })
+        case .encode: keepForever(try (0..<count).map { _ in try prepared.encode(with: contender) })
+        case .decode: keepForever(try (0..<count).map { _ in try prepared.decode(archive, with: contender) })
         }
     }
 
