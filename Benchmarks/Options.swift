@@ -82,11 +82,12 @@ struct Options {
     /// What is made for a check.
     private static let checkedTables = workloadTables + [Growth.tableName]
 
-    /// Whether a table is to be made: one that is named, or where only workloads are named, one that is about them.
+    /// Whether a table is to be made: one that is named, and of workloads that are named both that are about them, unless
+    /// one of the two is named as well.
     func includes(table: String) -> Bool {
         if only.isEmpty { return !check || Options.checkedTables.contains(table) }
-        guard only.contains(where: Options.tableNames.contains) else { return Options.workloadTables.contains(table) }
-        return only.contains(table)
+        let isImplied = Options.workloadTables.contains(table) && !only.contains(where: Options.workloadTables.contains)
+        return only.contains(table) || isImplied && only.contains(where: Options.workloadNames.contains)
     }
 
     /// Whether the rows of a workload are to be made: one that is named, or any where none is.
