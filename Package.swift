@@ -11,7 +11,8 @@ let package = Package(
     targets: [
         .target(name: "Archiving"),
         .executableTarget(name: "farm", dependencies: ["Archiving"]),
-        .executableTarget(name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks"),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),

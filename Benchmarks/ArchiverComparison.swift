@@ -4,101 +4,121 @@ import Foundation
 /// Three ways to archive one graph of class instances: by hand, under Codable, and with Foundation's own archiver.
 ///
 /// Foundation's archiver on Linux takes time with the square of the number of objects, so the graphs are small.
-enum ArchiverComparison {
-    static let name = "archivers"
-
-    private static let nodeCounts = [250, 1_000, 4_000]
-
-    /// The table, one row for each size.
-    ///
-    /// - Throws: `UnfaithfulRoundTrip` if a graph came back changed, or what a coder throws.
-    static func table(rounds: Int) throws -> String {
-        let header = """
-
-            One class graph by `Coding`; how many times longer `ArchiveEncoder` and `ArchiveDecoder`, and Foundation's
-            NSKeyedArchiver and NSKeyedUnarchiver take, best over best.
-
-            |   nodes |   encode | codable ÷ | foundation ÷ |   decode | codable ÷ | foundation ÷ |
-            | ------: | -------: | --------: | -----------: | -------: | --------: | -----------: |
-            """
-        return try ([header] + nodeCounts.map { try row(nodeCount: $0, rounds: rounds) }).joined(separator: "\n")
+struct ArchiverComparison: ResultRow {
+    enum Way: String, CaseIterable, Codable, CodingKeyRepresentable {
+        case coding, codable, foundation
     }
 
-    private static func row(nodeCount: Int, rounds: Int) throws -> String {
-        let coding = CodingNode.graph(count: nodeCount, seed: 9)
-        let codable = Node.graph(count: nodeCount, seed: 9)
-        let foundation = FoundationNode.graph(count: nodeCount, seed: 9)
-        let ways = [
-            try Way(
-                coding, "Coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
-                decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }
-            ).run,
-            try Way(
-                codable, "Codable", encode: { try ArchiveEncoder().encode($0) },
-                decode: { try ArchiveDecoder().decode(Node.self, from: $0) }
-            ).run,
-            try Way(foundation, "Foundation", encode: FoundationNode.archived, decode: FoundationNode.unarchived).run,
+    /// Instances in the graph.
+    var count: Int
+    var encoding: [Way: Timing]
+    var decoding: [Way: Timing]
+
+    // MARK: - The table
+
+    static var tableName: String { "archivers" }
+    static var rows: WritableKeyPath<Results, [ArchiverComparison]> { \.archivers }
+
+    static var layout: TableLayout {
+        TableLayout(
+            firstIsText: false,
+            [
+                ("instances", 9), ("encode", 8), ("codable ÷", 9), ("foundation ÷", 12), ("decode", 8),
+                ("codable ÷", 9),
+                ("foundation ÷", 12),
+            ])
+    }
+
+    static func introduction(to rows: [ArchiverComparison], rounds: Int) -> String {
+        """
+        One class graph by `Coding`; how many times longer `ArchiveEncoder` and `ArchiveDecoder`, and Foundation's
+        NSKeyedArchiver and NSKeyedUnarchiver take, best over best.
+        """
+    }
+
+    static func measure(_ options: Options, report: (ArchiverComparison) throws -> Void) throws {
+        for count in [250, 1_000, 4_000] {
+            try report(ArchiverComparison(count: count, rounds: options.rounds))
+        }
+    }
+
+    var cells: [String] {
+        func cells(_ timings: [Way: Timing]) -> [String] {
+            let ours = timings[.coding]?.minimum
+            return [Figure.duration(ours)]
+                + [Way.codable, .foundation].map { Figure.ratio(timings[$0]?.minimum, ours) }
+        }
+        return [Figure.grouped(count)] + cells(encoding) + cells(decoding)
+    }
+
+    // MARK: - Measuring
+
+    private init(count: Int, rounds: Int) throws {
+        let coding = CodingNode.graph(count: count, seed: 9)
+        let codable = Node.graph(count: count, seed: 9)
+        let foundation = FoundationNode.graph(count: count, seed: 9)
+        let ways: [Way: Run] = [
+            .coding: try run(
+                coding, encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+                decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
+            .codable: try run(
+                codable, encode: { try ArchiveEncoder().encode($0) },
+                decode: { try ArchiveDecoder().decode(Node.self, from: $0) }),
+            .foundation: try run(foundation, encode: FoundationNode.archived, decode: FoundationNode.unarchived),
         ]
-        var encoding = Array(repeating: Samples(), count: ways.count)
-        var decoding = encoding
+        var encoding: [Way: Samples] = [:]
+        var decoding: [Way: Samples] = [:]
         for _ in 0..<rounds {
-            for (index, run) in ways.enumerated() { try run(&encoding[index], &decoding[index]) }
-        }
-        let cells = [String(nodeCount)] + cells(encoding) + cells(decoding)
-        let padded = zip(cells, [7, 8, 9, 12, 8, 9, 12]).map { cell, width in
-            String(repeating: " ", count: max(0, width - cell.count)) + cell
-        }
-        return "| " + padded.joined(separator: " | ") + " |"
-    }
-
-    private static func cells(_ samples: [Samples]) -> [String] {
-        [Table.duration(samples[0].minimum)] + samples.dropFirst().map { Table.ratio($0.minimum, samples[0].minimum) }
-    }
-
-    /// One way, which was found to bring a graph back.
-    private struct Way<Node: GraphNode> {
-        let graph: Node
-        let archive: Data
-        let encode: (Node) throws -> Data
-        let decode: (Data) throws -> Node
-
-        init(
-            _ graph: Node, _ name: String, encode: @escaping (Node) throws -> Data,
-            decode: @escaping (Data) throws -> Node
-        ) throws {
-            self.graph = graph
-            self.encode = encode
-            self.decode = decode
-            archive = try encode(graph)
-            guard Node.isFaithful(original: graph, decoded: try decode(archive), sharing: true) else {
-                throw UnfaithfulRoundTrip(contender: .archive, workload: "\(ArchiverComparison.name), \(name)")
+            for way in Way.allCases {
+                guard let (encodingTime, decodingTime) = try ways[way]?() else { continue }
+                encoding[way, default: Samples()].add(encodingTime)
+                decoding[way, default: Samples()].add(decodingTime)
             }
         }
-
-        func run(_ encoding: inout Samples, _ decoding: inout Samples) throws {
-            encoding.add(try timePerCall(calls: 1) { try encode(graph) })
-            decoding.add(try timePerCall(calls: 1) { try decode(archive) })
-        }
+        self.count = count
+        self.encoding = encoding.mapValues(Timing.init)
+        self.decoding = decoding.mapValues(Timing.init)
     }
 }
 
-/// The node of a class graph as Foundation's archiver takes it, which on Linux does not know private classes.
+/// One round: the times for encoding and decoding.
+private typealias Run = () throws -> (encoding: Double, decoding: Double)
+
+/// The rounds of one way, which was found to bring the graph back.
+private func run<Node: GraphNode>(
+    _ graph: Node, encode: @escaping (Node) throws -> Data, decode: @escaping (Data) throws -> Node
+) throws -> Run {
+    let archive = try encode(graph)
+    guard Node.isFaithful(original: graph, decoded: try decode(archive), sharing: true) else {
+        throw UnfaithfulRoundTrip(contender: .archive, workload: "\(ArchiverComparison.tableName), \(Node.self)")
+    }
+    return {
+        (try timePerCall(calls: 1) { try encode(graph) }, try timePerCall(calls: 1) { try decode(archive) })
+    }
+}
+
+// MARK: - For Foundation's archiver
+
+/// The node of the class graph as Foundation's archiver takes it, which on Linux does not know private classes.
 final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
     let name: String
     let weight: Int
+    let style: FoundationStyle?
     var children: [FoundationNode] = []
 
-    init(name: String, weight: Int) {
+    init(name: String, weight: Int, style: FoundationStyle) {
         self.name = name
         self.weight = weight
+        self.style = style
     }
 
     init?(coder: NSCoder) {
         guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
         self.name = name as String
         weight = coder.decodeInteger(forKey: "weight")
+        style = coder.decodeObject(of: FoundationStyle.self, forKey: "style")
         let children = coder.decodeObject(of: [NSArray.self, FoundationNode.self], forKey: "children")
         self.children = children as? [FoundationNode] ?? []
     }
@@ -106,6 +126,7 @@ final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     func encode(with coder: NSCoder) {
         coder.encode(name as NSString, forKey: "name")
         coder.encode(weight, forKey: "weight")
+        coder.encode(style, forKey: "style")
         coder.encode(children as NSArray, forKey: "children")
     }
 
@@ -114,11 +135,47 @@ final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     }
 
     static func unarchived(_ data: Data) throws -> FoundationNode {
-        let classes = [FoundationNode.self, NSArray.self, NSString.self]
+        let classes = [FoundationNode.self, FoundationStyle.self, NSArray.self, NSString.self]
         guard let node = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? FoundationNode
         else {
             throw CocoaError(.coderReadCorrupt)
         }
         return node
+    }
+}
+
+/// Its style.
+final class FoundationStyle: NSObject, GraphStyle, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let name: String
+    let red: Double
+    let green: Double
+    let blue: Double
+    let width: Int
+
+    init(name: String, red: Double, green: Double, blue: Double, width: Int) {
+        self.name = name
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.width = width
+    }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+        self.name = name as String
+        red = coder.decodeDouble(forKey: "red")
+        green = coder.decodeDouble(forKey: "green")
+        blue = coder.decodeDouble(forKey: "blue")
+        width = coder.decodeInteger(forKey: "width")
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(name as NSString, forKey: "name")
+        coder.encode(red, forKey: "red")
+        coder.encode(green, forKey: "green")
+        coder.encode(blue, forKey: "blue")
+        coder.encode(width, forKey: "width")
     }
 }

@@ -1,16 +1,20 @@
+import Foundation
+
 /// Measures this library's pair against JSON's, the property list's, and the cost of Codable itself.
 ///
 ///     swift run -c release Benchmarks
 ///     swift run -c release Benchmarks --only farms,graph --rounds 21
 ///     swift run -c release Benchmarks --only parts
+///     swift run -c release Benchmarks --json --chart chart.svg > results.json
 @main
 struct BenchmarkCommand {
     static func main() {
         do {
-            if CommandLine.arguments.dropFirst().first == PartComparison.measureOption {
-                return try PartComparison.measure(CommandLine.arguments.dropFirst(2))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let task = arguments.first.flatMap(ChildTask.init) {
+                return try task.perform(Array(arguments.dropFirst()))
             }
-            let options = try Options(arguments: CommandLine.arguments.dropFirst())
+            let options = try Options(arguments: arguments)
             if options.wantsHelp {
                 print(Options.help)
                 return
@@ -24,23 +28,83 @@ struct BenchmarkCommand {
     }
 
     private static func run(_ options: Options) throws {
-        #if DEBUG
-            print("This is a debug build: the figures mean nothing. Use `swift run -c release Benchmarks`.\n")
-        #endif
-        print(Table.legend(rounds: options.rounds))
-        print(Table.header)
-        flushOutput()
-        for workload in allWorkloads where options.includes(workload.name) {
-            print(Table.line(for: try workload.compare(rounds: options.rounds)))
-            // A row can take a minute; whoever reads through a pipe wants each one when it is there.
+        let results = try results(options)
+        if let path = options.chartPath {
+            try Data(Chart(results.times).svg.utf8).write(to: URL(filePath: path))
+        }
+        switch options.output {
+        case .tables: break
+        case .json: print(try results.json)
+        case .floors: print(try FloorTable.committed().updated(with: results).json)
+        }
+        if options.check {
+            try check(results, options)
+        }
+    }
+
+    // MARK: - Measuring and showing
+
+    private static func results(_ options: Options) throws -> Results {
+        if let path = options.resultsPath {
+            let results = try JSONDecoder().decode(Results.self, from: Data(contentsOf: URL(filePath: path)))
+            for table in allTables {
+                showRows(of: table, in: results, options)
+            }
+            return results
+        }
+        var results = Results(rounds: options.rounds)
+        if !results.isOptimised {
+            options.output.show(
+                "This is a debug build: the figures mean nothing. Use `swift run -c release Benchmarks`.\n")
+        }
+        for table in allTables where options.includes(table: table.tableName) {
+            try measure(table, options, &results)
+        }
+        return results
+    }
+
+    /// Makes a table, and shows each row when it is there: one can take a minute.
+    private static func measure<Row: ResultRow>(
+        _ table: Row.Type, _ options: Options, _ results: inout Results
+    ) throws {
+        try Row.measure(options) { row in
+            results[keyPath: Row.rows].append(row)
+            let rows = results[keyPath: Row.rows]
+            if rows.count == 1 { options.output.show(Row.head(rows: rows, rounds: results.rounds)) }
+            options.output.show(row.line)
             flushOutput()
         }
-        if options.includes(ArchiverComparison.name) {
-            print(try ArchiverComparison.table(rounds: options.rounds))
-            flushOutput()
+        if !results[keyPath: Row.rows].isEmpty { options.output.show("") }
+    }
+
+    private static func showRows<Row: ResultRow>(of table: Row.Type, in results: Results, _ options: Options) {
+        let rows = results[keyPath: Row.rows]
+        guard !rows.isEmpty else { return }
+        options.output.show(Row.head(rows: rows, rounds: results.rounds))
+        for row in rows { options.output.show(row.line) }
+        options.output.show("")
+    }
+
+    // MARK: - Checking
+
+    private static func check(_ results: Results, _ options: Options) throws {
+        let outcome = try FloorTable.committed().check(results, options)
+        for note in outcome.missedTargets { options.output.show("target missed: \(note)") }
+        guard outcome.violations.isEmpty else {
+            let lines = outcome.violations.map { "floor not kept: \($0)" }
+            leave(saying: lines.joined(separator: "\n"), status: 1)
         }
-        if options.includes(PartComparison.name) {
-            print(try PartComparison.table(rounds: options.rounds))
+        options.output.show("floors: \(outcome.checkedCount) checked, all kept")
+    }
+}
+
+extension Results {
+    /// One JSON object, with keys in order.
+    fileprivate var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
         }
     }
 }

@@ -19,6 +19,20 @@ struct Samples {
     }
 }
 
+/// What remains of samples in the results: nanoseconds per call.
+struct Timing: Codable {
+    var minimum: Double
+    var median: Double
+    var rounds: Int
+
+    /// - Precondition: At least one round was timed.
+    init(_ samples: Samples) {
+        minimum = samples.minimum
+        median = samples.median
+        rounds = samples.times.count
+    }
+}
+
 /// The processor time of one call in nanoseconds, as the mean of `calls` calls in a row.
 ///
 /// Every result lives until the clock has been read, so that no contender pays for freeing what it made.

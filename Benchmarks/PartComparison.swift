@@ -3,19 +3,10 @@ import Foundation
 
 /// One element out of a large archive, against all of it.
 ///
-/// Each figure comes from a process of its own, which this program starts with `measureOption`, so that the memory that one
-/// has used is not there for the next.
-enum PartComparison {
-    static let name = "parts"
-    /// What a process that measures one task is started with: the task, the file and a small one follow.
-    static let measureOption = "--measure-part"
-
-    private static let sectionCount = 900
-    private static let recordCount = 900
-    private static let chosen = (section: 450, position: 450)
-
+/// Each figure comes from a process of its own, so that the memory that one has used is not there for the next.
+struct PartComparison: ResultRow {
     /// What is measured.
-    private enum Task: String, CaseIterable {
+    enum Task: String, CaseIterable, Codable {
         case whole, section, part, open, validate
 
         var title: String {
@@ -29,71 +20,76 @@ enum PartComparison {
         }
     }
 
-    /// What one process needed: nanoseconds of processor time, and bytes.
-    private struct Figures {
-        var time = Samples()
-        var memory = Samples()
-    }
+    var task: Task
+    var time: Timing
+    /// Bytes, in the median.
+    var memory: Double
+    /// Bytes of the archive.
+    var size: Int
+    /// Of what decoding all of it needs.
+    var timeShare: Double
+    var memoryShare: Double
+
+    private static let sectionCount = 900
+    private static let recordCount = 900
+    private static let chosen = (section: 450, position: 450)
 
     // MARK: - The table
 
-    /// Makes the archive, and the table of what its parts cost.
-    ///
-    /// - Throws: What a coder or the file system throws, and `UnfaithfulPart` if something else came out than was put in.
-    static func table(rounds: Int) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appending(path: "archiving-parts-\(UUID().uuidString)")
-        let small = url.appendingPathExtension("small")
-        defer { for url in [url, small] { try? FileManager.default.removeItem(at: url) } }
-        try makeArchive(at: url, sectionCount: sectionCount, recordCount: recordCount)
-        // Large enough to be mapped as well.
-        try makeArchive(at: small, sectionCount: 2, recordCount: 6_000)
-        let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
-        var figures: [Task: Figures] = [:]
-        for _ in 0..<rounds {
-            for task in Task.allCases {
-                let (time, memory) = try runProcess(task, url, small)
-                figures[task, default: Figures()].time.add(time)
-                figures[task, default: Figures()].memory.add(memory)
-            }
-        }
-        guard let whole = figures[.whole] else { return "" }
-        let rows = Task.allCases.compactMap { task in figures[task].map { row(task, $0, whole) } }
-        return ([header(size: size, rounds: rounds)] + rows).joined(separator: "\n")
+    static var tableName: String { "parts" }
+    static var rows: WritableKeyPath<Results, [PartComparison]> { \.parts }
+
+    static var layout: TableLayout {
+        TableLayout([
+            ("what", 25), ("time", 8), ("median", 8), ("memory", 9), ("time ÷ all", 10), ("memory ÷ all", 12),
+        ])
     }
 
-    private static func header(size: Int, rounds: Int) -> String {
+    static func introduction(to rows: [PartComparison], rounds: Int) -> String {
         """
-
-        \(sectionCount * recordCount) records in \(sectionCount) sections, an archive of \(size / 1_000_000) MB; \
-        \(rounds) rounds, each in a process of its own.
+        \(sectionCount * recordCount) records in \(sectionCount) sections, an archive of \
+        \((rows.first?.size ?? 0) / 1_000_000) MB; \(rounds) rounds, each in a process of its own.
         time: processor time, the best and the median. memory: how much the most memory that was in use at a time
         (resident) grew, in the median; pages of the file that were read count. The file is in the system's cache,
         and the process has done the same with a small archive before.
-
-        | what                      |     time |   median |   memory | time ÷ all | memory ÷ all |
-        | :------------------------ | -------: | -------: | -------: | ---------: | -----------: |
         """
     }
 
-    private static func row(_ task: Task, _ figures: Figures, _ whole: Figures) -> String {
-        let cells = [
-            Table.duration(figures.time.minimum), Table.duration(figures.time.median),
-            megabytes(figures.memory.median), percent(figures.time.minimum / whole.time.minimum),
-            percent(figures.memory.median / whole.memory.median),
-        ]
-        let padded = zip(cells, [8, 8, 8, 10, 12]).map { cell, width in
-            String(repeating: " ", count: max(0, width - cell.count)) + cell
+    /// Makes the archive, and what its parts cost.
+    ///
+    /// - Throws: What a coder or the file system throws, and `UnfaithfulPart` if something else came out than was put in.
+    static func measure(_ options: Options, report: (PartComparison) throws -> Void) throws {
+        let (figures, size) = try withTemporaryFolder { folder in
+            let url = folder.appending(path: "large")
+            let small = folder.appending(path: "small")
+            try makeArchive(at: url, sectionCount: sectionCount, recordCount: recordCount)
+            // Large enough to be read page by page as well.
+            try makeArchive(at: small, sectionCount: 2, recordCount: 6_000)
+            var figures: [Task: (time: Samples, memory: Samples)] = [:]
+            for _ in 0..<options.rounds {
+                for task in Task.allCases {
+                    let measured = try ChildTask.part.run([task.rawValue, url.path, small.path], figures: 2)
+                    figures[task, default: (Samples(), Samples())].time.add(measured[0])
+                    figures[task, default: (Samples(), Samples())].memory.add(measured[1])
+                }
+            }
+            return (figures, try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0)
         }
-        let title = task.title + String(repeating: " ", count: max(0, 25 - task.title.count))
-        return "| " + ([title] + padded).joined(separator: " | ") + " |"
+        guard let whole = figures[.whole] else { return }
+        for task in Task.allCases {
+            guard let (time, memory) = figures[task] else { continue }
+            try report(
+                PartComparison(
+                    task: task, time: Timing(time), memory: memory.median, size: size,
+                    timeShare: time.minimum / whole.time.minimum, memoryShare: memory.median / whole.memory.median))
+        }
     }
 
-    private static func megabytes(_ bytes: Double) -> String { decimals(bytes / 1e6, 2) + " MB" }
-
-    private static func percent(_ ratio: Double) -> String { decimals(ratio * 100, 3) + " %" }
-
-    private static func decimals(_ number: Double, _ count: Int) -> String {
-        number.formatted(.number.precision(.fractionLength(count)).locale(Locale(identifier: "en_US")).grouping(.never))
+    var cells: [String] {
+        [
+            task.title, Figure.duration(time.minimum), Figure.duration(time.median), Figure.megabytes(memory),
+            Figure.percent(timeShare), Figure.percent(memoryShare),
+        ]
     }
 
     // MARK: - Processes
@@ -103,39 +99,24 @@ enum PartComparison {
         try ArchiveEncoder().encode(library, to: url)
     }
 
-    private static func runProcess(_ task: Task, _ url: URL, _ small: URL) throws -> (time: Double, memory: Double) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        process.arguments = [measureOption, task.rawValue, url.path, small.path]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard process.terminationStatus == 0, numbers.count == 2 else { throw UnfaithfulPart(task: task.rawValue) }
-        return (numbers[0], numbers[1])
-    }
-
-    /// What a process does that was started with `measureOption`: prints its processor time, and its growth.
-    static func measure(_ arguments: some Collection<String>) throws {
-        let paths = Array(arguments.dropFirst())
-        guard let task = arguments.first.flatMap({ Task(rawValue: $0) }), paths.count == 2 else {
-            throw UsageProblem(message: "\(measureOption) wants a task and two files")
+    /// What a process does that was started with `ChildTask.part`.
+    ///
+    /// - Returns: Its processor time, and its growth.
+    static func measure(_ arguments: [String]) throws -> [Double] {
+        guard arguments.count == 3, let task = Task(rawValue: arguments[0]) else {
+            throw ChildTask.part.misuse(arguments)
         }
-        let (path, small) = (paths[0], paths[1])
-        let url = URL(filePath: path)
         // What is measured is what the large archive needs, and not the code of the libraries, which comes from the disk when
         // it is used first.
-        _ = try perform(task, URL(filePath: small), (section: 1, position: 1))
+        _ = try perform(task, URL(filePath: arguments[2]), (section: 1, position: 1))
         resetPeakMemory()
         let memory = peakMemory()
         let start = processorTime()
-        let result = try perform(task, url)
+        let result = try perform(task, URL(filePath: arguments[1]))
         let time = processorTime() - start
         let growth = peakMemory() - memory
         guard isFaithful(result) else { throw UnfaithfulPart(task: task.rawValue) }
-        print(time, growth)
+        return [Double(time), Double(growth)]
     }
 
     private static func perform(

@@ -46,6 +46,36 @@ func resetPeakMemory() {
     #endif
 }
 
+/// Whether `peakMemory()` can be made to count from now on.
+var canMeasureMemory: Bool {
+    #if os(Linux)
+        true
+    #else
+        false
+    #endif
+}
+
+/// Gives memory that is free back to the system, where the C library can do that, so that it counts again when it is used
+/// again.
+func releaseFreeMemory() {
+    #if canImport(Glibc)
+        // Swift's module of the C library does not have it.
+        typealias Trim = @convention(c) (Int) -> Int32
+        guard let symbol = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(symbol, to: Trim.self)(0)
+    #endif
+}
+
+/// Prints on standard error, for those whose standard output is for a program.
+func printNote(_ text: String) {
+    var line = Array("\(text)\n".utf8)[...]
+    while !line.isEmpty {
+        let count = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        line = line.dropFirst(count)
+    }
+}
+
 /// Hands everything printed so far to whoever reads it.
 func flushOutput() {
     fflush(nil)
@@ -54,7 +84,6 @@ func flushOutput() {
 /// Ends the process with a message on standard error.
 func leave(saying message: String, status: Int32) -> Never {
     flushOutput()
-    let line = Array("\(message)\n".utf8)
-    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    printNote(message)
     exit(status)
 }

@@ -1,88 +1,85 @@
-/// The printed table: one Markdown row per workload, in columns wide enough to be printed one row at a time.
-enum Table {
-    private static let columns: [(title: String, width: Int)] = [
-        ("workload", 10), ("encode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("÷ empty", 7),
-        ("decode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("bytes", 10), ("÷ json", 6),
-    ]
-
-    static func legend(rounds: Int) -> String {
-        """
-        \(rounds) interleaved rounds in one process, processor time, a fresh coder per call, no deallocation timed.
-        encode, decode: this library's best time per call. json ÷, plist ÷: how many times longer JSONEncoder and
-        JSONDecoder, PropertyListEncoder and PropertyListDecoder (binary) take, best over best; median: the same for
-        JSON, median over median. ÷ empty: this library over an encoder that does nothing. bytes ÷ json: the size.
-
-        """
+/// The layout of a Markdown table whose columns are wide enough to be printed one row at a time.
+struct TableLayout {
+    struct Column {
+        var title: String
+        var width: Int
+        var isText = false
     }
 
-    static var header: String {
-        let rule = columns.indices.map { column in
-            let dashes = String(repeating: "-", count: columns[column].width - 1)
-            return column == 0 ? ":\(dashes)" : "\(dashes):"
+    var columns: [Column]
+
+    /// Columns as titles and widths; all are numbers but the first, where that is text.
+    init(firstIsText: Bool = true, _ columns: [(title: String, width: Int)]) {
+        self.columns = columns.enumerated().map { index, column in
+            Column(
+                title: column.title, width: max(column.width, column.title.count),
+                isText: index == 0 && firstIsText)
+        }
+    }
+
+    var header: String {
+        let rule = columns.map { column in
+            let dashes = String(repeating: "-", count: column.width - 1)
+            return column.isText ? ":\(dashes)" : "\(dashes):"
         }
         return row(columns.map(\.title)) + "\n" + row(rule)
     }
 
-    static func line(for comparison: Comparison) -> String {
-        row(
-            [comparison.name]
-                + timeCells(comparison.encoding, against: [.json, .propertyList])
-                + [ratio(comparison.encoding[.archive]?.minimum, comparison.encoding[.empty]?.minimum)]
-                + timeCells(comparison.decoding, against: [.json, .propertyList])
-                + [grouped(comparison.sizes[.archive] ?? 0)]
-                + [ratio(comparison.sizes[.archive].map(Double.init), comparison.sizes[.json].map(Double.init))]
-        )
-    }
-
-    // MARK: - Cells
-
-    /// Our time, the first rival's time over ours by minimum and by median, and every other rival's by minimum.
-    private static func timeCells(_ samples: [Contender: Samples], against rivals: [Contender]) -> [String] {
-        guard let ours = samples[.archive] else { return [] }
-        var cells = [duration(ours.minimum)]
-        for (index, rival) in rivals.enumerated() {
-            cells.append(ratio(samples[rival]?.minimum, ours.minimum))
-            if index == 0 {
-                cells.append(ratio(samples[rival]?.median, ours.median))
-            }
-        }
-        return cells
-    }
-
-    private static func row(_ cells: [String]) -> String {
-        let padded = zip(cells, columns).enumerated().map { index, pair in
-            let padding = String(repeating: " ", count: max(0, pair.1.width - pair.0.count))
-            return index == 0 ? pair.0 + padding : padding + pair.0
+    func row(_ cells: [String]) -> String {
+        let padded = zip(cells, columns).map { cell, column in
+            let padding = String(repeating: " ", count: max(0, column.width - cell.count))
+            return column.isText ? cell + padding : padding + cell
         }
         return "| " + padded.joined(separator: " | ") + " |"
     }
+}
 
-    // MARK: - Numbers
+/// Figures as people read them.
+enum Figure {
+    /// The cell of what was not measured, or cannot be told.
+    static let missing = "-"
 
-    static func duration(_ nanoseconds: Double) -> String {
-        switch nanoseconds {
-        case ..<1e6: "\(significant(nanoseconds / 1e3)) µs"
-        case ..<1e9: "\(significant(nanoseconds / 1e6)) ms"
+    static func duration(_ nanoseconds: Double?) -> String {
+        guard let nanoseconds else { return missing }
+        return switch nanoseconds {
+        case ..<999.5: "\(significant(nanoseconds)) ns"
+        case ..<999.5e3: "\(significant(nanoseconds / 1e3)) µs"
+        case ..<999.5e6: "\(significant(nanoseconds / 1e6)) ms"
         default: "\(significant(nanoseconds / 1e9)) s"
         }
     }
 
     static func ratio(_ dividend: Double?, _ divisor: Double?) -> String {
-        guard let dividend, let divisor, divisor > 0 else { return "-" }
+        guard let dividend, let divisor, divisor > 0 else { return missing }
         return significant(dividend / divisor)
     }
 
+    static func ratio(_ ratio: Double?) -> String {
+        ratio.map(significant) ?? missing
+    }
+
+    static func megabytes(_ bytes: Double?) -> String {
+        bytes.map { fixed($0 / 1e6, decimals: 2) + " MB" } ?? missing
+    }
+
+    static func percent(_ ratio: Double) -> String { fixed(ratio * 100, decimals: 3) + " %" }
+
     /// A number with three figures, or all those before the point: 0.65, 2.31, 14.2, 226.
-    private static func significant(_ value: Double) -> String {
-        let decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
-        let scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1
-        let scaled = Int((value * Double(scale)).rounded())
+    static func significant(_ value: Double) -> String {
+        fixed(value, decimals: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+    }
+
+    /// A number that is not negative, in the same form wherever the program runs.
+    private static func fixed(_ value: Double, decimals: Int) -> String {
+        let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
+        let scaled = Int((max(0, value) * Double(scale)).rounded())
         guard decimals > 0 else { return String(scaled) }
         let fraction = String(scaled % scale)
         return "\(scaled / scale)." + String(repeating: "0", count: decimals - fraction.count) + fraction
     }
 
-    private static func grouped(_ number: Int) -> String {
+    /// Digits in groups of three.
+    static func grouped(_ number: Int) -> String {
         var digits = Array(String(number))
         for position in stride(from: digits.count - 3, to: 0, by: -3) {
             digits.insert(" ", at: position)

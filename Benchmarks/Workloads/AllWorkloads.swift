@@ -1,3 +1,5 @@
+import Archiving
+
 /// Every workload, in the order of the table.
 ///
 /// Each makes its value from its own seed, so that a row has the same data whichever others run.
@@ -8,17 +10,18 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "statuses") { Timeline.example(count: 1_000, seed: 2) },
         CodableWorkload(name: "polygons") { FeatureCollection.example(seed: 3) },
         CodableWorkload(name: "integers") { integers(count: 1_000_000, seed: 4) },
-        CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 5) },
+        CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 11) },
+        CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
         // The same graph as the row above it: the difference is what references cost.
-        CodableWorkload(
-            name: "references", make: { ReferencingNode.graph(count: 100_000, seed: 7) },
-            isFaithful: ReferencingNode.isFaithful),
-        // The same graph again, by hand; the others have the row of the plain one.
-        CodingWorkload(name: "coding") {
-            (CodingNode.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7))
-        },
+        GraphWorkload<ReferencingNode>(
+            name: "references", encode: { try ArchiveEncoder().encode($0) },
+            decode: { try ArchiveDecoder().decode(ReferencingNode.self, from: $0) }),
+        // The same graph again, by hand.
+        GraphWorkload<CodingNode>(
+            name: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+            decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
     ]
 }

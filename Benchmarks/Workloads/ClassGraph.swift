@@ -1,26 +1,47 @@
 import Archiving
 
-/// A tree of instances whose branches share some of their leaves.
+/// A tree of instances that looks like a document: every node has a style, and a few hundred styles serve all nodes.
 ///
-/// There are no cycles, so that every contender can encode it; those that do not keep identity write a shared leaf as
-/// often as it is referenced.
+/// There are no cycles, so that every contender can encode it; those that do not keep identity write a style as often as
+/// it is referenced.
 protocol GraphNode: AnyObject {
+    associatedtype Style: GraphStyle
+
     var name: String { get }
     var weight: Int { get }
+    /// An optional, as references are. Every node has one.
+    var style: Style? { get }
     var children: [Self] { get set }
 
-    init(name: String, weight: Int)
+    init(name: String, weight: Int, style: Style)
 }
 
-/// A node with a plain property.
+/// What many nodes share.
+protocol GraphStyle: AnyObject {
+    var name: String { get }
+    /// Parts of the colour, from 0 to 1.
+    var red: Double { get }
+    var green: Double { get }
+    var blue: Double { get }
+    /// The width of a line, in points.
+    var width: Int { get }
+
+    init(name: String, red: Double, green: Double, blue: Double, width: Int)
+}
+
+// MARK: - Under Codable
+
+/// A node with plain properties.
 final class Node: GraphNode, Codable {
     var name: String
     var weight: Int
+    var style: NodeStyle?
     var children: [Node] = []
 
-    init(name: String, weight: Int) {
+    init(name: String, weight: Int, style: NodeStyle) {
         self.name = name
         self.weight = weight
+        self.style = style
     }
 }
 
@@ -28,61 +49,119 @@ final class Node: GraphNode, Codable {
 final class ReferencingNode: GraphNode, Codable {
     var name: String
     var weight: Int
+    @Reference var style: NodeStyle?
     @References var children: [ReferencingNode]
 
-    init(name: String, weight: Int) {
+    init(name: String, weight: Int, style: NodeStyle) {
         self.name = name
         self.weight = weight
+        self.style = style
         children = []
     }
 }
+
+/// The style of both.
+final class NodeStyle: GraphStyle, Codable {
+    var name: String
+    var red: Double
+    var green: Double
+    var blue: Double
+    var width: Int
+
+    init(name: String, red: Double, green: Double, blue: Double, width: Int) {
+        self.name = name
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.width = width
+    }
+}
+
+// MARK: - By hand
 
 /// The same node, archived by hand.
 final class CodingNode: GraphNode, Coding {
     var name: String
     var weight: Int
+    var style: CodingStyle?
     var children: [CodingNode] = []
 
-    init(name: String, weight: Int) {
+    init(name: String, weight: Int, style: CodingStyle) {
         self.name = name
         self.weight = weight
+        self.style = style
     }
 
     init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "name")
         weight = try coder.decodeInteger(forKey: "weight")
+        style = try coder.decodeIfPresent(CodingStyle.self, forKey: "style")
         children = try coder.decode([CodingNode].self, forKey: "children")
     }
 
     func encode(with coder: KeyedArchiver) throws {
         coder.encode(name, forKey: "name")
         coder.encode(weight, forKey: "weight")
+        try coder.encode(style, forKey: "style")
         try coder.encode(children, forKey: "children")
     }
 }
 
+/// Its style.
+final class CodingStyle: GraphStyle, Coding {
+    var name: String
+    var red: Double
+    var green: Double
+    var blue: Double
+    var width: Int
+
+    init(name: String, red: Double, green: Double, blue: Double, width: Int) {
+        self.name = name
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.width = width
+    }
+
+    init(coder: KeyedUnarchiver) throws {
+        name = try coder.decode(String.self, forKey: "name")
+        red = try coder.decodeDouble(forKey: "red")
+        green = try coder.decodeDouble(forKey: "green")
+        blue = try coder.decodeDouble(forKey: "blue")
+        width = try coder.decodeInteger(forKey: "width")
+    }
+
+    func encode(with coder: KeyedArchiver) throws {
+        coder.encode(name, forKey: "name")
+        coder.encode(red, forKey: "red")
+        coder.encode(green, forKey: "green")
+        coder.encode(blue, forKey: "blue")
+        coder.encode(width, forKey: "width")
+    }
+}
+
+// MARK: - Making one
+
 extension GraphNode {
-    /// A graph of `count` instances, ten levels deep: a tree, in which one node in fifty is a shared leaf.
-    ///
-    /// A fifth of the tree's nodes refer to a shared leaf, so that the graph written out is 1.2 times as large.
+    /// A graph of `count` instances: up to 300 styles, one for ten instances at most, and for the rest a tree, some ten
+    /// levels deep with a hundred thousand nodes, in which a node has two to six children or none.
     static func graph(count: Int, seed: UInt64) -> Self {
         var random = SplitMix64(seed: seed)
-        let sharedLeaves = (0..<count / 50).map { Self(name: "shared \($0)", weight: $0 % 100) }
-        // Every shared leaf is referenced at least once, whatever the dice say.
-        var unusedLeaves = sharedLeaves[...]
+        let styles = (0..<max(1, min(300, count / 10))).map { Style.example(number: $0, &random) }
+        // Every style is used at least once, whatever the dice say.
+        var unusedStyles = styles[...]
 
         func treeNode(_ number: Int) -> Self {
-            let node = Self(name: "node \(number)", weight: random.integer(in: 0..<10_000))
-            if random.chance(percent: 20) {
-                node.children.append(unusedLeaves.popFirst() ?? random.choice(sharedLeaves))
-            }
-            return node
+            let style = unusedStyles.popFirst() ?? random.choice(styles)
+            return Self(name: "node \(number)", weight: random.integer(in: 0..<10_000), style: style)
         }
 
+        let nodeCount = count - styles.count
         var nodes = [treeNode(0)]
+        nodes.reserveCapacity(nodeCount)
         var parent = 0
-        while nodes.count < count - sharedLeaves.count {
-            let room = count - sharedLeaves.count - nodes.count
+        while nodes.count < nodeCount {
+            let room = nodeCount - nodes.count
             for _ in 0..<min(room, random.integer(in: 2..<7)) {
                 let child = treeNode(nodes.count)
                 nodes[parent].children.append(child)
@@ -92,7 +171,23 @@ extension GraphNode {
         }
         return nodes[0]
     }
+}
 
+extension GraphStyle {
+    fileprivate static func example(number: Int, _ random: inout SplitMix64) -> Self {
+        Self(
+            name: "style \(number)",
+            // Of 256 steps, as colours come from a picker.
+            red: Double(random.integer(in: 0..<256)) / 255,
+            green: Double(random.integer(in: 0..<256)) / 255,
+            blue: Double(random.integer(in: 0..<256)) / 255,
+            width: random.integer(in: 1..<9))
+    }
+}
+
+// MARK: - Comparing two
+
+extension GraphNode {
     /// Whether two graphs hold the same, and, if `sharing` is asked for, share the same.
     static func isFaithful(original: Self, decoded: Self, sharing: Bool) -> Bool {
         original.canonicalForm(sharing: sharing) == decoded.canonicalForm(sharing: sharing)
@@ -104,15 +199,23 @@ extension GraphNode {
         var visits: [GraphVisit] = []
         var numbers: [ObjectIdentifier: Int] = [:]
 
-        func walk(_ node: Self) {
-            if sharing {
-                if let number = numbers[ObjectIdentifier(node)] {
-                    visits.append(.again(number))
-                    return
-                }
-                numbers[ObjectIdentifier(node)] = numbers.count
+        func isNew(_ object: AnyObject) -> Bool {
+            guard sharing else { return true }
+            if let number = numbers[ObjectIdentifier(object)] {
+                visits.append(.again(number))
+                return false
             }
-            visits.append(.first(name: node.name, weight: node.weight, childCount: node.children.count))
+            numbers[ObjectIdentifier(object)] = numbers.count
+            return true
+        }
+
+        func walk(_ node: Self) {
+            guard isNew(node) else { return }
+            visits.append(.node(name: node.name, weight: node.weight, childCount: node.children.count))
+            if let style = node.style, isNew(style) {
+                visits.append(
+                    .style(name: style.name, colour: SIMD3(style.red, style.green, style.blue), width: style.width))
+            }
             for child in node.children {
                 walk(child)
             }
@@ -124,6 +227,7 @@ extension GraphNode {
 }
 
 private enum GraphVisit: Equatable {
-    case first(name: String, weight: Int, childCount: Int)
+    case node(name: String, weight: Int, childCount: Int)
+    case style(name: String, colour: SIMD3<Double>, width: Int)
     case again(Int)
 }

@@ -7,8 +7,17 @@ func integers(count: Int, seed: UInt64) -> [Int] {
     }
 }
 
-/// Measurements with six decimals.
+/// Results of calculations: they use all the bits that a number has, so that text needs up to 17 digits for one.
 func doubles(count: Int, seed: UInt64) -> [Double] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+        let length = random.decimal(in: -100.0..<100.0)
+        return length * random.decimal(in: 0.1..<10.0) + random.decimal(in: 0.0..<1.0) / 3
+    }
+}
+
+/// Readings of an instrument, with six decimals: short as text, and no shorter than others in an archive.
+func decimals(count: Int, seed: UInt64) -> [Double] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in random.decimal(in: -1_000.0..<1_000.0) }
 }

@@ -1,0 +1,72 @@
+extension Comparison: ResultRow {
+    static var tableName: String { "times" }
+    static var rows: WritableKeyPath<Results, [Comparison]> { \.times }
+
+    static var layout: TableLayout {
+        TableLayout([
+            ("workload", 10), ("encode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("÷ empty", 7),
+            ("÷ plain", 7), ("decode", 8), ("json ÷", 6), ("median", 6), ("plist ÷", 7), ("÷ plain", 7), ("bytes", 10),
+            ("÷ json", 6),
+        ])
+    }
+
+    static func introduction(to rows: [Comparison], rounds: Int) -> String {
+        """
+        \(rounds) interleaved rounds in one process, processor time, a fresh coder per call, no deallocation timed.
+        encode, decode: this library's best time per call. json ÷, plist ÷: how many times longer JSONEncoder and
+        JSONDecoder, PropertyListEncoder and PropertyListDecoder (binary, two rounds) take, best over best; median: the same
+        for JSON, median over median. ÷ empty: this library over an encoder that does nothing. ÷ plain: over this library
+        for the same graph in plain properties under Codable. bytes, ÷ json: the size.
+        """
+    }
+
+    static func measure(_ options: Options, report: (Comparison) throws -> Void) throws {
+        for workload in allWorkloads where options.includes(workload: workload.name) {
+            try report(Comparison(of: workload, rounds: options.rounds))
+        }
+    }
+
+    var cells: [String] {
+        [name] + timeCells(.encode)
+            + [Figure.ratio(encodingRatio(.archive, .empty)), Figure.ratio(encodingRatio(.archive, .plain))]
+            + timeCells(.decode) + [Figure.ratio(decodingRatio(.archive, .plain))]
+            + [Figure.grouped(sizes[.archive] ?? 0), Figure.ratio(sizeRatio)]
+    }
+
+    /// Our time, the time of JSON over ours by minimum and by median, and that of the property list by minimum.
+    private func timeCells(_ direction: Direction) -> [String] {
+        let timings = direction == .encode ? encoding : decoding
+        let ours = timings[.archive]
+        return [
+            Figure.duration(ours?.minimum),
+            Figure.ratio(timings[.json]?.minimum, ours?.minimum),
+            Figure.ratio(timings[.json]?.median, ours?.median),
+            Figure.ratio(timings[.propertyList]?.minimum, ours?.minimum),
+        ]
+    }
+}
+
+// MARK: - Ratios
+
+extension Comparison {
+    /// One contender's best time for encoding over another's.
+    func encodingRatio(_ dividend: Contender, _ divisor: Contender) -> Double? {
+        Comparison.ratio(encoding[dividend], encoding[divisor])
+    }
+
+    /// One contender's best time for decoding over another's.
+    func decodingRatio(_ dividend: Contender, _ divisor: Contender) -> Double? {
+        Comparison.ratio(decoding[dividend], decoding[divisor])
+    }
+
+    /// How many times as large as JSON the archive is.
+    var sizeRatio: Double? {
+        guard let archive = sizes[.archive], let json = sizes[.json], json > 0 else { return nil }
+        return Double(archive) / Double(json)
+    }
+
+    private static func ratio(_ dividend: Timing?, _ divisor: Timing?) -> Double? {
+        guard let dividend, let divisor, divisor.minimum > 0 else { return nil }
+        return dividend.minimum / divisor.minimum
+    }
+}
