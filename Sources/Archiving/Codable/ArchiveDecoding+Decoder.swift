@@ -6,12 +6,13 @@ extension ArchiveDecoding: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try loadFields()
         let keys = core.pointee.keyTable(Key.self)
-        guard frame.pointee.lendsContainers else {
-            return KeyedDecodingContainer(KeyedDecoding(ReusableContainer(givingAway: self), keys))
+        if frame.pointee.lendsContainers {
+            if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
+            return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
+                KeyedDecodingContainer(KeyedDecoding($0, keys))
+            }
         }
-        return keys.pointee.containers.lend(KeyedDecodingContainer<Key>.self, to: self, &frame.pointee.lent) {
-            KeyedDecodingContainer(KeyedDecoding($0, keys))
-        }
+        return KeyedDecodingContainer(KeyedDecoding(ReusableContainer(givingAway: self), keys))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -47,6 +47,14 @@ extension ArchiveDecoding {
         try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: step(position))
     }
 
+    /// The number or the string in the field at `position`, where it has its usual form.
+    @inline(__always)
+    func leaf<Leaf: DecodableLeaf>(_ position: Int) -> Leaf? {
+        let archive = archive
+        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
+        return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
+    }
+
     /// The step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {

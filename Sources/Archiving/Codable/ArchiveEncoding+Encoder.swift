@@ -13,12 +13,13 @@ extension ArchiveEncoding: Encoder {
         checkOpen()
         begin(.keyed)
         let keys = core.pointee.keyTable(Key.self)
-        guard frame.pointee.lendsContainers else {
-            return KeyedEncodingContainer(KeyedEncoding(ReusableContainer(givingAway: self), keys))
+        if frame.pointee.lendsContainers {
+            if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
+            return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
+                KeyedEncodingContainer(KeyedEncoding($0, keys))
+            }
         }
-        return keys.pointee.containers.lend(KeyedEncodingContainer<Key>.self, to: self, &frame.pointee.lent) {
-            KeyedEncodingContainer(KeyedEncoding($0, keys))
-        }
+        return KeyedEncodingContainer(KeyedEncoding(ReusableContainer(givingAway: self), keys))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -215,7 +215,16 @@ extension ArchiveDecoding {
             }
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
                 guard let base = buffer.baseAddress else { return }
-                for position in 0..<elements.count {
+                var position = 0
+                while position < elements.count {
+                    defer { position += 1 }
+                    if known.pointee.kind == .memoizable, !skipsUnknownObjects {
+                        let remembered = decoder.rememberedBytes(
+                            elements, from: position, known, at: UnsafeMutableRawPointer(base + count))
+                        position += remembered
+                        count += remembered
+                        if position == elements.count { return }
+                    }
                     let step = CodingPathStep.index(position)
                     let value = try decoder.resolve(elements.reference(position, in: archive), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
@@ -228,6 +237,25 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
+    /// Stores at `base` what the elements from `start` on, of a memoizable type, have become before: a byte each.
+    ///
+    /// - Returns: Their number: the element after them is not known.
+    private func rememberedBytes(
+        _ elements: ArchivedElements, from start: Int, _ known: UnsafeMutablePointer<DecodingType>,
+        at base: UnsafeMutableRawPointer
+    ) -> Int {
+        let archive = archive
+        var count = 0
+        while start &+ count < elements.count,
+            let offset = archive.leafOffset(elements.reference(start &+ count, in: archive)),
+            let byte = known.pointee.remembered(offset &+ 1)
+        {
+            base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+            count &+= 1
+        }
+        return count
+    }
+
     /// The values of `elements`, in an array that grows with them: an archive could ask for more room than there is by
     /// referring to one value many times, and fail only then.
     @inline(never)

@@ -20,7 +20,7 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     @inline(__always)
     static func byte<Key>(of key: Key) -> Int {
         if MemoryLayout<Key>.size == 0 { return 0 }
-        return withUnsafePointer(to: key) { Int(UnsafeRawPointer($0).load(as: UInt8.self)) }
+        return Int(unsafeBitCast(key, to: UInt8.self))
     }
 
     mutating func removeAll() {

@@ -47,6 +47,22 @@ extension KeyedDecoding {
         }
     }
 
+    /// The number or the string in the field of `key`.
+    ///
+    /// What stands there in its usual form is read without a closer look; `body` looks.
+    @inline(__always)
+    private func required<Leaf: DecodableLeaf>(
+        leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
+    ) throws -> Leaf {
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else {
+                throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
+            }
+            if let leaf: Leaf = decoder.leaf(position) { return leaf }
+            return try body(decoder, decoder.fieldValue(position), position)
+        }
+    }
+
     var allKeys: [Key] { withDecoder { $0.keyNames().compactMap { Key(stringValue: $0) } } }
 
     func contains(_ key: Key) -> Bool {
@@ -66,20 +82,20 @@ extension KeyedDecoding {
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try required(key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
+        try required(leaf: key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try required(key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
+        try required(leaf: key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try required(key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
+        try required(leaf: key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
     }
 
     @inline(__always)
-    private func integer<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer {
-        try required(key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
+    private func integer<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
+        try required(leaf: key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
@@ -124,25 +140,38 @@ extension KeyedDecoding {
         }
     }
 
+    /// As `required(leaf:_:)`, of a field that may be absent.
+    @inline(__always)
+    private func present<Leaf: DecodableLeaf>(
+        leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
+    ) throws -> Leaf? {
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else { return nil }
+            if let leaf: Leaf = decoder.leaf(position) { return leaf }
+            let value = try decoder.fieldValue(position)
+            return decoder.isNil(value) ? nil : try body(decoder, value, position)
+        }
+    }
+
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try present(key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
+        try present(leaf: key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
+        try present(leaf: key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try present(key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
+        try present(leaf: key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
     }
 
     @inline(__always)
-    private func presentInteger<Integer: FixedWidthInteger>(_ key: Key) throws -> Integer? {
-        try present(key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
+    private func presentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
+        try present(leaf: key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }

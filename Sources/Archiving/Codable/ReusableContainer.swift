@@ -75,6 +75,7 @@ final class ReusableContainers {
         while let container = take() { container._withUnsafeGuaranteedRef { $0.discard() } }
     }
 
+    @inline(__always)
     private func take() -> Unmanaged<ReusableContainer>? {
         guard let container = first else { return nil }
         first = container._withUnsafeGuaranteedRef { $0.next }
@@ -86,26 +87,20 @@ final class ReusableContainers {
         first = Unmanaged.passUnretained(container)
     }
 
-    /// A container for `coder`, noted in `lent`: one that is here, or what `make` makes.
+    /// A container for `coder`, noted in `lent`; nil where there is none yet.
     @inline(__always)
-    func lend<Container>(
-        _ type: Container.Type, to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?,
-        _ make: (ReusableContainer) -> Container
-    ) -> Container {
+    func lend(to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?) -> Unmanaged<ReusableContainer>? {
         // A second container of one coder.
         if lent != nil { ReusableContainer.takeBack(&lent, from: coder) }
-        guard let container = take() else { return lendNew(type, to: coder, &lent, make) }
+        guard let container = take() else { return nil }
         lent = container
-        return container._withUnsafeGuaranteedRef {
-            $0.lend(to: coder)
-            return unsafeDowncast($0, to: TypedContainer<Container>.self).container()
-        }
+        container._withUnsafeGuaranteedRef { $0.lend(to: coder) }
+        return container
     }
 
-    @inline(never)
-    private func lendNew<Container>(
-        _ type: Container.Type, to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?,
-        _ make: (ReusableContainer) -> Container
+    /// A new container for `coder`, noted in `lent`, that `make` makes.
+    func lendNew<Container>(
+        to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?, _ make: (ReusableContainer) -> Container
     ) -> Container {
         precondition(MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size, "A container is one reference")
         let made = TypedContainer<Container>(coder, home: self)
@@ -114,6 +109,14 @@ final class ReusableContainers {
         made.place = place
         lent = Unmanaged.passRetained(made)
         return made.container()
+    }
+}
+
+extension Unmanaged<ReusableContainer> {
+    /// The container, which is of the type that is expected.
+    @inline(__always)
+    func container<Container>() -> Container {
+        _withUnsafeGuaranteedRef { unsafeDowncast($0, to: TypedContainer<Container>.self).container() }
     }
 }
 
