@@ -29,7 +29,7 @@ struct DecodingFrame: CodingFrame {
     var spareReference: Unmanaged<ArchiveDecoding>?
     /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
     var lendsContainers = false
-    /// The keyed container that was lent.
+    /// The keyed containers that were lent, the last one first.
     var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. A value that is decoded from this decoder's containers meanwhile needs another one.
     var isSpareBusy = false

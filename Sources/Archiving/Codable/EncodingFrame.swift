@@ -45,7 +45,7 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var spareReference: Unmanaged<ArchiveEncoding>?
     /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
     var lendsContainers = false
-    /// The keyed container that was lent.
+    /// The keyed containers that were lent, the last one first.
     var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. A value that is encoded into this encoder meanwhile needs another one.
     var isSpareBusy = false

@@ -112,11 +112,15 @@ extension KeyedDecoding {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try required(key) { decoder, value, position in
+        // Outside of the closure: values nest, and each function around them takes stack.
+        let (unmanaged, value, step) = try required(key) { decoder, value, position in
+            (Unmanaged.passUnretained(decoder), value, decoder.step(position))
+        }
+        return try unmanaged._withUnsafeGuaranteedRef { decoder in
             do {
-                return try decoder.decode(type, from: value, at: decoder.step(position))
+                return try decoder.decode(type, from: value, at: step)
             } catch {
-                return try decoder.placeholder(type, key, value, at: decoder.step(position), after: error)
+                return try decoder.placeholder(type, key, value, at: step, after: error)
             }
         }
     }

@@ -12,6 +12,7 @@ class ReusableContainer {
     /// The container itself, which refers to this.
     @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<AnyObject>?
     private unowned(unsafe) let home: ReusableContainers?
+    /// The one behind this among those that are nobody's, or among those that were lent to the same coder.
     @exclusivity(unchecked) fileprivate var next: Unmanaged<ReusableContainer>?
 
     fileprivate init(_ coder: AnyObject, home: ReusableContainers) {
@@ -29,14 +30,35 @@ class ReusableContainer {
     /// Takes back what was lent to `coder`, whose value is complete.
     @inline(__always)
     static func takeBack(_ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject) {
-        guard let container = lent else { return }
-        lent = nil
-        container._withUnsafeGuaranteedRef { $0.takeBack(from: coder) }
+        while let container = lent { takeBack(container, &lent, from: coder) }
+    }
+
+    /// Takes back the container that was lent to `coder` last, where nobody uses it any more.
+    static func takeBackLast(_ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject) {
+        guard let container = lent, container._withUnsafeGuaranteedRef({ $0.isReturned }) else { return }
+        takeBack(container, &lent, from: coder)
+    }
+
+    @inline(__always)
+    private static func takeBack(
+        _ container: Unmanaged<ReusableContainer>, _ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject
+    ) {
+        container._withUnsafeGuaranteedRef {
+            lent = $0.next
+            $0.takeBack(from: coder)
+        }
+    }
+
+    /// Whether nobody but this refers to the container.
+    private var isReturned: Bool {
+        guard let place else { return false }
+        return isKnownUniquelyReferenced(&place.pointee)
     }
 
     private func takeBack(from coder: AnyObject) {
-        guard let place, let home else { return }
-        guard isKnownUniquelyReferenced(&place.pointee) else {
+        guard let home else { return }
+        guard isReturned else {
+            next = nil
             kept = coder
             return discard()
         }
@@ -46,9 +68,13 @@ class ReusableContainer {
 
     /// Lets nobody use the container that was lent to a coder which is going away.
     static func invalidate(_ lent: Unmanaged<ReusableContainer>?) {
-        lent?._withUnsafeGuaranteedRef {
-            $0.coder = nil
-            $0.discard()
+        var rest = lent
+        while let container = rest {
+            container._withUnsafeGuaranteedRef {
+                rest = $0.next
+                $0.coder = nil
+                $0.discard()
+            }
         }
     }
 
@@ -90,11 +116,14 @@ final class ReusableContainers {
     /// A container for `coder`, noted in `lent`; nil where there is none yet.
     @inline(__always)
     func lend(to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?) -> Unmanaged<ReusableContainer>? {
-        // A second container of one coder.
-        if lent != nil { ReusableContainer.takeBack(&lent, from: coder) }
+        // A class and its superclass both ask; others ask again and again.
+        if lent != nil { ReusableContainer.takeBackLast(&lent, from: coder) }
         guard let container = take() else { return nil }
+        container._withUnsafeGuaranteedRef {
+            $0.next = lent
+            $0.lend(to: coder)
+        }
         lent = container
-        container._withUnsafeGuaranteedRef { $0.lend(to: coder) }
         return container
     }
 
@@ -107,6 +136,7 @@ final class ReusableContainers {
         let place = UnsafeMutablePointer<AnyObject>.allocate(capacity: 1)
         UnsafeMutableRawPointer(place).initializeMemory(as: Container.self, to: make(made))
         made.place = place
+        made.next = lent
         lent = Unmanaged.passRetained(made)
         return made.container()
     }
