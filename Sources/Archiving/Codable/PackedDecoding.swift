@@ -124,10 +124,13 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
         // Each type may ask for another one, or for itself.
         try decoder.checkStack()
         if let number = PackedNumbers.packable(type) { return try value(of: number) }
-        switch decoder.core.pointee.type(type).pointee.kind {
-        case .value, .memoizable, .native: return try Value(from: self)
+        let known = decoder.core.pointee.type(type)
+        switch known.pointee.kind {
+        case .value, .memoizable: return try Value(from: self)
+        // Those that decode themselves from a number with any coder.
+        case .native where known.pointee.isLeaf || known.pointee.isOptional: return try Value(from: self)
         // A number is no object.
-        case .once, .instance, .coding: throw mismatch(type)
+        case .native, .once, .instance, .coding: throw mismatch(type)
         }
     }
 
