@@ -112,10 +112,12 @@ import Testing
 
     // MARK: - Limits
 
-    @Test(
-        arguments: [\DecodingLimits.dataLength, \.decodedBytes.orNone]
-            as [WritableKeyPath<DecodingLimits, Int> & Sendable])
-    func `counts with its header as data`(limit: WritableKeyPath<DecodingLimits, Int> & Sendable) throws {
+    typealias Limit = WritableKeyPath<DecodingLimits, Int> & Sendable
+
+    static let lengths: [Limit] = [\.dataLength, \.decodedBytes.orNone]
+
+    @Test(arguments: lengths)
+    func `counts with its header as data`(limit: Limit) throws {
         // 8 bytes of header, and 3 numbers of 8 bytes.
         let data = try ArchiveEncoder.packing.encode([1.0, 2, 3])
         var decoder = ArchiveDecoder()
@@ -128,10 +130,12 @@ import Testing
         #expect(throws: (any Error).self) { try decoder.decode(ContiguousArray<Int>.self, from: data) }
     }
 
-    @Test(
-        arguments: [[UInt8].self, [Double].self, ContiguousArray<Int>.self, [Int?].self]
-            as [any (Decodable & Sendable).Type])
-    func `counts a step for each number`(type: any (Decodable & Sendable).Type) throws {
+    typealias DecodableType = any (Decodable & Sendable).Type
+
+    static let types: [DecodableType] = [[UInt8].self, [Double].self, ContiguousArray<Int>.self, [Int?].self]
+
+    @Test(arguments: types)
+    func `counts a step for each number`(type: DecodableType) throws {
         /// The least limit under which `count` numbers are decoded.
         func work(_ count: Int) throws -> Int {
             let data = try ArchiveEncoder.packing.encode([UInt8](repeating: 1, count: count))

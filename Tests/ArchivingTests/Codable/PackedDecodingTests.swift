@@ -48,31 +48,38 @@ import Testing
         }
     }
 
-    static let conversions: [Conversion] = [
-        Conversion([1, -2, 127], as: [1, -2, 127] as [Int8]),
-        Conversion([1, 255] as [UInt8], as: [1, 255] as [Int]),
-        Conversion([-1, .min] as [Int8], as: [-1, -128] as [Int64]),
-        Conversion([.min, .max] as [Int16], as: [-32768, 32767] as [Int32]),
-        Conversion([7, .max] as [UInt32], as: [7, 4_294_967_295] as [UInt64]),
-        Conversion([.max] as [Int64], as: [9_223_372_036_854_775_807] as [UInt]),
-        Conversion([.max, 0] as [UInt64], as: [18_446_744_073_709_551_615, 0] as [UInt128]),
-        Conversion([.min, 5] as [Int64], as: [-9_223_372_036_854_775_808, 5] as [Int128]),
-        Conversion([65535] as [UInt16], as: [65535] as [Float]),
-        Conversion([1 << 53, -3], as: [9_007_199_254_740_992, -3] as [Double]),
-        Conversion([.max - 2047] as [UInt64], as: [18_446_744_073_709_549_568] as [Double]),
-        Conversion([0.5, -.infinity, -0.0] as [Float], as: [0.5, -.infinity, 0] as [Double]),
-        Conversion([0.5, 1e300 * 1e300] as [Double], as: [0.5, .infinity] as [Float]),
-        Conversion([3, -4, -0.0] as [Double], as: [3, -4, 0] as [Int]),
-        Conversion([3] as [Float], as: [3] as [UInt8]),
-        Conversion([1, 2], as: ContiguousArray<Double>([1, 2])),
-        Conversion(ContiguousArray<Float>([1, 2]), as: [1, 2] as [Int16]),
-        Conversion([1, 2, 2], as: Set([1, 2])),
-        Conversion([1, 2], as: [1, 2] as [Int?]), Conversion([1.5], as: [1.5] as [CGFloat]),
-        Conversion([1, 2] as [Int8], as: [.good, .bad] as [Grade]), Conversion([2.5], as: [Meters(2.5)]),
-        Conversion([5], as: [Date(timeIntervalSinceReferenceDate: 5)]), Conversion([1, 2], as: Place(x: 1, y: 2)),
-        Conversion([[1, 2], [3, 4]], as: [Place(x: 1, y: 2), Place(x: 3, y: 4)]),
-        Conversion([Int](), as: [Float]()), Conversion([Int](), as: [String]()), Conversion([1], as: [1] as [Int]?),
-    ]
+    static let conversions: [Conversion] = {
+        var all: [Conversion] = []
+        all.append(Conversion([1, -2, 127], as: [1, -2, 127] as [Int8]))
+        all.append(Conversion([1, 255] as [UInt8], as: [1, 255] as [Int]))
+        all.append(Conversion([-1, .min] as [Int8], as: [-1, -128] as [Int64]))
+        all.append(Conversion([.min, .max] as [Int16], as: [-32768, 32767] as [Int32]))
+        all.append(Conversion([7, .max] as [UInt32], as: [7, 4_294_967_295] as [UInt64]))
+        all.append(Conversion([.max] as [Int64], as: [9_223_372_036_854_775_807] as [UInt]))
+        all.append(Conversion([.max, 0] as [UInt64], as: [18_446_744_073_709_551_615, 0] as [UInt128]))
+        all.append(Conversion([.min, 5] as [Int64], as: [-9_223_372_036_854_775_808, 5] as [Int128]))
+        all.append(Conversion([65535] as [UInt16], as: [65535] as [Float]))
+        all.append(Conversion([9_007_199_254_740_992, -3], as: [9_007_199_254_740_992, -3] as [Double]))
+        all.append(Conversion([.max - 2047] as [UInt64], as: [18_446_744_073_709_549_568] as [Double]))
+        all.append(Conversion([0.5, -.infinity, -0.0] as [Float], as: [0.5, -.infinity, 0] as [Double]))
+        all.append(Conversion([0.5, 1e300 * 1e300] as [Double], as: [0.5, .infinity] as [Float]))
+        all.append(Conversion([3, -4, -0.0] as [Double], as: [3, -4, 0] as [Int]))
+        all.append(Conversion([3] as [Float], as: [3] as [UInt8]))
+        all.append(Conversion([1, 2], as: ContiguousArray<Double>([1, 2])))
+        all.append(Conversion(ContiguousArray<Float>([1, 2]), as: [1, 2] as [Int16]))
+        all.append(Conversion([1, 2, 2], as: Set([1, 2])))
+        all.append(Conversion([1, 2], as: [1, 2] as [Int?]))
+        all.append(Conversion([1.5], as: [1.5] as [CGFloat]))
+        all.append(Conversion([1, 2] as [Int8], as: [.good, .bad] as [Grade]))
+        all.append(Conversion([2.5], as: [Meters(2.5)]))
+        all.append(Conversion([5], as: [Date(timeIntervalSinceReferenceDate: 5)]))
+        all.append(Conversion([1, 2], as: Place(x: 1, y: 2)))
+        all.append(Conversion([[1, 2], [3, 4]], as: [Place(x: 1, y: 2), Place(x: 3, y: 4)]))
+        all.append(Conversion([Int](), as: [Float]()))
+        all.append(Conversion([Int](), as: [String]()))
+        all.append(Conversion([1], as: [1] as [Int]?))
+        return all
+    }()
 
     @Test(arguments: conversions)
     func `as another type are the same numbers`(conversion: Conversion) throws { try conversion.check() }
@@ -91,7 +98,7 @@ import Testing
         /// The errors of packed numbers and of the same as objects.
         let errors: @Sendable () throws -> (CodingFailure, CodingFailure)
 
-        init<Source: Encodable & Sendable, Target: Decodable>(
+        init<Source: Encodable & Sendable, Target: Decodable & SendableMetatype>(
             _ source: Source, as type: Target.Type, at path: String, _ parts: String...
         ) {
             testDescription = "\(Source.self) \(source) as \(type)"
@@ -106,29 +113,45 @@ import Testing
         }
     }
 
-    struct Holder<Element: Codable>: Codable { var lists: [[Element]] }
+    struct Holder<Element: Codable & Sendable>: Codable, Sendable { var lists: [[Element]] }
     final class Node: Codable {}
 
-    static let refusals: [Refusal] = [
-        Refusal(
-            [1, 2, 128], as: [Int8].self, at: "[2]", "the integer 128, a packed Int64,", "Int8 cannot hold exactly"),
-        Refusal([1, -1], as: [UInt].self, at: "[1]", "the integer -1", "UInt cannot hold exactly"),
-        Refusal([.max] as [UInt64], as: [Int].self, at: "[0]", "the integer 18446744073709551615, a packed UInt64,"),
-        Refusal([0.5], as: [Int].self, at: "[0]", "the number 0.5, a packed Double,", "Int cannot hold exactly"),
-        Refusal([0, .nan] as [Float], as: [Int32].self, at: "[1]", "the number nan, a packed Float,"),
-        Refusal([.infinity], as: [UInt8].self, at: "[0]", "the number inf"),
-        Refusal([1, 0.1], as: [Float].self, at: "[1]", "the number 0.1", "Float cannot hold exactly"),
-        Refusal([1 << 53 + 1], as: [Double].self, at: "[0]", "the integer 9007199254740993", "Double cannot hold"),
-        Refusal([1 << 24 + 1] as [Int32], as: [Float].self, at: "[0]", "the integer 16777217, a packed Int32,"),
-        Refusal([-1], as: [UInt128].self, at: "[0]", "UInt128 cannot hold exactly"),
-        Refusal([1, 300], as: ContiguousArray<UInt8>.self, at: "[1]", "the integer 300", "UInt8 cannot hold"),
-        Refusal([1, 300], as: [UInt8?].self, at: "[1]", "the integer 300"),
-        Refusal(Holder(lists: [[], [1.5, 2.5]]), as: Holder<Int>.self, at: "lists[1][0]", "lists[1][0]", "1.5"),
-        Refusal([1, 2], as: [Bool].self, at: "[0]", "the integer 1, a packed Int64, at [0], where Bool is wanted"),
-        Refusal([1.5], as: [String].self, at: "[0]", "where String is wanted"),
-        Refusal([1], as: [[Int]].self, at: "[0]", "wanted"), Refusal([1], as: [Node].self, at: "[0]", "wanted"),
-        Refusal([1], as: [[String: Int]].self, at: "[0]", "wanted"), Refusal([1], as: [UUID].self, at: "[0]", "wanted"),
-    ]
+    static let refusals: [Refusal] = {
+        var all: [Refusal] = []
+        all.append(
+            Refusal(
+                [1, 2, 128], as: [Int8].self, at: "[2]", "the integer 128, a packed Int64,", "Int8 cannot hold exactly")
+        )
+        all.append(Refusal([1, -1], as: [UInt].self, at: "[1]", "the integer -1", "UInt cannot hold exactly"))
+        all.append(
+            Refusal([.max] as [UInt64], as: [Int].self, at: "[0]", "the integer 18446744073709551615, a packed UInt64,")
+        )
+        all.append(
+            Refusal([0.5], as: [Int].self, at: "[0]", "the number 0.5, a packed Double,", "Int cannot hold exactly"))
+        all.append(Refusal([0, .nan] as [Float], as: [Int32].self, at: "[1]", "the number nan, a packed Float,"))
+        all.append(Refusal([Double.infinity], as: [UInt8].self, at: "[0]", "the number inf"))
+        all.append(Refusal([1, 0.1], as: [Float].self, at: "[1]", "the number 0.1", "Float cannot hold exactly"))
+        all.append(
+            Refusal(
+                [9_007_199_254_740_993], as: [Double].self, at: "[0]", "the integer 9007199254740993",
+                "Double cannot hold"))
+        all.append(
+            Refusal([16_777_217] as [Int32], as: [Float].self, at: "[0]", "the integer 16777217, a packed Int32,"))
+        all.append(Refusal([-1], as: [UInt128].self, at: "[0]", "UInt128 cannot hold exactly"))
+        all.append(
+            Refusal([1, 300], as: ContiguousArray<UInt8>.self, at: "[1]", "the integer 300", "UInt8 cannot hold"))
+        all.append(Refusal([1, 300], as: [UInt8?].self, at: "[1]", "the integer 300"))
+        all.append(
+            Refusal(Holder(lists: [[], [1.5, 2.5]]), as: Holder<Int>.self, at: "lists[1][0]", "lists[1][0]", "1.5"))
+        all.append(
+            Refusal([1, 2], as: [Bool].self, at: "[0]", "the integer 1, a packed Int64, at [0], where Bool is wanted"))
+        all.append(Refusal([1.5], as: [String].self, at: "[0]", "where String is wanted"))
+        all.append(Refusal([1], as: [[Int]].self, at: "[0]", "wanted"))
+        all.append(Refusal([1], as: [Node].self, at: "[0]", "wanted"))
+        all.append(Refusal([1], as: [[String: Int]].self, at: "[0]", "wanted"))
+        all.append(Refusal([1], as: [UUID].self, at: "[0]", "wanted"))
+        return all
+    }()
 
     @Test(arguments: refusals)
     func `as a type that cannot have them are an error, as objects are`(refusal: Refusal) throws {
