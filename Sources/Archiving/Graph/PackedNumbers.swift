@@ -106,8 +106,8 @@ extension PackedNumbersError {
                 + ", which is none of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8: the archive is damaged, or written by a"
                 + " later version. " + bytes
         case .length(let element, let byteCount):
-            return start + "and the \(byteCount) bytes behind the header are not a whole number of \(element.name)"
-                + " of \(element.width) bytes each: the archive is damaged. " + bytes
+            return start + "and the rest of the data behind the header, of length \(byteCount), is no whole number of"
+                + " \(element.name) of \(element.width) bytes each: the archive is damaged. " + bytes
         }
     }
 }

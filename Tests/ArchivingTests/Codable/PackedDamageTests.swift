@@ -20,7 +20,7 @@ import Testing
         for data in [all, Data(repeating: 0, count: count)] {
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .typeMismatch && error.path == "list")
-            #expect(error.says("Found data of \(count) bytes (uid 2) at list, where Array<Int> is wanted"))
+            #expect(error.says("Found data of \(count) bytes (uid 2) at \"list\", where Array<Int> is wanted"))
             #expect(error.says("it does not start with \"packed\" and their type. Decode Data to get the bytes"))
             let list = try failure(decoding: [Double].self, from: archive(ofData: data))
             #expect(list.kind == .typeMismatch && list.says("where Array<Double> is wanted"))
@@ -42,7 +42,7 @@ import Testing
         for _ in 0..<2 {
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .dataCorrupted && error.path == "list")
-            #expect(error.says("Found data of 24 bytes (uid 2) at list, where Array<Int> is wanted"))
+            #expect(error.says("Found data of 24 bytes (uid 2) at \"list\", where Array<Int> is wanted"))
             #expect(error.says("which is none of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8", "damaged", "Decode Data"))
         }
         #expect(try failure(decoding: [Float].self, from: archive(ofData: data)).kind == .dataCorrupted)
@@ -70,9 +70,10 @@ import Testing
             }
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .dataCorrupted && error.path == "list")
-            #expect(error.says("Found data of \(count + 8) bytes (uid 2) at list, where Array<Int> is wanted"))
-            #expect(error.says("the \(count) bytes behind the header", "damaged", "Decode Data"))
-            #expect(error.says("a whole number of \(names[element] ?? "?") of \(width) bytes each"))
+            #expect(error.says("Found data of \(count + 8) bytes (uid 2) at \"list\", where Array<Int> is wanted"))
+            #expect(
+                error.says("behind the header, of length \(count), is no whole number of", "damaged", "Decode Data"))
+            #expect(error.says("no whole number of \(names[element] ?? "?") of \(width) bytes each"))
         }
     }
 
