@@ -13,7 +13,8 @@
 /// - leaves by their type: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`, `Date`,
 ///   `URL`, `UUID`, `Decimal`. A number is an `Int` where it fits, otherwise what of the list it fits;
 /// - containers only where they are listed: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. What is in
-///   them may be what the list says as well. nil in them is `Optional<Any>.none`.
+///   them may be what the list says as well. nil in them is `Optional<Any>.none`. A packed array of numbers is an array
+///   where `Data.self` is not in the list.
 ///
 /// The list holds for everything below the call that does not say itself what it decodes: an `init(coder:)` that calls
 /// `decodeObject(forKey:)` gets what the list of the call around it allows. It is checked at every access, for objects that
