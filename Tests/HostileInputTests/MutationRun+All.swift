@@ -41,7 +41,7 @@ extension MutationRun {
         [
             ("scalars", 11), ("collections", 23), ("leaves", 23), ("figures", 11), ("ledger", 7),
             ("heir", 7), ("graph-plain", 11), ("graph-ring", 17), ("graph-hub", 11), ("graph-things", 17),
-            ("folders", 11), ("record", 17), ("cabinet", 19), ("text", 2), ("integers-packed", 7),
+            ("folders", 11), ("record", 17), ("cabinet", 19), ("text", 2), ("collections-packed", 17),
         ].map { MutationRun(.bitFlips, $0.0, $0.1, least: 90) }
         + [
             ("scalars", 3), ("figures", 3), ("graph-ring", 3), ("graph-things", 3), ("folders", 3),
