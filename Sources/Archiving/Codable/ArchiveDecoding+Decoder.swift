@@ -16,7 +16,8 @@ extension ArchiveDecoding: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        UnkeyedDecoding(decoder: self, elements: try elements(of: value, at: .root))
+        guard let elements = try elementsUnlessPacked() else { return try packedContainer() }
+        return UnkeyedDecoding(decoder: self, elements: elements)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

@@ -16,11 +16,15 @@
 public struct ArchiveEncoder: Sendable {
     /// How the bytes of an archive may be arranged.
     public typealias OutputFormatting = KeyedArchiver.OutputFormatting
+    /// How arrays of numbers may be archived.
+    public typealias NumericArrays = KeyedArchiver.NumericArrays
 
     /// Binary, unless set.
     public var outputFormat = PropertyListFormat.binary
     /// None, unless set.
     public var outputFormatting: OutputFormatting = []
+    /// How arrays of numbers are archived. As objects, unless set.
+    public var numericArrays = NumericArrays.objects
     /// The names that types have in the archive. Empty unless set: every type has its own name.
     public var classes = ClassRegistry()
     /// What `encode(to:)` finds in its encoder's `userInfo`.
@@ -70,7 +74,7 @@ extension ArchiveEncoder {
     }
 
     private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
         do {
             try body(encoding.session)
         } catch {

@@ -119,11 +119,15 @@ extension CodableErrors {
                     debugDescription: "Found nil at \(path.pathDescription), where \(type) is wanted."
                         + " Decode an optional, or use decodeIfPresent"))
         }
-        return .typeMismatch(
+        return mismatch(type, found: archive.describe(value), path: path)
+    }
+
+    /// Another kind of value, which `found` describes, stands where a value of `type` was asked for.
+    static func mismatch(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
+        .typeMismatch(
             type,
             DecodingError.Context(
-                codingPath: path,
-                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted"
+                codingPath: path, debugDescription: "Found \(found) at \(path.pathDescription), where \(type) is wanted"
             ))
     }
 
@@ -131,12 +135,25 @@ extension CodableErrors {
     static func inexact(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
+        inexact(type, found: archive.describe(value), path: path)
+    }
+
+    /// A number stands there, which `found` describes, that `type` cannot hold exactly.
+    static func inexact(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
                 codingPath: path,
-                debugDescription: "Found \(archive.describe(value)) at \(path.pathDescription), which \(type) cannot"
-                    + " hold exactly",
-                underlyingError: UnarchivingError.outOfRange(type, found: value, in: archive, path: path)))
+                debugDescription: "Found \(found) at \(path.pathDescription), which \(type) cannot hold exactly",
+                underlyingError: UnarchivingError.outOfRange(type, found: found, path: path)))
+    }
+
+    /// Data stands where an array is wanted, and has no numbers packed.
+    static func notPacked(
+        _ error: PackedNumbersError, as type: any Any.Type, found: String, path: [any CodingKey]
+    ) -> DecodingError {
+        let sentence = error.sentence(found, at: path.pathDescription, as: type)
+        let context = DecodingError.Context(codingPath: path, debugDescription: sentence)
+        return error == .noHeader ? .typeMismatch(type, context) : .dataCorrupted(context)
     }
 
     static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey]) -> DecodingError {

@@ -156,7 +156,7 @@ extension LeafArrayDecoding {
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
-        let elements = try decoder.elements(of: decoder.value, at: .root)
+        guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
         try decoder.countVisits(elements.count)
         let archive = decoder.archive
         return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
@@ -204,7 +204,7 @@ extension ArchiveDecoding {
         of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep
     ) throws -> [Element] {
         try with(nil, value, step) { decoder in
-            let elements = try decoder.elements(of: value, at: .root)
+            guard let elements = try decoder.elementsUnlessPacked() else { return try decoder.packedElements() }
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.core.pointee.type(type)

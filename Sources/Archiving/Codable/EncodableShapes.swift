@@ -145,7 +145,7 @@ extension NumberArray {
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         address.assumingMemoryBound(to: [Number].self).pointee.withUnsafeBufferPointer {
-            uid(of: $0, in: encoder.graph)
+            encoder.packedReference(to: $0) ?? uid(of: $0, in: encoder.graph)
         }
     }
 }
@@ -207,7 +207,8 @@ extension ArchiveEncoding {
     fileprivate func array<Element: Encodable>(
         of buffer: UnsafeBufferPointer<Element>, at step: CodingPathStep
     ) throws -> Reference {
-        try encodeElements(of: .array, at: step) { encoder in
+        if let packed = packedReference(to: buffer) { return packed }
+        return try encodeElements(of: .array, at: step) { encoder in
             encoder.frame.pointee.entries.references.reserve(buffer.count)
             guard let base = buffer.baseAddress else { return }
             try encoder.addElements(

@@ -85,7 +85,10 @@ struct RootEncoding: ~Copyable {
     /// Kept by the archiver, which it may not outlive.
     unowned(unsafe) let session: EncodingSession
 
-    init(classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable]) {
+    init(
+        classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
+        _ numericArrays: KeyedArchiver.NumericArrays = .objects
+    ) {
         if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
             archiver = Unmanaged<KeyedArchiver>.fromOpaque(address).takeRetainedValue()
         } else {
@@ -93,6 +96,7 @@ struct RootEncoding: ~Copyable {
         }
         session = archiver.encodingSession
         if !classes.isEmpty { archiver.classes = classes }
+        archiver.numericArrays = numericArrays
         if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 

@@ -13,7 +13,8 @@
 /// - leaves by their type: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`, `Date`,
 ///   `URL`, `UUID`, `Decimal`. A number is an `Int` where it fits, otherwise what of the list it fits;
 /// - containers only where they are listed: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. What is in
-///   them may be what the list says as well. nil in them is `Optional<Any>.none`.
+///   them may be what the list says as well. nil in them is `Optional<Any>.none`. A packed array of numbers is an array
+///   where `Data.self` is not in the list.
 ///
 /// The list holds for everything below the call that does not say itself what it decodes: an `init(coder:)` that calls
 /// `decodeObject(forKey:)` gets what the list of the call around it allows. It is checked at every access, for objects that
@@ -162,6 +163,7 @@ private struct AnyDecoding {
             // Integers that no integer of the format can hold are written as their digits.
             if !list.contains(String.self), list.contains(UInt128.self) { return try leaf(UInt128.self, value) }
             return try leaf(String.self, value)
+        case .data where !list.contains(Data.self) && list.contains([Any].self): return try array(value)
         case .data: return try leaf(Data.self, value)
         case .date: return try leaf(Date.self, value)
         case .real64: return try number(value, [Double.self, Float.self])
@@ -394,11 +396,35 @@ extension AnyDecoding {
     func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
         let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let elements else {
+            if let numbers = try packedNumbers(value) { return numbers }
             throw UnarchivingError.mismatch(type, found: value, in: archive, path: unarchiver.keys(path))
         }
         try unarchiver.visit(elements.count, at: path)
         return try (0..<elements.count).map { index in
             try at(.index(index)).element(elements.reference(index, in: archive))
+        }
+    }
+
+    /// The numbers that are packed in `value`; nil where it is no data.
+    private func packedNumbers(_ value: ArchivedValue) throws -> [Any]? {
+        let found = try unarchiver.decoding(at: path) { decoder in
+            try decoder.with(nil, value, .root) { try $0.packedNumbers(as: [Any].self) }
+        }
+        guard let numbers = found else { return nil }
+        let candidates: [any Decodable.Type] =
+            switch numbers.element.kind {
+            case .real: numbers.element.width == 4 ? [Float.self, Double.self] : [Double.self, Float.self]
+            case .signed, .unsigned: Self.integers
+            }
+        let listed = candidates.filter { list.contains($0) }
+        guard !listed.isEmpty else { throw notAllowed(value) }
+        let types = listed.compactMap { $0 as? any PackableNumber.Type }
+        return try (0..<numbers.count).map { index in
+            for type in types {
+                if let number = type.init(numbers, at: index) { return number }
+            }
+            throw UnarchivingError.outOfRange(
+                listed[0], found: numbers.describe(index), path: unarchiver.keys(at(.index(index)).path))
         }
     }
 

@@ -204,10 +204,21 @@ extension ArchiveDump {
     }
 
     mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
+        if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
         ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
         // White space in front of XML is skipped, but not any amount of it.
         let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
         if PropertyListFormat(detectedIn: start) != nil { output.write(" (may be an archive)") }
+    }
+
+    /// Writes how many numbers are packed, and those that lie in the first bytes of them.
+    private mutating func writeNumbers(_ numbers: PackedNumbers) {
+        output.write("packed \(numbers.count) × \(numbers.element.name)")
+        guard options.byteLimit > 0 else { return }
+        let shown = min(numbers.count, max(1, options.byteLimit / numbers.element.width))
+        output.write(" [")
+        for index in 0..<shown { output.write((index > 0 ? ", " : "") + numbers.text(at: index)) }
+        output.write(shown < numbers.count ? ", …]" : "]")
     }
 
     /// Bytes of data that say whether it starts as a property list does.

@@ -3,7 +3,8 @@
 extension KeyedArchive {
     /// What a dump of an archive shows, and how much of it.
     public struct DumpOptions: Hashable, Sendable {
-        /// The bytes of data that are shown; its length always is. 16 unless said otherwise.
+        /// The bytes of data that are shown; its length always is. Of packed numbers those are shown that lie in so many
+        /// bytes. 16 unless said otherwise.
         public var byteLimit: Int
         /// The UTF-16 code units of a string that are shown; of one that is cut short the length is told, as NSString's
         /// `length` has it. 200 unless said otherwise.

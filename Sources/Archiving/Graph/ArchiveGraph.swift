@@ -17,6 +17,8 @@ struct ArchiveGraph: ~Copyable {
 
     /// The names that types have.
     var classes = ClassRegistry()
+    /// Whether an array of numbers is one piece of data.
+    var packsNumbers = false
     /// Where the first tables are.
     var arena: Arena
     var list: BinaryPropertyListWriter
@@ -155,6 +157,7 @@ extension ArchiveGraph {
         objectsKey = 0
         arrayClass = 0
         foundationNames = FoundationNames()
+        packsNumbers = false
     }
 }
 

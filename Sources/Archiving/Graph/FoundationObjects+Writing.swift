@@ -18,6 +18,11 @@ extension ArchiveGraph {
         leaf(list.append(data: bytes))
     }
 
+    /// The uid of data of `byteCount` bytes, a leaf, all of which `store` stores at the address that it is given.
+    mutating func data(ofByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void) -> Reference {
+        leaf(list.append(dataOfByteCount: byteCount, storedBy: store))
+    }
+
     /// The uid of the NSDate that is `seconds` after 2001-01-01 00:00 UTC. Equal dates share one.
     mutating func date(_ seconds: Double) -> Reference {
         let known = numbers.entry(seconds.bitPattern, .date)

@@ -74,6 +74,14 @@ public final class KeyedArchiver {
         set { graph.pointee.classes = newValue }
     }
 
+    /// How arrays of numbers are archived: as objects, unless set. It holds for what is encoded from then on.
+    ///
+    /// `NumericArrays` tells which arrays, and what other programs make of them.
+    public var numericArrays: NumericArrays {
+        get { graph.pointee.packsNumbers ? .packed : .objects }
+        set { graph.pointee.packsNumbers = newValue == .packed }
+    }
+
     /// Whether nothing was encoded by key.
     var isUnkeyed: Bool { keyed == nil }
 

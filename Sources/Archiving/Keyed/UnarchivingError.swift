@@ -83,9 +83,13 @@ extension UnarchivingError {
     static func outOfRange(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
+        outOfRange(type, found: archive.describe(value), path: path)
+    }
+
+    /// A number stands there, which `found` describes, that `type` cannot hold.
+    static func outOfRange(_ type: any Any.Type, found: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
-            .numberOutOfRange, path: path,
-            "Found \(archive.describe(value)) at \(path.pathDescription), which \(type) cannot hold")
+            .numberOutOfRange, path: path, "Found \(found) at \(path.pathDescription), which \(type) cannot hold")
     }
 
     static func keyNotFound(_ key: String, present: [String], path: [any CodingKey]) -> UnarchivingError {
@@ -257,7 +261,10 @@ extension ArchiveContents {
         case .real64: return "the number \(objects.real64(value.node))" + place
         case .real32: return "the number \(objects.real32(value.node))" + place
         case .date: return "a date" + place
-        case .data: return "data of \(value.node.count) bytes" + place
+        case .data:
+            let numbers = try? PackedNumbers(objects.bytes(value.node))
+            let packed = numbers.map { " with \($0.count) packed \($0.element.name)" } ?? ""
+            return "data of \(value.node.count) bytes" + packed + place
         case .ascii, .utf16:
             if value.isNull { return "nil" }
             return "the string \"\(excerpt(value.node))\"" + place

@@ -102,6 +102,17 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// Data of `byteCount` bytes, all of which `store` stores at the address that it is given.
+    mutating func append(
+        dataOfByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void
+    ) -> Reference {
+        let reference = begin(reserving: 10 &+ byteCount)
+        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.data, count: byteCount))
+        store(bytes.end)
+        bytes.advance(byteCount)
+        return reference
+    }
+
     /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes.
     @inline(__always)
     mutating func append(uid: UInt32) -> Reference {

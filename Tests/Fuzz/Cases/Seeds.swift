@@ -71,9 +71,11 @@ public enum Seeds {
 
     /// The bytes of a value's archive, the same in every process.
     static func archive<Value: Encodable>(
-        _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard
+        _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard,
+        arrays: ArchiveEncoder.NumericArrays = .objects
     ) throws -> Data {
         var encoder = ArchiveEncoder()
+        encoder.numericArrays = arrays
         encoder.classes = names
         encoder.outputFormat = format
         encoder.outputFormatting = .sortedKeys
@@ -120,6 +122,8 @@ extension Seeds {
             Seed("ledger-xml", .value, try archive(Ledger(), .xml)),
             Seed("heir", .value, try archive([Heir(), Ancestor()])),
             Seed("integers", .value, try archive(Array(0..<40))),
+            Seed("integers-packed", .value, try archive(Array(0..<40), arrays: .packed)),
+            Seed("collections-packed", .value, try archive(Collections(), arrays: .packed)),
             Seed("text", .value, try archive("text")),
             Seed("forbidden-value", .value, try archive([ForbiddenValue()])),
         ]

@@ -1,0 +1,142 @@
+/// An unkeyed container of packed numbers, for types that take the elements of an array one by one.
+struct PackedDecoding: UnkeyedDecodingContainer {
+    private let decoder: ArchiveDecoding
+    private let numbers: PackedNumbers
+    private(set) var currentIndex = 0
+
+    init(_ decoder: ArchiveDecoding, _ numbers: PackedNumbers) {
+        self.decoder = decoder
+        self.numbers = numbers
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { numbers.count }
+    var isAtEnd: Bool { currentIndex >= numbers.count }
+
+    /// What `read` makes of the next number, which stays the next one where that fails.
+    private mutating func next<Value>(
+        _ type: any Any.Type, _ read: (PackedNumberDecoding) throws -> Value
+    ) throws -> Value {
+        guard !isAtEnd else {
+            throw CodableErrors.atEnd(type, count: numbers.count, path: decoder.path(.index(currentIndex)))
+        }
+        let result = try read(PackedNumberDecoding(decoder: decoder, numbers: numbers, index: currentIndex))
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard isAtEnd else { return false }
+        return try next(Never?.self) { _ in false }
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.decode(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.number() } }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try next(type) { try $0.decode(type) }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try next(KeyedDecodingContainer<NestedKey>.self) { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+}
+
+// MARK: - One number
+
+/// The decoder of one packed number, for types that decode themselves from a number.
+struct PackedNumberDecoding: Decoder {
+    /// The decoder of the data.
+    fileprivate let decoder: ArchiveDecoding
+    fileprivate let numbers: PackedNumbers
+    fileprivate let index: Int
+
+    var codingPath: [any CodingKey] { decoder.path(.index(index)) }
+    var userInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw mismatch([String: Any].self)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw mismatch([Any].self) }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    /// The error of a number where a `type` is wanted.
+    private func mismatch(_ type: any Any.Type) -> DecodingError {
+        CodableErrors.mismatch(type, found: numbers.describe(index), path: codingPath)
+    }
+
+    /// The number, exactly.
+    @inline(__always)
+    fileprivate func number<Number: PackableNumber>() throws -> Number {
+        guard let number = Number(numbers, at: index) else { throw inexact(Number.self) }
+        return number
+    }
+
+    @inline(never)
+    private func inexact(_ type: any Any.Type) -> DecodingError { decoder.inexact(type, numbers, index) }
+}
+
+extension PackedNumberDecoding: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { false }
+
+    func decode(_ type: Bool.Type) throws -> Bool { throw mismatch(type) }
+    func decode(_ type: String.Type) throws -> String { throw mismatch(type) }
+    func decode(_ type: Double.Type) throws -> Double { try number() }
+    func decode(_ type: Float.Type) throws -> Float { try number() }
+    func decode(_ type: Int.Type) throws -> Int { try number() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try number() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try number() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try number() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try number() }
+    func decode(_ type: Int128.Type) throws -> Int128 { try number() }
+    func decode(_ type: UInt.Type) throws -> UInt { try number() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try number() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try number() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try number() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try number() }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try number() }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // Each type may ask for another one, or for itself.
+        try decoder.checkStack()
+        if let number = PackedNumbers.packable(type) { return try value(of: number) }
+        let known = decoder.core.pointee.type(type)
+        switch known.pointee.kind {
+        case .value, .memoizable: return try Value(from: self)
+        // Those that decode themselves from a number with any coder.
+        case .native where known.pointee.isLeaf || known.pointee.isOptional: return try Value(from: self)
+        // A number is no object.
+        case .native, .once, .instance, .coding: throw mismatch(type)
+        }
+    }
+
+    /// The number as a `Number`, which is `Value`.
+    private func value<Number: PackableNumber, Value>(of type: Number.Type) throws -> Value {
+        let number: Number = try number()
+        return withUnsafePointer(to: number) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
+    }
+}

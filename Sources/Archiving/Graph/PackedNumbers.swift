@@ -1,0 +1,333 @@
+/// An array of numbers in one piece of data: a header that says what they are, then one behind the other without gaps.
+///
+/// The bytes are borrowed from the archive. Format: `docs/keyed-archive-format.md`, section 5.
+struct PackedNumbers {
+    /// What each of the numbers is.
+    struct Element: BitwiseCopyable, Equatable {
+        /// The kinds of numbers, by their letters in the header.
+        enum Kind: UInt8 {
+            /// An integer with a sign, in two's complement: "i".
+            case signed = 0x69
+            /// An integer without a sign: "u".
+            case unsigned = 0x75
+            /// An IEEE 754 real: "f".
+            case real = 0x66
+        }
+
+        let kind: Kind
+        /// Bytes of a number: 1, 2, 4 or 8.
+        let width: Int
+
+        init(_ kind: Kind, width: Int) {
+            self.kind = kind
+            self.width = width
+        }
+
+        /// The element of a header that ends in `letter` and `digit`; nil where there is no such element.
+        fileprivate init?(letter: UInt8, digit: UInt8) {
+            guard let kind = Kind(rawValue: letter) else { return nil }
+            let width = Int(digit) - 0x30
+            guard [1, 2, 4, 8].contains(width), kind != .real || width >= 4 else { return nil }
+            self.init(kind, width: width)
+        }
+
+        /// The Swift type of the numbers.
+        var name: String {
+            switch kind {
+            case .signed: "Int\(8 * width)"
+            case .unsigned: "UInt\(8 * width)"
+            case .real: width == 4 ? "Float" : "Double"
+            }
+        }
+    }
+
+    /// What each of the numbers is.
+    let element: Element
+    /// The numbers, each little-endian.
+    private let bytes: UnsafeRawBufferPointer
+
+    /// How many numbers there are.
+    var count: Int { bytes.count / element.width }
+}
+
+// MARK: - The header
+
+/// Why data has no numbers packed.
+enum PackedNumbersError: Error, Equatable {
+    /// It does not start with the header.
+    case noHeader
+    /// The header ends in two bytes that stand for no type of numbers.
+    case unknownElement(UInt8, UInt8)
+    /// The bytes behind the header are not a whole number of numbers.
+    case length(PackedNumbers.Element, byteCount: Int)
+}
+
+extension PackedNumbers {
+    /// What every header starts with.
+    private static var mark: StaticString { "packed" }
+    /// Bytes of the header: the mark, the letter of the kind, and the digit of the width.
+    static var headerSize: Int { 8 }
+
+    /// The numbers in `data`.
+    init(_ data: UnsafeRawBufferPointer) throws(PackedNumbersError) {
+        let mark = UnsafeBufferPointer(start: Self.mark.utf8Start, count: Self.mark.utf8CodeUnitCount)
+        guard data.count >= Self.headerSize, data.starts(with: mark) else { throw .noHeader }
+        guard let element = Element(letter: data[mark.count], digit: data[mark.count + 1]) else {
+            throw .unknownElement(data[mark.count], data[mark.count + 1])
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: data[Self.headerSize...])
+        guard bytes.count % element.width == 0 else { throw .length(element, byteCount: bytes.count) }
+        self.element = element
+        self.bytes = bytes
+    }
+
+    /// Stores the header of numbers of `element` at `address`.
+    static func storeHeader(of element: Element, at address: UnsafeMutableRawPointer) {
+        address.copyMemory(from: mark.utf8Start, byteCount: mark.utf8CodeUnitCount)
+        address.storeBytes(of: element.kind.rawValue, toByteOffset: mark.utf8CodeUnitCount, as: UInt8.self)
+        address.storeBytes(
+            of: 0x30 + UInt8(truncatingIfNeeded: element.width), toByteOffset: mark.utf8CodeUnitCount + 1,
+            as: UInt8.self)
+    }
+}
+
+extension PackedNumbersError {
+    /// What is wrong with the data `found` at `place`, where a `type` is wanted, and what to do about it.
+    func sentence(_ found: String, at place: String, as type: any Any.Type) -> String {
+        let start = "Found \(found) at \(place), where \(type) is wanted, "
+        let bytes = "Decode Data to get the bytes as they are"
+        switch self {
+        case .noHeader:
+            return start + "and the data has no numbers packed: it does not start with \"packed\" and their type. "
+                + bytes
+        case .unknownElement(let letter, let digit):
+            return start + "and the numbers packed in it are of the type "
+                + ReadableText.literal(String(decoding: [letter, digit], as: UTF8.self))
+                + ", which is none of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8: the archive is damaged, or written by a"
+                + " later version. " + bytes
+        case .length(let element, let byteCount):
+            return start + "and the rest of the data behind the header, of length \(byteCount), is no whole number of"
+                + " \(element.name) of \(element.width) bytes each: the archive is damaged. " + bytes
+        }
+    }
+}
+
+// MARK: - Numbers
+
+extension PackedNumbers {
+    /// The integer with a sign at `index`, which is below `count`.
+    @inline(__always)
+    func signed(at index: Int) -> Int64 {
+        switch element.width {
+        case 1: Int64(load(Int8.self, at: index))
+        case 2: Int64(Int16(littleEndian: load(Int16.self, at: index)))
+        case 4: Int64(Int32(littleEndian: load(Int32.self, at: index)))
+        default: Int64(littleEndian: load(Int64.self, at: index))
+        }
+    }
+
+    /// The integer without a sign at `index`, which is below `count`.
+    @inline(__always)
+    func unsigned(at index: Int) -> UInt64 {
+        switch element.width {
+        case 1: UInt64(load(UInt8.self, at: index))
+        case 2: UInt64(UInt16(littleEndian: load(UInt16.self, at: index)))
+        case 4: UInt64(UInt32(littleEndian: load(UInt32.self, at: index)))
+        default: UInt64(littleEndian: load(UInt64.self, at: index))
+        }
+    }
+
+    /// The real at `index`, which is below `count`.
+    @inline(__always)
+    func real(at index: Int) -> Double {
+        element.width == 4
+            ? Double(Float(bitPattern: UInt32(littleEndian: load(UInt32.self, at: index))))
+            : Double(bitPattern: UInt64(littleEndian: load(UInt64.self, at: index)))
+    }
+
+    @inline(__always)
+    private func load<Number: BitwiseCopyable>(_ type: Number.Type, at index: Int) -> Number {
+        bytes.loadUnaligned(fromByteOffset: index &* MemoryLayout<Number>.size, as: type)
+    }
+
+    /// Copies all of the numbers to `address`, as they are.
+    fileprivate func copy(to address: UnsafeMutableRawPointer) {
+        if let source = bytes.baseAddress { address.copyMemory(from: source, byteCount: bytes.count) }
+    }
+
+    /// The number at `index`, which is below `count`, for people to read.
+    func text(at index: Int) -> String {
+        switch element.kind {
+        case .signed: signed(at: index).description
+        case .unsigned: unsigned(at: index).description
+        case .real: element.width == 4 ? Float(real(at: index)).description : real(at: index).description
+        }
+    }
+}
+
+// MARK: - Types
+
+/// A type of numbers that can be read out of packed ones, whatever those are.
+protocol PackableNumber: BitwiseCopyable, SendableMetatype {
+    /// What its numbers are packed as; nil for a type that is only read.
+    static var packedElement: PackedNumbers.Element? { get }
+
+    /// The lowest bytes, as many as a packed number has.
+    var packedBits: UInt64 { get }
+
+    /// The number that is exactly `integer`.
+    init?(packed integer: Int64)
+    /// The number that is exactly `integer`.
+    init?(packed integer: UInt64)
+    /// The number that is exactly `real`.
+    init?(packed real: Double)
+
+    /// Initialises the memory at `buffer`, which has room for all of `numbers`, with as many as are of this type exactly.
+    ///
+    /// - Returns: The number of those: the index of the first that is not.
+    static func unpack(_ numbers: PackedNumbers, into buffer: UnsafeMutableBufferPointer<Self>) -> Int
+}
+
+extension PackableNumber {
+    /// The number at `index` of `numbers`, which is below their count; nil where this type cannot hold it exactly.
+    @inline(__always)
+    init?(_ numbers: PackedNumbers, at index: Int) {
+        switch numbers.element.kind {
+        case .signed: self.init(packed: numbers.signed(at: index))
+        case .unsigned: self.init(packed: numbers.unsigned(at: index))
+        case .real: self.init(packed: numbers.real(at: index))
+        }
+    }
+
+    /// Whether numbers in memory and numbers of `element` in data are the same bytes.
+    private static func lies(as element: PackedNumbers.Element) -> Bool {
+        #if _endian(little)
+            element == packedElement && element.width == MemoryLayout<Self>.stride
+        #else
+            false
+        #endif
+    }
+
+    static func unpack(_ numbers: PackedNumbers, into buffer: UnsafeMutableBufferPointer<Self>) -> Int {
+        let count = numbers.count
+        guard count > 0, let base = buffer.baseAddress else { return 0 }
+        if lies(as: numbers.element) {
+            numbers.copy(to: UnsafeMutableRawPointer(base))
+            return count
+        }
+        for index in 0..<count {
+            guard let number = Self(numbers, at: index) else { return index }
+            (base + index).initialize(to: number)
+        }
+        return count
+    }
+
+    /// The uid of `numbers`, values of this type, as one piece of data; nil where the type is only read.
+    static func pack(
+        _ numbers: UnsafeRawBufferPointer, in graph: UnsafeMutablePointer<ArchiveGraph>
+    ) -> ArchiveGraph.Reference? {
+        guard let element = packedElement else { return nil }
+        let count = numbers.count / MemoryLayout<Self>.stride
+        return graph.pointee.data(ofByteCount: PackedNumbers.headerSize + count * element.width) { address in
+            PackedNumbers.storeHeader(of: element, at: address)
+            let target = address + PackedNumbers.headerSize
+            guard let source = numbers.baseAddress else { return }
+            if lies(as: element) { return target.copyMemory(from: source, byteCount: numbers.count) }
+            for index in 0..<count {
+                let bits = source.loadUnaligned(fromByteOffset: index * MemoryLayout<Self>.stride, as: Self.self)
+                    .packedBits
+                for byte in 0..<element.width {
+                    target.storeBytes(
+                        of: UInt8(truncatingIfNeeded: bits >> UInt64(8 * byte)),
+                        toByteOffset: index * element.width + byte, as: UInt8.self)
+                }
+            }
+        }
+    }
+}
+
+extension PackableNumber where Self: FixedWidthInteger {
+    static var packedElement: PackedNumbers.Element? {
+        switch Self.bitWidth {
+        // Int and UInt, which are of 4 bytes on some machines, are the same on all.
+        case _ where Self.self == Int.self || Self.self == UInt.self:
+            PackedNumbers.Element(isSigned ? .signed : .unsigned, width: 8)
+        case 8, 16, 32, 64: PackedNumbers.Element(isSigned ? .signed : .unsigned, width: bitWidth / 8)
+        default: nil
+        }
+    }
+
+    var packedBits: UInt64 { UInt64(truncatingIfNeeded: self) }
+
+    @inline(__always)
+    init?(packed integer: Int64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed integer: UInt64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed real: Double) { self.init(exactly: real) }
+}
+
+extension Int: PackableNumber {}
+extension Int8: PackableNumber {}
+extension Int16: PackableNumber {}
+extension Int32: PackableNumber {}
+extension Int64: PackableNumber {}
+extension Int128: PackableNumber {}
+extension UInt: PackableNumber {}
+extension UInt8: PackableNumber {}
+extension UInt16: PackableNumber {}
+extension UInt32: PackableNumber {}
+extension UInt64: PackableNumber {}
+extension UInt128: PackableNumber {}
+
+extension Double: PackableNumber {
+    static var packedElement: PackedNumbers.Element? { PackedNumbers.Element(.real, width: 8) }
+
+    var packedBits: UInt64 { bitPattern }
+
+    @inline(__always)
+    init?(packed integer: Int64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed integer: UInt64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed real: Double) { self = real }
+}
+
+extension Float: PackableNumber {
+    static var packedElement: PackedNumbers.Element? { PackedNumbers.Element(.real, width: 4) }
+
+    var packedBits: UInt64 { UInt64(bitPattern) }
+
+    @inline(__always)
+    init?(packed integer: Int64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed integer: UInt64) { self.init(exactly: integer) }
+    @inline(__always)
+    init?(packed real: Double) {
+        // A NaN is no other number, but has no exact one either.
+        guard real.isNaN else {
+            self.init(exactly: real)
+            return
+        }
+        self.init(real)
+    }
+}
+
+extension PackedNumbers {
+    /// `type`, where arrays of it can be packed.
+    static func packable(_ type: any Any.Type) -> (any PackableNumber.Type)? {
+        if type == Double.self { return Double.self }
+        if type == Float.self { return Float.self }
+        if type == Int.self { return Int.self }
+        if type == UInt8.self { return UInt8.self }
+        if type == Int32.self { return Int32.self }
+        if type == UInt32.self { return UInt32.self }
+        if type == Int64.self { return Int64.self }
+        if type == UInt64.self { return UInt64.self }
+        if type == Int16.self { return Int16.self }
+        if type == UInt16.self { return UInt16.self }
+        if type == Int8.self { return Int8.self }
+        if type == UInt.self { return UInt.self }
+        return nil
+    }
+}
