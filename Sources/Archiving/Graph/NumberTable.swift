@@ -76,7 +76,7 @@ struct NumberTable: ~Copyable {
 
     @inline(__always)
     private static func recentPlace(_ bits: UInt64) -> Int {
-        Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 54)
+        Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
     /// The leaf of a number of an array, once the table is full; 0 where it is not known.
@@ -89,7 +89,7 @@ struct NumberTable: ~Copyable {
 
     @inline(__always)
     mutating func note(recentLeaf leaf: Reference, _ bits: UInt64, _ kind: Kind) {
-        if recent.capacity == 0 { recent = TableMemory(capacity: 1 << 10) }
+        if recent.capacity == 0 { recent = TableMemory(capacity: 1 << 12) }
         recent[Self.recentPlace(bits)] = Recent(bits: bits, kind: kind.rawValue, leaf: leaf)
     }
 
