@@ -12,8 +12,8 @@
 enum Platform {
     /// Memory of `byteCount` bytes, all zero. Large blocks come from untouched pages, so what is never used costs nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
+        // In small pages, however large: some tables have a place for each object of a file of which little is read.
         guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
-        preferLargePages(memory, byteCount: byteCount)
         return memory
     }
 
