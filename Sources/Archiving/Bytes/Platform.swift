@@ -25,7 +25,7 @@ enum Platform {
     }
 
     /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB otherwise, which is
-    /// a third of the time that a large archive takes.
+    /// a quarter of the time that a large archive takes.
     @inline(__always)
     private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
