@@ -17,7 +17,8 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
     case propertyList
     /// The floor: Codable's own cost, without any output.
     case empty
-    /// This library on the class graph in plain properties, beside a row that shows another way to write it.
+    /// This library with the same value in plain properties and with plain settings, beside a row that shows another way
+    /// to write it.
     case plain
 
     /// Who takes part in every comparison, in the order in which they take turns.

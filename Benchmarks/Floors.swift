@@ -5,14 +5,14 @@ enum Measure: String, Codable {
     /// How many times longer JSONEncoder takes.
     case encodeAgainstJSON
     case encodeAgainstPropertyList
-    /// How many times longer the same graph in plain properties under Codable takes.
+    /// How many times longer the contender `plain` takes.
     case encodeAgainstPlain
     case decodeAgainstJSON
     case decodeAgainstPropertyList
     case decodeAgainstPlain
     /// This library over the empty encoder.
     case encodeOverEmpty
-    /// This library over itself with the same graph in plain properties.
+    /// This library over the contender `plain`.
     case encodeOverPlain
     case decodeOverPlain
     /// The archive over JSON.

@@ -46,28 +46,36 @@ enum Direction: String, CaseIterable, Codable {
 struct CodableWorkload<Value: Codable>: Workload {
     var name: String
     var calls = 1
+    /// An encoder with other settings than its own, where that is what the workload is about. An encoder with none takes
+    /// part as well then, as the contender `plain`.
+    var encoder: ArchiveEncoder? = nil
     /// Makes the value.
     var make: () -> Value
     /// Whether a decoded value is the original; told whether shared instances must still be shared.
     var isFaithful: (_ original: Value, _ decoded: Value, _ sharing: Bool) -> Bool
 
     func prepare() -> any PreparedWorkload {
-        PreparedValue(value: make(), isFaithful: isFaithful)
+        PreparedValue(value: make(), encoder: encoder, isFaithful: isFaithful)
     }
 }
 
 extension CodableWorkload where Value: Equatable {
-    init(name: String, calls: Int = 1, make: @escaping () -> Value) {
-        self.init(name: name, calls: calls, make: make) { original, decoded, _ in original == decoded }
+    init(name: String, calls: Int = 1, encoder: ArchiveEncoder? = nil, make: @escaping () -> Value) {
+        self.init(name: name, calls: calls, encoder: encoder, make: make) { original, decoded, _ in original == decoded
+        }
     }
 }
 
 private struct PreparedValue<Value: Codable>: PreparedWorkload {
-    var contenders: [Contender] { Contender.peers }
+    var contenders: [Contender] { encoder == nil ? Contender.peers : Contender.peers + [.plain] }
     let value: Value
+    let encoder: ArchiveEncoder?
     let isFaithful: (_ original: Value, _ decoded: Value, _ sharing: Bool) -> Bool
 
-    func encode(with contender: Contender) throws -> Data { try contender.encode(value) }
+    func encode(with contender: Contender) throws -> Data {
+        if let encoder, contender == .archive { return try encoder.encode(value) }
+        return try contender.encode(value)
+    }
 
     func decode(_ archive: Data, with contender: Contender) throws -> Value {
         try contender.decode(Value.self, from: archive)

@@ -12,6 +12,7 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "integers") { integers(count: 1_000_000, seed: 4) },
         CodableWorkload(name: "doubles") { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
+        CodableWorkload(name: "packed", encoder: packing) { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
         // The same graph as the row above it: the difference is what references cost.
@@ -24,4 +25,10 @@ var allWorkloads: [any Workload] {
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
     ]
+}
+
+private var packing: ArchiveEncoder {
+    var encoder = ArchiveEncoder()
+    encoder.numericArrays = .packed
+    return encoder
 }

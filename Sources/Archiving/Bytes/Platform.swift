@@ -24,8 +24,8 @@ enum Platform {
         return moved
     }
 
-    /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB otherwise, which is
-    /// a quarter of the time that a large archive takes.
+    /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB
+    /// otherwise.
     @inline(__always)
     private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)

@@ -47,6 +47,7 @@ class AddressedEncoding: @unchecked Sendable {
     /// A copy of the value at `address`, for an error.
     func value(at address: UnsafeRawPointer) -> Any { preconditionFailure("AddressedEncoding is abstract") }
 
+    /// What encodes values of `type`: a generic class, so that its methods know the type.
     static func of<Value: Encodable>(_ type: Value.Type) -> AddressedEncoding { TypedEncoding<Value>() }
 }
 

@@ -21,19 +21,20 @@ enum NativeTypes {}
 extension NativeTypes {
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        if let native = numericArray(type) ?? coded(type) ?? type as? any NativelyEncodable.Type {
-            return type == [String].self ? StringArray.self : native
-        }
+        if let native = leafArray(type) ?? coded(type) { return native }
+        if let native = type as? any NativelyEncodable.Type { return native }
         return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
     }
 
     /// Whether values of `type` surely hold no class instances, so that a copy is the value itself.
     static func holdNoInstances<Value>(_ type: Value.Type) -> Bool {
-        _isPOD(type) || type is any EncodableLeaf.Type || numericArray(type) != nil || type == [String].self
-            || type == Data.self || type == URL.self
+        _isPOD(type) || type is any EncodableLeaf.Type || leafArray(type) != nil || type == Data.self
+            || type == URL.self
     }
 
-    private static func numericArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
+    /// What writes arrays of `type` in a loop of its own: those of numbers and of strings.
+    private static func leafArray(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
+        if type == [String].self { return StringArray.self }
         if type == [Int].self { return NumberArrays.OfInt.self }
         if type == [Int8].self { return NumberArrays.OfInt8.self }
         if type == [Int16].self { return NumberArrays.OfInt16.self }

@@ -34,15 +34,22 @@ extension KeyedDecoding {
         return try decoder.field(key, nil)
     }
 
+    /// The position of the field of `key`, which has to be there.
+    @inline(__always)
+    private func requiredPosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
+        guard let position = try position(of: key, decoder) else {
+            throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
+        }
+        return position
+    }
+
     /// What `body` makes of the field of `key`: its decoder, its value, and its position.
     @inline(__always)
     private func required<Result>(
         _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
     ) throws -> Result {
         try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else {
-                throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
-            }
+            let position = try requiredPosition(of: key, decoder)
             return try body(decoder, decoder.fieldValue(position), position)
         }
     }
@@ -55,9 +62,7 @@ extension KeyedDecoding {
         leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
     ) throws -> Leaf {
         try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else {
-                throw CodableErrors.keyNotFound(key, present: decoder.firstKeyNames(), path: decoder.path())
-            }
+            let position = try requiredPosition(of: key, decoder)
             if let leaf: Leaf = decoder.leaf(position) { return leaf }
             return try body(decoder, decoder.fieldValue(position), position)
         }

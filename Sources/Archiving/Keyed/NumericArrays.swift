@@ -19,10 +19,10 @@ extension KeyedArchiver {
         case objects
         /// An array is one piece of data: 8 bytes that say what the numbers are, then the numbers as they lie in memory.
         ///
-        /// Numbers that differ take less than half of the room, and all of them a small part of the time. But it is data and
-        /// nothing else to every other program, `NSKeyedUnarchiver` included, and to versions of this library from before
-        /// there were packed arrays. It is also what `KeyedUnarchiver.decodeObject(of:forKey:)` finds: an array of numbers
-        /// where `[Any].self` is allowed and `Data.self` is not, otherwise `Data`.
+        /// Numbers that differ take less room so, and all of them less time: docs/performance.md has an example. But it is
+        /// data and nothing else to every other program, `NSKeyedUnarchiver` included. It is also what
+        /// `KeyedUnarchiver.decodeObject(of:forKey:)` finds: an array of numbers where `[Any].self` is allowed and `Data.self`
+        /// is not, otherwise `Data`.
         case packed
     }
 }
