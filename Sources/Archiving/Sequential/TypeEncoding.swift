@@ -1,0 +1,299 @@
+/// The type of a value in a typedstream, as Objective-C's `@encode` writes it: `i` for an int, `@` for an object,
+/// `{_NSPoint=ff}` for a struct.
+///
+/// ```swift
+/// let types = try TypeEncoding.list("i[4c]@")    // an int, four characters, an object
+/// ```
+public indirect enum TypeEncoding: Hashable, Sendable {
+    // MARK: Numbers
+
+    /// `c`: a signed byte. Objective-C's BOOL is one on most systems.
+    case character
+    /// `C`: an unsigned byte.
+    case unsignedCharacter
+    /// `s`: a signed integer of 2 bytes.
+    case short
+    /// `S`: an unsigned integer of 2 bytes.
+    case unsignedShort
+    /// `i`: a signed integer of 4 bytes.
+    case int
+    /// `I`: an unsigned integer of 4 bytes.
+    case unsignedInt
+    /// `l`: a signed integer of 4 bytes, or of 8.
+    case long
+    /// `L`: an unsigned integer of 4 bytes, or of 8.
+    case unsignedLong
+    /// `q`: a signed integer of 8 bytes.
+    case longLong
+    /// `Q`: an unsigned integer of 8 bytes.
+    case unsignedLongLong
+    /// `B`: a bool of C++ and of C, and Objective-C's BOOL on newer systems.
+    case bool
+    /// `f`: a number with a fraction, of 4 bytes.
+    case float
+    /// `d`: a number with a fraction, of 8 bytes.
+    case double
+
+    // MARK: Texts, classes and objects
+
+    /// `*`: a C string, or none.
+    case cString
+    /// `%`: an atom, which is a string of NeXT's that is there once in a program, or none.
+    case atom
+    /// `:`: the name of a method, or none.
+    case selector
+    /// `+`: bytes and their number, or none.
+    case bytes
+    /// `#`: a class, or none.
+    case `class`
+    /// `@`: an object, or nil.
+    case object
+    /// `!`: a value of which nothing is stored.
+    case ignored
+
+    // MARK: What consists of others
+
+    /// `[4i]`: so many values of a type, one after the other.
+    case array(count: Int, of: TypeEncoding)
+    /// `{_NSPoint=ff}`: the fields of a struct. The name is "?" where the struct has none, and nil where nothing stands in
+    /// its place: `{ff}`.
+    case structure(name: String?, fields: [TypeEncoding])
+}
+
+// MARK: - Text
+
+extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The type as it stands in a typedstream: `[4i]`.
+    public var description: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .array(let count, let element):
+            text += "[\(count)"
+            element.write(to: &text)
+            text += "]"
+        case .structure(let name, let fields):
+            text += "{"
+            if let name { text += name + "=" }
+            for field in fields { field.write(to: &text) }
+            text += "}"
+        default: text.unicodeScalars.append(Unicode.Scalar(character ?? 0))
+        }
+    }
+
+    /// The one type that `text` says; anything else is a programming error, and traps.
+    ///
+    /// Use `init(_:)` for a text that is not written down in the program.
+    public init(stringLiteral text: String) {
+        do {
+            try self.init(text)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The one type that `text` says.
+    ///
+    /// - Throws: `TypedStreamError.Code.badType` where it says none, or several, or one that no typedstream has.
+    public init(_ text: String) throws(TypedStreamError) {
+        let types = try Self.list(text)
+        guard types.count == 1 else {
+            throw TypedStreamError(.badType, "\"\(text.prefix(40))\" has \(types.count) types, where one is wanted")
+        }
+        self = types[0]
+    }
+
+    /// The types that `text` says, one after the other: `iI` is two.
+    ///
+    /// - Throws: `TypedStreamError.Code.badType` where it says one that no typedstream has: a pointer, a union, a bit field.
+    /// - Complexity: O(*n*), where *n* is the length of the text.
+    public static func list(_ text: String) throws(TypedStreamError) -> [TypeEncoding] {
+        var parser = TypeEncodingParser(text)
+        return try parser.list()
+    }
+
+    /// The types as they stand in a typedstream: `iI`.
+    static func text(of types: [TypeEncoding]) -> String {
+        types.reduce(into: "") { $1.write(to: &$0) }
+    }
+}
+
+/// The types that have one character.
+extension TypeEncoding {
+    /// The type of a character; nil for one that begins a longer text, or nothing.
+    init?(character: UInt8) {
+        switch character {
+        case UInt8(ascii: "c"): self = .character
+        case UInt8(ascii: "C"): self = .unsignedCharacter
+        case UInt8(ascii: "s"): self = .short
+        case UInt8(ascii: "S"): self = .unsignedShort
+        case UInt8(ascii: "i"): self = .int
+        case UInt8(ascii: "I"): self = .unsignedInt
+        case UInt8(ascii: "l"): self = .long
+        case UInt8(ascii: "L"): self = .unsignedLong
+        case UInt8(ascii: "q"): self = .longLong
+        case UInt8(ascii: "Q"): self = .unsignedLongLong
+        case UInt8(ascii: "B"): self = .bool
+        case UInt8(ascii: "f"): self = .float
+        case UInt8(ascii: "d"): self = .double
+        case UInt8(ascii: "*"): self = .cString
+        case UInt8(ascii: "%"): self = .atom
+        case UInt8(ascii: ":"): self = .selector
+        case UInt8(ascii: "+"): self = .bytes
+        case UInt8(ascii: "#"): self = .class
+        case UInt8(ascii: "@"): self = .object
+        case UInt8(ascii: "!"): self = .ignored
+        default: return nil
+        }
+    }
+
+    /// The character of a type that has one.
+    var character: UInt8? {
+        switch self {
+        case .character: UInt8(ascii: "c")
+        case .unsignedCharacter: UInt8(ascii: "C")
+        case .short: UInt8(ascii: "s")
+        case .unsignedShort: UInt8(ascii: "S")
+        case .int: UInt8(ascii: "i")
+        case .unsignedInt: UInt8(ascii: "I")
+        case .long: UInt8(ascii: "l")
+        case .unsignedLong: UInt8(ascii: "L")
+        case .longLong: UInt8(ascii: "q")
+        case .unsignedLongLong: UInt8(ascii: "Q")
+        case .bool: UInt8(ascii: "B")
+        case .float: UInt8(ascii: "f")
+        case .double: UInt8(ascii: "d")
+        case .cString: UInt8(ascii: "*")
+        case .atom: UInt8(ascii: "%")
+        case .selector: UInt8(ascii: ":")
+        case .bytes: UInt8(ascii: "+")
+        case .class: UInt8(ascii: "#")
+        case .object: UInt8(ascii: "@")
+        case .ignored: UInt8(ascii: "!")
+        case .array, .structure: nil
+        }
+    }
+}
+
+// MARK: - Size
+
+extension TypeEncoding {
+    /// The fewest bytes that a value of this type has in a typedstream.
+    var leastByteCount: Int {
+        switch self {
+        case .ignored: 0
+        case .array(let count, let element): Self.product(count, element.leastByteCount)
+        case .structure(_, let fields): fields.reduce(0) { Self.sum($0, $1.leastByteCount) }
+        default: 1
+        }
+    }
+
+    private static func product(_ left: Int, _ right: Int) -> Int {
+        let (product, overflow) = left.multipliedReportingOverflow(by: right)
+        return overflow ? .max : product
+    }
+
+    private static func sum(_ left: Int, _ right: Int) -> Int {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? .max : sum
+    }
+
+    /// Whether a value of one type may be taken for one of the other: they are the same but for the names of structs.
+    func matches(_ other: TypeEncoding) -> Bool {
+        switch (self, other) {
+        case (.array(let count, let element), .array(let otherCount, let otherElement)):
+            count == otherCount && element.matches(otherElement)
+        case (.structure(_, let fields), .structure(_, let otherFields)):
+            fields.count == otherFields.count && zip(fields, otherFields).allSatisfy { $0.matches($1) }
+        default: self == other
+        }
+    }
+}
+
+// MARK: - Parsing
+
+/// Reads types from their text.
+private struct TypeEncodingParser {
+    /// Structs and arrays in each other. Programs have two or three levels, and recursion has to end somewhere.
+    private static let depthLimit = 32
+
+    private let text: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    init(_ text: String) { self.text = Array(text.utf8) }
+
+    /// All types up to the end of the text.
+    mutating func list() throws(TypedStreamError) -> [TypeEncoding] {
+        var types: [TypeEncoding] = []
+        while position < text.count { types.append(try one()) }
+        return types
+    }
+
+    private mutating func one() throws(TypedStreamError) -> TypeEncoding {
+        guard position < text.count else { throw error("ends in the middle of a type") }
+        let first = text[position]
+        position += 1
+        if let type = TypeEncoding(character: first) { return type }
+        guard depth < Self.depthLimit else { throw error("is nested deeper than \(Self.depthLimit) levels") }
+        depth += 1
+        defer { depth -= 1 }
+        switch first {
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "{"): return try structure()
+        case UInt8(ascii: "^"), UInt8(ascii: "("), UInt8(ascii: "b"), UInt8(ascii: "?"), UInt8(ascii: "v"):
+            throw error(
+                "has \"\(Character(Unicode.Scalar(first)))\": pointers, unions, bit fields and functions cannot be archived"
+            )
+        default: throw error("has a type that there is not: \"\(Character(Unicode.Scalar(first)))\"")
+        }
+    }
+
+    /// The rest of an array: its count, its type, and the bracket.
+    private mutating func array() throws(TypedStreamError) -> TypeEncoding {
+        var count = 0
+        let start = position
+        while position < text.count, case let digit = text[position] &- UInt8(ascii: "0"), digit < 10 {
+            count = count * 10 + Int(digit)
+            guard count <= Int32.max else { throw error("has an array of more than \(Int32.max) elements") }
+            position += 1
+        }
+        guard position > start else { throw error("has an array without a count") }
+        let element = try one()
+        try close(UInt8(ascii: "]"))
+        return .array(count: count, of: element)
+    }
+
+    /// The rest of a struct: its name, if an equals sign ends one, its fields, and the brace.
+    private mutating func structure() throws(TypedStreamError) -> TypeEncoding {
+        var name: String?
+        var end = position
+        while end < text.count, !Self.endsNames.contains(text[end]) { end += 1 }
+        if end < text.count, text[end] == UInt8(ascii: "=") {
+            name = String(decoding: text[position..<end], as: UTF8.self)
+            position = end + 1
+        }
+        var fields: [TypeEncoding] = []
+        while position < text.count, text[position] != UInt8(ascii: "}") { fields.append(try one()) }
+        try close(UInt8(ascii: "}"))
+        return .structure(name: name, fields: fields)
+    }
+
+    private static let endsNames = Array("={}[]".utf8)
+
+    private mutating func close(_ bracket: UInt8) throws(TypedStreamError) {
+        guard position < text.count, text[position] == bracket else {
+            throw error("lacks a \"\(Character(Unicode.Scalar(bracket)))\"")
+        }
+        position += 1
+    }
+
+    private func error(_ what: String) -> TypedStreamError {
+        let shown = String(decoding: text.prefix(60), as: UTF8.self)
+        return TypedStreamError(.badType, "The type encoding \"\(shown)\(text.count > 60 ? "…" : "")\" \(what)")
+    }
+}

@@ -1,0 +1,474 @@
+/// Reads a typedstream: values with their types, from front to back.
+///
+/// Objects inside objects are on a stack of its own, so that the file cannot use up the thread's.
+struct TypedStreamReader {
+    /// What is being read: a group, an array, a struct, or an object.
+    private struct Frame {
+        /// The types of the values of a group or a struct, and the one type of an array.
+        var types: [TypeEncoding]
+        /// How many values there are.
+        var count: Int
+        var values: [TypedStream.Value] = []
+        let kind: Kind
+        let start: Int
+
+        enum Kind {
+            case group, array, structure
+            /// The object at this position.
+            case object(Int)
+        }
+    }
+
+    /// What a number in the table of shared objects stands for.
+    private enum Shared {
+        case object(Int)
+        case `class`(Int)
+        case cString(Int)
+    }
+
+    /// Classes above each other. Each object has to go through its own, so that there have to be few.
+    private static let classChainLimit = 1000
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var result = TypedStream(byteOrder: .littleEndian)
+    private var strings: [[UInt8]] = []
+    /// The types that a shared string says, found out where it is used for that.
+    private var parsedTypes: [[TypeEncoding]?] = []
+    private var shared: [Shared] = []
+    private var frames: [Frame] = []
+    /// How many classes are above each class.
+    private var classDepths: [Int] = []
+    /// How many more values may be read that have no bytes of their own.
+    private var emptyValuesLeft: Int
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        emptyValuesLeft = 64 + bytes.count
+    }
+
+    /// The whole of it.
+    mutating func stream() throws(TypedStreamError) -> TypedStream {
+        try header()
+        while true {
+            let top = frames.count - 1
+            guard top >= 0 else {
+                if position == bytes.count { return result }
+                try beginGroup()
+                continue
+            }
+            switch frames[top].kind {
+            case .object(let index): try continueObject(index)
+            case .group, .array, .structure:
+                if frames[top].values.count < frames[top].count { try value() } else { finishValues() }
+            }
+        }
+    }
+
+    private mutating func header() throws(TypedStreamError) {
+        guard bytes.count >= 13, bytes[1] == 11, let byteOrder = TypedStreamHeader.byteOrder(ofSignature: bytes[2..<13])
+        else {
+            throw TypedStreamError(
+                .notATypedStream, at: 0,
+                "The data is no typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
+        }
+        guard TypedStreamHeader.versions.contains(Int(bytes[0])) else {
+            throw TypedStreamError(.unknownVersion, at: 0, "A typedstream of version \(bytes[0]); 3 and 4 are known")
+        }
+        result = TypedStream(byteOrder: byteOrder)
+        result.streamerVersion = Int(bytes[0])
+        position = 13
+        result.systemVersion = try Int(integer())
+    }
+}
+
+// MARK: - Groups and objects
+
+extension TypedStreamReader {
+    /// Reads the types of a group, whose values come next.
+    private mutating func beginGroup() throws(TypedStreamError) {
+        let start = position
+        guard let index = try sharedStringIndex() else {
+            throw TypedStreamError(.badType, at: start, "Nothing stands where the types of values are wanted")
+        }
+        let types = try types(index, at: start)
+        frames.append(Frame(types: types, count: types.count, kind: .group, start: start))
+    }
+
+    private mutating func types(_ index: Int, at start: Int) throws(TypedStreamError) -> [TypeEncoding] {
+        if let types = parsedTypes[index] { return types }
+        guard let text = String(validating: strings[index], as: UTF8.self) else {
+            throw TypedStreamError(.badType, at: start, "The types of values are no text")
+        }
+        do {
+            let types = try TypeEncoding.list(text)
+            parsedTypes[index] = types
+            return types
+        } catch {
+            throw error.at(start)
+        }
+    }
+
+    /// Adds the values of the frame on top to what is below it.
+    private mutating func finishValues() {
+        let frame = frames.removeLast()
+        switch frame.kind {
+        case .array: add(.array(frame.values))
+        case .structure: add(.structure(frame.values))
+        case .group:
+            var group = TypedStream.Group(frame.types, frame.values)
+            group.byteOffset = frame.start
+            if case .object(let index)? = frames.last?.kind {
+                result.objects[index].groups.append(group)
+            } else {
+                result.groups.append(group)
+            }
+        case .object: break
+        }
+    }
+
+    private mutating func add(_ value: TypedStream.Value) {
+        frames[frames.count - 1].values.append(value)
+    }
+
+    /// Reads the end of the object on top, or where its next group begins.
+    private mutating func continueObject(_ index: Int) throws(TypedStreamError) {
+        guard position < bytes.count else {
+            let start = frames[frames.count - 1].start
+            throw TypedStreamError(
+                .truncated, at: position, "The object that begins at byte \(start) has no end, and the file has")
+        }
+        if Int8(bitPattern: bytes[position]) == TypedStreamTag.end {
+            position += 1
+            frames.removeLast()
+        } else {
+            try beginGroup()
+        }
+    }
+
+    /// Reads an object, or where one begins.
+    private mutating func object() throws(TypedStreamError) {
+        let start = position
+        switch try reference("an object") {
+        case nil: add(.object(nil))
+        case .known(let number):
+            guard case .object(let index) = shared[number] else {
+                throw wrongKind(number, wanted: "an object", at: start)
+            }
+            add(.object(index))
+        case .new:
+            let index = result.objects.count
+            shared.append(.object(index))
+            // Its class is known only behind it.
+            result.objects.append(TypedStream.Object(classIndex: 0))
+            guard let classIndex = try readClass() else {
+                throw TypedStreamError(.badClass, at: start, "An object without a class")
+            }
+            result.objects[index].classIndex = classIndex
+            add(.object(index))
+            frames.append(Frame(types: [], count: 0, kind: .object(index), start: start))
+        }
+    }
+
+    /// Reads a class with its superclasses; nil where there is none.
+    private mutating func readClass() throws(TypedStreamError) -> Int? {
+        var first: Int?
+        var last: Int?
+        /// The first class that is read here. Those from it on have no end yet.
+        let unfinished = result.classes.count
+        while true {
+            let start = position
+            let next: Int?
+            switch try reference("a class") {
+            case nil: next = nil
+            case .known(let number):
+                guard case .class(let index) = shared[number] else {
+                    throw wrongKind(number, wanted: "a class", at: start)
+                }
+                guard index < unfinished else {
+                    throw TypedStreamError(.badClass, at: start, "A class that is its own superclass")
+                }
+                next = index
+            case .new:
+                let name = try className()
+                let version = try integer()
+                next = result.classes.count
+                shared.append(.class(result.classes.count))
+                result.classes.append(TypedStream.Class(name, version: Int(version)))
+                classDepths.append(0)
+                guard result.classes.count - unfinished <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+            }
+            if let last { result.classes[last].superclassIndex = next }
+            first = first ?? next
+            guard let next, next >= unfinished else {
+                try count(from: unfinished, above: next, at: start)
+                return first
+            }
+            last = next
+        }
+    }
+
+    /// Counts the classes above those from `unfinished` on, the last of which has the superclass `above`.
+    private mutating func count(
+        from unfinished: Int, above: Int?, at start: Int
+    ) throws(TypedStreamError) {
+        var depth = above.map { classDepths[$0] + 1 } ?? 0
+        for index in (unfinished..<result.classes.count).reversed() {
+            classDepths[index] = depth
+            depth += 1
+        }
+        guard depth <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+    }
+
+    private func tooManyClasses(at start: Int) -> TypedStreamError {
+        TypedStreamError(.badClass, at: start, "A class with more than \(Self.classChainLimit) superclasses")
+    }
+
+    private mutating func className() throws(TypedStreamError) -> String {
+        let start = position
+        guard let index = try sharedStringIndex(), let name = String(validating: strings[index], as: UTF8.self) else {
+            throw TypedStreamError(.badClass, at: start, "A class without a name, or with one that is no text")
+        }
+        return name
+    }
+}
+
+// MARK: - Values
+
+extension TypedStreamReader {
+    /// Reads the next value of the frame on top, or where it begins.
+    private mutating func value() throws(TypedStreamError) {
+        let top = frames.count - 1
+        let type: TypeEncoding
+        if case .array = frames[top].kind {
+            type = frames[top].types[0]
+        } else {
+            type = frames[top].types[frames[top].values.count]
+        }
+        let start = position
+        switch type {
+        case .character:
+            add(.integer(Int64(try byte())))
+        case .unsignedCharacter, .bool:
+            add(.unsigned(UInt64(UInt8(bitPattern: try byte()))))
+        case .short, .int, .long, .longLong:
+            let value = try integer()
+            guard type.holds(value) else { throw unfitting(value, type, at: start) }
+            add(.integer(value))
+        case .unsignedShort, .unsignedInt, .unsignedLong, .unsignedLongLong:
+            let value = try integer()
+            guard let unsigned = type.unsigned(fromStored: value) else { throw unfitting(value, type, at: start) }
+            add(.unsigned(unsigned))
+        case .float:
+            guard let integer = try integerOfReal() else {
+                return add(.float(Float(bitPattern: UInt32(truncatingIfNeeded: try unsigned(4)))))
+            }
+            guard let value = Float(exactly: integer) else { throw unfitting(integer, type, at: start) }
+            add(.float(value))
+        case .double:
+            guard let integer = try integerOfReal() else { return add(.double(Double(bitPattern: try unsigned(8)))) }
+            guard let value = Double(exactly: integer) else { throw unfitting(integer, type, at: start) }
+            add(.double(value))
+        case .cString: try cString()
+        case .atom, .selector: add(.name(try sharedStringIndex().map { strings[$0] }))
+        case .bytes:
+            if try isNull() { add(.bytes(nil)) } else { add(.bytes(Array(try run(try length())))) }
+        case .class: add(.class(try readClass()))
+        case .object: try object()
+        case .ignored:
+            try countEmptyValue()
+            add(.ignored)
+        case .array(let count, .character), .array(let count, .unsignedCharacter):
+            add(.bytes(Array(try run(count))))
+        case .array(let count, let element):
+            try countEmptyValue()
+            try checkCount(count, element)
+            var frame = Frame(types: [element], count: count, kind: .array, start: start)
+            frame.values.reserveCapacity(min(count, 1024))
+            frames.append(frame)
+        case .structure(_, let fields):
+            try countEmptyValue()
+            frames.append(Frame(types: fields, count: fields.count, kind: .structure, start: start))
+        }
+    }
+
+    private func unfitting(_ value: Int64, _ type: TypeEncoding, at start: Int) -> TypedStreamError {
+        TypedStreamError(
+            .badValue, at: start, "The integer \(value) stands where the type is \"\(type)\", which does not hold it")
+    }
+
+    /// Whether an array of so many elements fits into what is left of the file.
+    private func checkCount(_ count: Int, _ element: TypeEncoding) throws(TypedStreamError) {
+        let least = element.leastByteCount
+        let (byteCount, overflow) = count.multipliedReportingOverflow(by: max(least, 1))
+        guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : bytes.count - position) else {
+            throw TypedStreamError(
+                .badCount, at: position,
+                "An array of \(count) elements, more than the \(bytes.count - position) bytes that are left can hold")
+        }
+    }
+
+    /// A value that has no bytes of its own: without a limit a few bytes could stand for any number of them.
+    private mutating func countEmptyValue() throws(TypedStreamError) {
+        guard emptyValuesLeft > 0 else {
+            throw TypedStreamError(.badCount, at: position, "More arrays, structs and values without data than bytes")
+        }
+        emptyValuesLeft -= 1
+    }
+
+    private mutating func cString() throws(TypedStreamError) {
+        let start = position
+        switch try reference("a C string") {
+        case nil: add(.cString(nil))
+        case .known(let number):
+            guard case .cString(let index) = shared[number] else {
+                throw wrongKind(number, wanted: "a C string", at: start)
+            }
+            add(.cString(index))
+        case .new:
+            guard let index = try sharedStringIndex() else {
+                throw TypedStreamError(.badValue, at: start, "A C string without bytes")
+            }
+            guard !strings[index].contains(0) else {
+                throw TypedStreamError(.badValue, at: start, "A C string with a zero in it, which would be its end")
+            }
+            let value = result.cStrings.count
+            shared.append(.cString(value))
+            result.cStrings.append(strings[index])
+            add(.cString(value))
+        }
+    }
+}
+
+// MARK: - References
+
+extension TypedStreamReader {
+    /// What a value that can be shared begins with.
+    private enum Reference {
+        /// It follows, and has not been met before.
+        case new
+        /// It has this number.
+        case known(Int)
+    }
+
+    /// Reads a reference to `what`; nil where there is nothing.
+    private mutating func reference(_ what: StaticString) throws(TypedStreamError) -> Reference? {
+        let start = position
+        let head = try byte()
+        if head == TypedStreamTag.new { return .new }
+        if head == TypedStreamTag.null { return nil }
+        position = start
+        return .known(try number(below: shared.count, what))
+    }
+
+    /// Reads a shared string; nil where there is none.
+    private mutating func sharedStringIndex() throws(TypedStreamError) -> Int? {
+        let start = position
+        let head = try byte()
+        if head == TypedStreamTag.null { return nil }
+        if head == TypedStreamTag.new {
+            strings.append(Array(try run(try length())))
+            parsedTypes.append(nil)
+            return strings.count - 1
+        }
+        position = start
+        return try number(below: strings.count, "a string")
+    }
+
+    /// Reads the number of an entry in a table that has `count` of them.
+    private mutating func number(below count: Int, _ what: StaticString) throws(TypedStreamError) -> Int {
+        let start = position
+        let (number, overflow) = try integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))
+        guard !overflow, number >= 0, number < count else {
+            throw TypedStreamError(
+                .badReference, at: start,
+                "A reference to \(what) with the number \(number), and there are \(count) so far")
+        }
+        return Int(number)
+    }
+
+    private func wrongKind(_ number: Int, wanted: String, at start: Int) -> TypedStreamError {
+        let found =
+            switch shared[number] {
+            case .object: "an object"
+            case .class: "a class"
+            case .cString: "a C string"
+            }
+        return TypedStreamError(
+            .badReference, at: start, "A reference (number \(number)) to \(found), where \(wanted) is wanted")
+    }
+}
+
+// MARK: - Bytes
+
+extension TypedStreamReader {
+    private mutating func byte() throws(TypedStreamError) -> Int8 {
+        guard position < bytes.count else { throw truncated(1) }
+        defer { position += 1 }
+        return Int8(bitPattern: bytes[position])
+    }
+
+    private mutating func run(_ count: Int) throws(TypedStreamError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= bytes.count - position else { throw truncated(count) }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    private func truncated(_ count: Int) -> TypedStreamError {
+        TypedStreamError(
+            .truncated, at: position, "\(count) bytes are announced, and \(bytes.count - position) are left")
+    }
+
+    private mutating func isNull() throws(TypedStreamError) -> Bool {
+        guard try byte() == TypedStreamTag.null else {
+            position -= 1
+            return false
+        }
+        return true
+    }
+
+    private mutating func length() throws(TypedStreamError) -> Int {
+        let start = position
+        let length = try integer()
+        guard length >= 0, length <= bytes.count - position else {
+            throw TypedStreamError(
+                .badCount, at: start, "A length of \(length) bytes, of which \(bytes.count - position) are left")
+        }
+        return Int(length)
+    }
+
+    /// Reads an integer, in as many bytes as it has. Those of types without a sign are stored as if they had one.
+    private mutating func integer() throws(TypedStreamError) -> Int64 {
+        let start = position
+        let head = try byte()
+        switch head {
+        case TypedStreamTag.short: return Int64(Int16(truncatingIfNeeded: try unsigned(2)))
+        case TypedStreamTag.int: return Int64(Int32(truncatingIfNeeded: try unsigned(4)))
+        case TypedStreamTag.longLong: return Int64(bitPattern: try unsigned(8))
+        default:
+            guard TypedStreamTag.small.contains(Int64(head)) else {
+                throw TypedStreamError(
+                    .badValue, at: start, "The byte 0x\(String(bytes[start], radix: 16)) where an integer is wanted")
+            }
+            return Int64(head)
+        }
+    }
+
+    /// Reads what is stored for a number with a fraction where it has none; nil where its own bytes follow.
+    private mutating func integerOfReal() throws(TypedStreamError) -> Int64? {
+        if try byte() == TypedStreamTag.real { return nil }
+        position -= 1
+        return try integer()
+    }
+
+    /// Reads the `size` bytes of a number.
+    private mutating func unsigned(_ size: Int) throws(TypedStreamError) -> UInt64 {
+        let run = try run(size)
+        var value: UInt64 = 0
+        switch result.byteOrder {
+        case .littleEndian: for byte in run.reversed() { value = value << 8 | UInt64(byte) }
+        case .bigEndian: for byte in run { value = value << 8 | UInt64(byte) }
+        }
+        return value
+    }
+}

@@ -1,0 +1,253 @@
+/// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and whatever was written before as a
+/// reference.
+///
+/// Objects inside objects are on a stack of its own, so that a chain of any length can be written.
+struct TypedStreamWriter {
+    /// What is being written: a list of groups, or a list of values.
+    private struct Frame {
+        let content: Content
+        var next = 0
+
+        enum Content {
+            /// The groups at the top.
+            case top
+            /// The groups of the object at this position, and its end.
+            case object(Int)
+            case group(TypedStream.Group)
+            case array(TypeEncoding, [TypedStream.Value])
+            case structure([TypeEncoding], [TypedStream.Value])
+        }
+    }
+
+    private let stream: TypedStream
+    private var output: [UInt8] = []
+    private var frames: [Frame] = []
+    private var stringNumbers: [[UInt8]: Int] = [:]
+    /// The numbers of what has been written, by its position in the stream's lists.
+    private var objectNumbers: [Int?]
+    private var classNumbers: [Int?]
+    private var cStringNumbers: [Int?]
+    private var sharedCount = 0
+
+    init(_ stream: TypedStream) {
+        self.stream = stream
+        objectNumbers = Array(repeating: nil, count: stream.objects.count)
+        classNumbers = Array(repeating: nil, count: stream.classes.count)
+        cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
+    }
+
+    /// The whole of it.
+    mutating func bytes() throws(TypedStreamError) -> [UInt8] {
+        guard TypedStreamHeader.versions.contains(stream.streamerVersion) else {
+            throw TypedStreamError(
+                .unknownVersion, "A typedstream of version \(stream.streamerVersion) cannot be written; 3 and 4 can")
+        }
+        output.append(UInt8(stream.streamerVersion))
+        TypedStreamHeader.signature(stream.byteOrder).withUTF8Buffer {
+            output.append(UInt8($0.count))
+            output.append(contentsOf: $0)
+        }
+        integer(Int64(stream.systemVersion))
+        frames.append(Frame(content: .top))
+        while !frames.isEmpty { try step() }
+        return output
+    }
+
+    /// Writes what comes next.
+    private mutating func step() throws(TypedStreamError) {
+        let top = frames.count - 1
+        let next = frames[top].next
+        frames[top].next += 1
+        switch frames[top].content {
+        case .top:
+            if next < stream.groups.count { try begin(stream.groups[next]) } else { frames.removeLast() }
+        case .object(let index):
+            if next < stream.objects[index].groups.count {
+                try begin(stream.objects[index].groups[next])
+            } else {
+                output.append(UInt8(bitPattern: TypedStreamTag.end))
+                frames.removeLast()
+            }
+        case .group(let group):
+            if next < group.values.count {
+                try value(group.values[next], group.types[next])
+            } else {
+                frames.removeLast()
+            }
+        case .array(let type, let values):
+            if next < values.count { try value(values[next], type) } else { frames.removeLast() }
+        case .structure(let types, let values):
+            if next < values.count { try value(values[next], types[next]) } else { frames.removeLast() }
+        }
+    }
+
+    private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
+        try checkCount(group.values.count, group.types.count, of: "a group")
+        sharedString(Array(TypeEncoding.text(of: group.types).utf8))
+        frames.append(Frame(content: .group(group)))
+    }
+
+    private func checkCount(_ count: Int, _ wanted: Int, of what: String) throws(TypedStreamError) {
+        guard count == wanted else {
+            throw TypedStreamError(.badCount, "\(count) values in \(what) of \(wanted)")
+        }
+    }
+}
+
+// MARK: - Values
+
+extension TypedStreamWriter {
+    /// Writes a value, or where one begins.
+    private mutating func value(_ value: TypedStream.Value, _ type: TypeEncoding) throws(TypedStreamError) {
+        switch (type, value) {
+        case (.character, .integer(let value)) where type.holds(value):
+            output.append(UInt8(truncatingIfNeeded: value))
+        case (.short, .integer(let value)), (.int, .integer(let value)), (.long, .integer(let value)),
+            (.longLong, .integer(let value)):
+            guard type.holds(value) else { throw unfitting(.integer(value), type) }
+            integer(value)
+        case (.unsignedCharacter, .unsigned(let value)) where value <= UInt8.max,
+            (.bool, .unsigned(let value)) where value <= UInt8.max:
+            output.append(UInt8(value))
+        case (.unsignedShort, .unsigned(let value)), (.unsignedInt, .unsigned(let value)),
+            (.unsignedLong, .unsigned(let value)), (.unsignedLongLong, .unsigned(let value)):
+            guard let stored = type.stored(fromUnsigned: value) else { throw unfitting(.unsigned(value), type) }
+            integer(stored)
+        case (.float, .float(let value)): real(Double(value), UInt64(value.bitPattern), size: 4)
+        case (.double, .double(let value)): real(value, value.bitPattern, size: 8)
+        case (.cString, .cString(let index)): try cString(index)
+        case (.atom, .name(let name)), (.selector, .name(let name)): sharedString(name)
+        case (.bytes, .bytes(nil)): tag(TypedStreamTag.null)
+        case (.bytes, .bytes(let bytes?)):
+            integer(Int64(bytes.count))
+            output.append(contentsOf: bytes)
+        case (.class, .class(let index)): try writeClass(index)
+        case (.object, .object(let index)): try object(index)
+        case (.ignored, .ignored): break
+        case (.array(let count, .character), .bytes(let bytes?)),
+            (.array(let count, .unsignedCharacter), .bytes(let bytes?)):
+            try checkCount(bytes.count, count, of: "an array")
+            output.append(contentsOf: bytes)
+        case (.array(_, .character), _), (.array(_, .unsignedCharacter), _): throw unfitting(value, type)
+        case (.array(let count, let element), .array(let values)):
+            try checkCount(values.count, count, of: "an array")
+            frames.append(Frame(content: .array(element, values)))
+        case (.structure(_, let fields), .structure(let values)):
+            try checkCount(values.count, fields.count, of: "a struct")
+            frames.append(Frame(content: .structure(fields, values)))
+        default: throw unfitting(value, type)
+        }
+    }
+
+    private func unfitting(_ value: TypedStream.Value, _ type: TypeEncoding) -> TypedStreamError {
+        TypedStreamError(.badValue, "The value \(value) is none of the type \"\(type)\"")
+    }
+
+    private mutating func cString(_ index: Int?) throws(TypedStreamError) {
+        guard let index else { return tag(TypedStreamTag.null) }
+        guard stream.cStrings.indices.contains(index) else { throw missing("C string", index, stream.cStrings.count) }
+        if let number = cStringNumbers[index] { return reference(number) }
+        guard !stream.cStrings[index].contains(0) else {
+            throw TypedStreamError(.badValue, "A C string with a zero in it, which would be its end")
+        }
+        cStringNumbers[index] = beginShared()
+        sharedString(stream.cStrings[index])
+    }
+
+    private mutating func object(_ index: Int?) throws(TypedStreamError) {
+        guard let index else { return tag(TypedStreamTag.null) }
+        guard stream.objects.indices.contains(index) else { throw missing("object", index, stream.objects.count) }
+        if let number = objectNumbers[index] { return reference(number) }
+        objectNumbers[index] = beginShared()
+        try writeClass(stream.objects[index].classIndex)
+        frames.append(Frame(content: .object(index)))
+    }
+
+    /// Writes the class at the position `index`, and those above it up to one that is written.
+    private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
+        var next = index
+        let firstNumber = sharedCount
+        while let index = next {
+            guard stream.classes.indices.contains(index) else { throw missing("class", index, stream.classes.count) }
+            if let number = classNumbers[index] {
+                guard number < firstNumber else {
+                    throw TypedStreamError(.badClass, "The class \(stream.classes[index].name) is its own superclass")
+                }
+                return reference(number)
+            }
+            classNumbers[index] = beginShared()
+            let written = stream.classes[index]
+            sharedString(Array(written.name.utf8))
+            integer(Int64(written.version))
+            next = written.superclassIndex
+        }
+        tag(TypedStreamTag.null)
+    }
+
+    private func missing(_ what: String, _ index: Int, _ count: Int) -> TypedStreamError {
+        TypedStreamError(
+            .badReference, "A value refers to the \(what) at the position \(index), and there are \(count)")
+    }
+}
+
+// MARK: - References
+
+extension TypedStreamWriter {
+    /// Announces what is written for the first time, and gives its number.
+    private mutating func beginShared() -> Int {
+        tag(TypedStreamTag.new)
+        sharedCount += 1
+        return sharedCount - 1
+    }
+
+    private mutating func reference(_ number: Int) {
+        integer(Int64(number + TypedStreamTag.firstReference))
+    }
+
+    private mutating func sharedString(_ bytes: [UInt8]?) {
+        guard let bytes else { return tag(TypedStreamTag.null) }
+        if let number = stringNumbers[bytes] { return reference(number) }
+        stringNumbers[bytes] = stringNumbers.count
+        tag(TypedStreamTag.new)
+        integer(Int64(bytes.count))
+        output.append(contentsOf: bytes)
+    }
+}
+
+// MARK: - Bytes
+
+extension TypedStreamWriter {
+    private mutating func tag(_ tag: Int8) { output.append(UInt8(bitPattern: tag)) }
+
+    private mutating func integer(_ value: Int64) {
+        if TypedStreamTag.small.contains(value) {
+            output.append(UInt8(truncatingIfNeeded: value))
+        } else if Int16(exactly: value) != nil {
+            tag(TypedStreamTag.short)
+            number(UInt64(bitPattern: value), size: 2)
+        } else if Int32(exactly: value) != nil {
+            tag(TypedStreamTag.int)
+            number(UInt64(bitPattern: value), size: 4)
+        } else {
+            tag(TypedStreamTag.longLong)
+            number(UInt64(bitPattern: value), size: 8)
+        }
+    }
+
+    /// A number without a fraction is written as an integer. That would lose the sign of -0.
+    private mutating func real(_ value: Double, _ bits: UInt64, size: Int) {
+        if let integer = Int32(exactly: value), !(integer == 0 && value.sign == .minus) {
+            return self.integer(Int64(integer))
+        }
+        tag(TypedStreamTag.real)
+        number(bits, size: size)
+    }
+
+    /// The lowest `size` bytes of `bits`.
+    private mutating func number(_ bits: UInt64, size: Int) {
+        for index in 0..<size {
+            let shift = 8 * (stream.byteOrder == .littleEndian ? index : size - 1 - index)
+            output.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+        }
+    }
+}
