@@ -229,6 +229,12 @@ extension TypedStreamReader {
         guard let index = try sharedStringIndex(), let name = String(validating: strings[index], as: UTF8.self) else {
             throw TypedStreamError(.badClass, at: start, "A class without a name, or with one that is no text")
         }
+        guard HashedText.isSafe(name) else {
+            throw TypedStreamError(
+                .badClass, at: start,
+                "The name of a class has more than \(HashedText.markLimit) combining marks in a row, which would take too long to"
+                    + " compare with others")
+        }
         return name
     }
 }
