@@ -217,7 +217,7 @@ extension SequentialArchiver {
         if let index = classIndexesByType[ObjectIdentifier(type)] { return index }
         let archived = ArchivedClass(type, in: classes)
         var versions: [Int] = []
-        var next: AnyClass? = type as? AnyClass
+        var next: AnyClass? = type
         while versions.count <= archived.superclasses.count, let superclass = next {
             versions.append((superclass as? any SequentialCoding.Type)?.classVersion ?? 0)
             next = _getSuperclass(superclass)
