@@ -19,10 +19,19 @@ struct TypedStreamWriter {
         }
     }
 
+    private struct TypesKey: Hashable {
+        let address: UInt
+        let count: Int
+    }
+
     private let stream: TypedStream
     private var output: [UInt8] = []
     private var frames: [Frame] = []
     private var stringNumbers: [[UInt8]: Int] = [:]
+    /// The numbers of the strings that lists of types are, by where these lie in memory: the stream keeps them.
+    private var typeNumbers: [TypesKey: Int] = [:]
+    /// How many classes are above each class that has been written.
+    private var classDepths: [Int: Int] = [:]
     /// The numbers of what has been written, by its position in the stream's lists.
     private var objectNumbers: [Int?]
     private var classNumbers: [Int?]
@@ -83,8 +92,24 @@ struct TypedStreamWriter {
 
     private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
-        sharedString(Array(TypeEncoding.text(of: group.types).utf8))
+        try types(group.types)
         frames.append(Frame(content: .group(group)))
+    }
+
+    /// Writes the types of a group. Those that the reader made of one string are one array, whose text is made once.
+    private mutating func types(_ types: [TypeEncoding]) throws(TypedStreamError) {
+        let key = types.withUnsafeBufferPointer {
+            TypesKey(address: UInt(bitPattern: $0.baseAddress), count: $0.count)
+        }
+        if let number = typeNumbers[key] { return reference(number) }
+        let text = TypeEncoding.text(of: types)
+        // What a program has made may be deeper than readers allow, or have a name that ends in the middle.
+        guard try TypeEncoding.list(text) == types else {
+            throw TypedStreamError(.badType, "The types \"\(text.prefix(60))\" would be read as others")
+        }
+        let bytes = Array(text.utf8)
+        sharedString(bytes)
+        typeNumbers[key] = stringNumbers[bytes]
     }
 
     private func checkCount(_ count: Int, _ wanted: Int, of what: String) throws(TypedStreamError) {
@@ -166,6 +191,7 @@ extension TypedStreamWriter {
     /// Writes the class at the position `index`, and those above it up to one that is written.
     private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
         var next = index
+        var written: [Int] = []
         let firstNumber = sharedCount
         while let index = next {
             guard stream.classes.indices.contains(index) else { throw missing("class", index, stream.classes.count) }
@@ -173,15 +199,30 @@ extension TypedStreamWriter {
                 guard number < firstNumber else {
                     throw TypedStreamError(.badClass, "The class \(stream.classes[index].name) is its own superclass")
                 }
-                return reference(number)
+                reference(number)
+                return try countClasses(written, above: index)
             }
             classNumbers[index] = beginShared()
-            let written = stream.classes[index]
-            sharedString(Array(written.name.utf8))
-            integer(Int64(written.version))
-            next = written.superclassIndex
+            written.append(index)
+            sharedString(Array(stream.classes[index].name.utf8))
+            integer(Int64(stream.classes[index].version))
+            next = stream.classes[index].superclassIndex
         }
         tag(TypedStreamTag.null)
+        try countClasses(written, above: nil)
+    }
+
+    /// Counts what is above each of the classes that were written, the last of which has the superclass `above`.
+    private mutating func countClasses(_ written: [Int], above: Int?) throws(TypedStreamError) {
+        var depth = above.map { classDepths[$0, default: 0] + 1 } ?? 0
+        for index in written.reversed() {
+            classDepths[index] = depth
+            depth += 1
+        }
+        guard depth <= TypedStreamHeader.classChainLimit else {
+            throw TypedStreamError(
+                .badClass, "A class with more than \(TypedStreamHeader.classChainLimit) superclasses")
+        }
     }
 
     private func missing(_ what: String, _ index: Int, _ count: Int) -> TypedStreamError {
