@@ -305,6 +305,7 @@ extension TypedStreamReader {
 
     /// Whether an array of so many elements fits into what is left of the file.
     private func checkCount(_ count: Int, _ element: TypeEncoding) throws(TypedStreamError) {
+        guard count > 0 else { return }  // What a large type needs takes time to find out.
         let least = element.leastByteCount
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: max(least, 1))
         guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : bytes.count - position) else {
