@@ -95,7 +95,7 @@ extension SequentialUnarchiver {
         case .unsigned(let value): return Int(exactly: value) ?? UInt(value)
         case .float(let value): return value
         case .double(let value): return value
-        default: throw error(.damaged, "Found an NSNumber of the type \"\(number.type)\"")
+        default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [number.type]))\"")
         }
     }
 
@@ -150,6 +150,10 @@ extension SequentialArchiver {
 
     /// The position of the object that `value` is; nil where it is nil.
     private func anyIndex(of value: Any) throws -> Int? {
+        try nested { try unguardedIndex(of: value) }
+    }
+
+    private func unguardedIndex(of value: Any) throws -> Int? {
         switch value {
         case let value as any SequentialValue:
             guard case .object(let index) = try value.value(as: .object, in: self) else {
@@ -164,7 +168,7 @@ extension SequentialArchiver {
             let contents = try entries.flatMap { [try anyElement($0.key.base), try anyElement($0.value)] }
             return try container(.dictionary, count: entries.count, .int, contents)
         case Optional<Any>.none: return nil
-        case let value as AnyHashable where !(value.base is AnyHashable): return try anyIndex(of: value.base)
+        case let value as AnyHashable where !(value.base is AnyHashable): return try unguardedIndex(of: value.base)
         default: throw unfitting(value, .object)
         }
     }

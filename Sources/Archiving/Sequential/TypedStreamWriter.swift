@@ -19,14 +19,25 @@ struct TypedStreamWriter {
         }
     }
 
+    /// Where something lies in memory.
+    private struct Place: Hashable {
+        let address: UnsafeRawPointer
+        let count: Int
+    }
+
     private let stream: TypedStream
     private var output: [UInt8] = []
     private var frames: [Frame] = []
     private var stringNumbers: [[UInt8]: Int] = [:]
+    /// The numbers of strings and types by where they lie in memory: a long one that is met often is looked at once. What
+    /// is written stays in memory, so no place is used twice.
+    private var placeNumbers: [Place: Int] = [:]
     /// The numbers of what has been written, by its position in the stream's lists.
     private var objectNumbers: [Int?]
     private var classNumbers: [Int?]
     private var cStringNumbers: [Int?]
+    /// The C strings that have no zero in them.
+    private var cStringPlaces: Set<Place?> = []
     private var sharedCount = 0
 
     init(_ stream: TypedStream) {
@@ -83,7 +94,7 @@ struct TypedStreamWriter {
 
     private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
-        sharedString(Array(TypeEncoding.text(of: group.types).utf8))
+        sharedString(at: Self.place(of: group.types)) { Array(TypeEncoding.text(of: group.types).utf8) }
         frames.append(Frame(content: .group(group)))
     }
 
@@ -116,7 +127,9 @@ extension TypedStreamWriter {
         case (.float, .float(let value)): real(Double(value), UInt64(value.bitPattern), size: 4)
         case (.double, .double(let value)): real(value, value.bitPattern, size: 8)
         case (.cString, .cString(let index)): try cString(index)
-        case (.atom, .name(let name)), (.selector, .name(let name)): sharedString(name)
+        case (.atom, .name(nil)), (.selector, .name(nil)): tag(TypedStreamTag.null)
+        case (.atom, .name(let name?)), (.selector, .name(let name?)):
+            sharedString(at: Self.place(of: name)) { name }
         case (.bytes, .bytes(nil)): tag(TypedStreamTag.null)
         case (.bytes, .bytes(let bytes?)):
             integer(Int64(bytes.count))
@@ -147,11 +160,12 @@ extension TypedStreamWriter {
         guard let index else { return tag(TypedStreamTag.null) }
         guard stream.cStrings.indices.contains(index) else { throw missing("C string", index, stream.cStrings.count) }
         if let number = cStringNumbers[index] { return reference(number) }
-        guard !stream.cStrings[index].contains(0) else {
+        let place = Self.place(of: stream.cStrings[index])
+        if cStringPlaces.insert(place).inserted, stream.cStrings[index].contains(0) {
             throw TypedStreamError(.badValue, "A C string with a zero in it, which would be its end")
         }
         cStringNumbers[index] = beginShared()
-        sharedString(stream.cStrings[index])
+        sharedString(at: place) { stream.cStrings[index] }
     }
 
     private mutating func object(_ index: Int?) throws(TypedStreamError) {
@@ -177,7 +191,7 @@ extension TypedStreamWriter {
             }
             classNumbers[index] = beginShared()
             let written = stream.classes[index]
-            sharedString(Array(written.name.utf8))
+            sharedString(at: Self.place(of: written.name)) { Array(written.name.utf8) }
             integer(Int64(written.version))
             next = written.superclassIndex
         }
@@ -204,13 +218,33 @@ extension TypedStreamWriter {
         integer(Int64(number + TypedStreamTag.firstReference))
     }
 
-    private mutating func sharedString(_ bytes: [UInt8]?) {
-        guard let bytes else { return tag(TypedStreamTag.null) }
-        if let number = stringNumbers[bytes] { return reference(number) }
-        stringNumbers[bytes] = stringNumbers.count
+    /// Writes the string that lies at `place`, where it has one.
+    private mutating func sharedString(at place: Place?, _ make: () -> [UInt8]) {
+        if let place, let number = placeNumbers[place] { return reference(number) }
+        let bytes = make()
+        let known = stringNumbers[bytes]
+        let number = known ?? stringNumbers.count
+        if let place { placeNumbers[place] = number }
+        guard known == nil else { return reference(number) }
+        stringNumbers[bytes] = number
         tag(TypedStreamTag.new)
         integer(Int64(bytes.count))
         output.append(contentsOf: bytes)
+    }
+
+    /// Where the elements lie; nil where there are none.
+    private static func place<Element>(of elements: [Element]) -> Place? {
+        elements.withUnsafeBufferPointer { buffer in
+            buffer.isEmpty ? nil : buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
+        }
+    }
+
+    /// Where the text lies; nil for a short one, which has no place in memory.
+    private static func place(of text: String) -> Place? {
+        guard text.utf8.count > 64 else { return nil }
+        return text.utf8.withContiguousStorageIfAvailable { buffer in
+            buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
+        } ?? nil
     }
 }
 
