@@ -25,6 +25,7 @@ extension SequentialArchiver {
     /// Encodes an instance of a class that is known only when the program runs, or nil.
     ///
     /// - Throws: As `encode(_:)`.
+    @_disfavoredOverload
     public func encode(_ object: (any SequentialCoding)?) throws {
         try checkOpen()
         try append(TypedStream.Group([.object], [.object(object.flatMap { index(of: $0) })]))

@@ -24,8 +24,10 @@ extension TypedStream.TypedValue: SequentialValue {
     /// `@`: an NSValue.
     public static var typeEncoding: TypeEncoding { .object }
 
-    /// An NSValue, or the value itself where its type is wanted. It refers to nothing in the archive that it is from.
+    /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
+    /// cannot be encoded: an object, a class, a C string.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard !value.isReferring else { throw coder.unfitting(self, type) }
         if type == self.type { return value }
         guard type == .object else { throw coder.unfitting(self, type) }
         let name = TypedStream.Value.cString(coder.cStringIndex(of: Array(self.type.description.utf8)))

@@ -160,12 +160,13 @@ extension TypedStreamWriter {
         guard let index else { return tag(TypedStreamTag.null) }
         guard stream.cStrings.indices.contains(index) else { throw missing("C string", index, stream.cStrings.count) }
         if let number = cStringNumbers[index] { return reference(number) }
-        let place = Self.place(of: stream.cStrings[index])
-        if cStringPlaces.insert(place).inserted, stream.cStrings[index].contains(0) {
+        let bytes = stream.cStrings[index]
+        let place = Self.place(of: bytes)
+        if cStringPlaces.insert(place).inserted, bytes.contains(0) {
             throw TypedStreamError(.badValue, "A C string with a zero in it, which would be its end")
         }
         cStringNumbers[index] = beginShared()
-        sharedString(at: place) { stream.cStrings[index] }
+        sharedString(at: place) { bytes }
     }
 
     private mutating func object(_ index: Int?) throws(TypedStreamError) {

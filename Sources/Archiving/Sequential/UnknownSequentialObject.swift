@@ -78,10 +78,11 @@ final class SequentialSource {
 // MARK: - Archiving
 
 /// What has been taken over from another archive, and where it is in this one.
-struct SequentialTranscription {
+final class SequentialTranscription {
     let source: SequentialSource
     fileprivate var objects: [Int: Int] = [:]
     fileprivate var classes: [Int: Int] = [:]
+    fileprivate var cStrings: [Int: Int] = [:]
 
     fileprivate init(_ source: SequentialSource) { self.source = source }
 }
@@ -90,17 +91,18 @@ extension SequentialArchiver {
     /// Writes what `unknown` has at the position `index`, and whatever that refers to and the program has no instance of.
     func transcribe(_ unknown: UnknownSequentialObject, to index: Int) {
         let identifier = ObjectIdentifier(unknown.source)
-        var transcription = transcriptions[identifier] ?? SequentialTranscription(unknown.source)
+        let transcription = transcriptions[identifier] ?? SequentialTranscription(unknown.source)
+        transcriptions[identifier] = transcription
         let source = unknown.source.stream
         var untold = [(from: unknown.index, to: index)]
         while let (from, to) = untold.popLast() {
             let object = source.objects[from]
-            stream.objects[to].classIndex = classIndex(object.classIndex, &transcription)
+            stream.objects[to].classIndex = classIndex(object.classIndex, transcription)
             stream.objects[to].groups = object.groups.map { group in
                 TypedStream.Group(
                     group.types,
                     group.values.map { value in
-                        transcribed(value, &transcription) { position in
+                        transcribed(value, transcription) { position in
                             if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
                                 return self.index(of: instance)
                             }
@@ -113,23 +115,29 @@ extension SequentialArchiver {
                     })
             }
         }
-        transcriptions[identifier] = transcription
     }
 
     private func transcribed(
-        _ value: TypedStream.Value, _ transcription: inout SequentialTranscription, objects: (Int) -> Int?
+        _ value: TypedStream.Value, _ transcription: SequentialTranscription, objects: (Int) -> Int?
     ) -> TypedStream.Value {
         switch value {
-        case .cString(let index?): .cString(cStringIndex(of: transcription.source.stream.cStrings[index]))
-        case .class(let index?): .class(classIndex(index, &transcription))
+        case .cString(let index?): .cString(cStringIndex(index, transcription))
+        case .class(let index?): .class(classIndex(index, transcription))
         case .object(let index?): .object(objects(index))
-        case .array(let values): .array(values.map { transcribed($0, &transcription, objects: objects) })
-        case .structure(let values): .structure(values.map { transcribed($0, &transcription, objects: objects) })
+        case .array(let values): .array(values.map { transcribed($0, transcription, objects: objects) })
+        case .structure(let values): .structure(values.map { transcribed($0, transcription, objects: objects) })
         default: value
         }
     }
 
-    private func classIndex(_ index: Int, _ transcription: inout SequentialTranscription) -> Int {
+    private func cStringIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {
+        if let known = transcription.cStrings[index] { return known }
+        let position = cStringIndex(of: transcription.source.stream.cStrings[index])
+        transcription.cStrings[index] = position
+        return position
+    }
+
+    private func classIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {
         if let known = transcription.classes[index] { return known }
         var chain: [Int] = []
         var next: Int? = index
