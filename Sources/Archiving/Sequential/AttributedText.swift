@@ -108,7 +108,9 @@ extension SequentialUnarchiver {
         return try shared(index) {
             try withObject(index) {
                 let string = try decode(String.self)
-                var known: [[String: Any]] = []
+                /// The attributes that have been read, and what they took, which counts for each run that has them: whoever
+                /// looks through the runs has to look through them each time.
+                var known: [(attributes: [String: Any], work: Int)] = []
                 var runs: [AttributedText.Run] = []
                 var start = string.startIndex
                 while start < string.endIndex {
@@ -118,8 +120,14 @@ extension SequentialUnarchiver {
                     else {
                         throw error(.damaged, "Found a run of \(length) characters with the attributes \(number)")
                     }
-                    if number > known.count { known.append(try attributes()) }
-                    runs.append(AttributedText.Run(range: start..<end, attributes: known[number - 1]))
+                    if number > known.count {
+                        let before = meter.work
+                        known.append((try attributes(), 0))
+                        known[number - 1].work = before - meter.work
+                    } else {
+                        try count(known[number - 1].work)
+                    }
+                    runs.append(AttributedText.Run(range: start..<end, attributes: known[number - 1].attributes))
                     start = end
                 }
                 return AttributedText(string, runs: runs)

@@ -1,6 +1,7 @@
 /// The classes of Foundation that have a form of their own in sequential archives.
 ///
-/// What they consist of is described in docs/typedstream-format.md.
+/// What they consist of is described in docs/typedstream-format.md. What inherits from one of them has its form: subclasses that
+/// add values are read as their superclass where nothing is left over.
 enum SequentialFoundationClass: String {
     case string = "NSString"
     case data = "NSData"
@@ -21,19 +22,5 @@ enum SequentialFoundationClass: String {
         case .number: [(rawValue, 0), ("NSValue", 0), ("NSObject", 0)]
         default: [(rawValue, 0), ("NSObject", 0)]
         }
-    }
-
-    /// The first of the names that is that of a class of Foundation: what inherits from NSString has its form.
-    ///
-    /// Only the classes that the form of can be told by it: subclasses that add values are read as their superclass where
-    /// nothing is left over.
-    init?(chain: some Sequence<String>) {
-        for name in chain {
-            if let known = Self(rawValue: name) {
-                self = known
-                return
-            }
-        }
-        return nil
     }
 }

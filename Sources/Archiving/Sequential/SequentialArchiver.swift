@@ -33,6 +33,9 @@ public final class SequentialArchiver {
     /// Instances whose values are still to be encoded.
     private var waiting: [(object: any SequentialCoding, index: Int)] = []
     private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
+    /// Containers in each other that are being encoded.
+    private var nesting = 0
+    private var stack = StackGuard()
     private var hasConditionals = false
     private var hasRoot = false
     private var isFinished = false
@@ -129,6 +132,21 @@ extension SequentialArchiver {
             failure = error
             throw error
         }
+    }
+
+    /// Encodes what is in a container. Containers that were decoded on a larger stack may be nested deeper than this one
+    /// has room for.
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        if nesting == 0 { stack = StackGuard() }
+        guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
+            throw error(
+                .limit,
+                "Containers are nested \(nesting) levels deep, and the stack has no room for more. Encode them on a"
+                    + " thread with a larger stack")
+        }
+        nesting += 1
+        defer { nesting -= 1 }
+        return try body()
     }
 
     /// Traps once the archive is finished; throws what ended it.

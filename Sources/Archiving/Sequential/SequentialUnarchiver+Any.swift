@@ -24,8 +24,10 @@ extension TypedStream.TypedValue: SequentialValue {
     /// `@`: an NSValue.
     public static var typeEncoding: TypeEncoding { .object }
 
-    /// An NSValue, or the value itself where its type is wanted. It refers to nothing in the archive that it is from.
+    /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
+    /// cannot be encoded: an object, a class, a C string.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard !value.isReferring else { throw coder.unfitting(self, type) }
         if type == self.type { return value }
         guard type == .object else { throw coder.unfitting(self, type) }
         let name = TypedStream.Value.cString(coder.cStringIndex(of: Array(self.type.description.utf8)))
@@ -95,7 +97,7 @@ extension SequentialUnarchiver {
         case .unsigned(let value): return Int(exactly: value) ?? UInt(value)
         case .float(let value): return value
         case .double(let value): return value
-        default: throw error(.damaged, "Found an NSNumber of the type \"\(number.type)\"")
+        default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [number.type]))\"")
         }
     }
 
@@ -150,6 +152,10 @@ extension SequentialArchiver {
 
     /// The position of the object that `value` is; nil where it is nil.
     private func anyIndex(of value: Any) throws -> Int? {
+        try nested { try unguardedIndex(of: value) }
+    }
+
+    private func unguardedIndex(of value: Any) throws -> Int? {
         switch value {
         case let value as any SequentialValue:
             guard case .object(let index) = try value.value(as: .object, in: self) else {
@@ -164,7 +170,7 @@ extension SequentialArchiver {
             let contents = try entries.flatMap { [try anyElement($0.key.base), try anyElement($0.value)] }
             return try container(.dictionary, count: entries.count, .int, contents)
         case Optional<Any>.none: return nil
-        case let value as AnyHashable where !(value.base is AnyHashable): return try anyIndex(of: value.base)
+        case let value as AnyHashable where !(value.base is AnyHashable): return try unguardedIndex(of: value.base)
         default: throw unfitting(value, .object)
         }
     }

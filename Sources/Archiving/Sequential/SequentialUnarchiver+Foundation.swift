@@ -21,8 +21,8 @@ extension SequentialUnarchiver {
             guard group.types == [encoding] else {
                 throw error(
                     .damaged,
-                    "Found values of the types \"\(TypeEncoding.text(of: group.types).prefix(100))\", where the class has"
-                        + " \"\(encoding)\"")
+                    "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where the class has"
+                        + " \"\(TypeEncoding.start(of: [encoding]))\"")
             }
             return group.values[0]
         }
@@ -70,15 +70,22 @@ extension SequentialUnarchiver {
         }
     }
 
+    /// URLs that are relative to each other. None has as many, and to make one takes the more time and stack the more
+    /// there are.
+    private static let urlLimit = 16
+
     /// The NSURL at a position, with its base.
     func url(at index: Int) throws -> URL {
         try contents(index, .url, as: URL.self) {
+            guard count(ofInnermost: .url) <= Self.urlLimit else {
+                throw error(.damaged, "Found more than \(Self.urlLimit) URLs that are relative to each other")
+            }
             let hasBase = try next(.character).integer != 0
             let base = hasBase ? try decode(URL.self) : nil
             let text = try decode(String.self)
             // A URL without anything in it is one that Foundation does not make.
             guard let url = URL(string: text, relativeTo: base) else {
-                throw error(.damaged, "Found an NSURL with \"\(text.prefix(100))\", which is no URL")
+                throw error(.damaged, "Found an NSURL with \"\(Self.start(of: text))\", which is no URL")
             }
             return url
         }
@@ -90,16 +97,19 @@ extension SequentialUnarchiver {
             let (encoding, value) = try objectiveCValue()
             switch value {
             case .integer, .unsigned, .float, .double: return try type.value(value, of: encoding, in: self)
-            default: throw error(.damaged, "Found an NSNumber of the type \"\(encoding)\"")
+            default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [encoding]))\"")
             }
         }
     }
 
     /// What an NSValue consists of: the type, and a value of that type.
     func objectiveCValue() throws -> (TypeEncoding, TypedStream.Value) {
-        guard case .cString(let index?) = try next(.cString),
-            let text = String(validating: stream.cStrings[index], as: UTF8.self), let type = try? TypeEncoding(text)
-        else { throw error(.damaged, "Found an NSValue without a type") }
+        guard case .cString(let index?) = try next(.cString) else {
+            throw error(.damaged, "Found an NSValue without a type")
+        }
+        try counted(string: stream.cStrings[index].count)
+        guard let text = String(validating: stream.cStrings[index], as: UTF8.self), let type = try? TypeEncoding(text)
+        else { throw error(.damaged, "Found an NSValue of a type that there is not") }
         return (type, try next(type))
     }
 }

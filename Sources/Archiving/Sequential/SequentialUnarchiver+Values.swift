@@ -33,17 +33,17 @@ extension SequentialUnarchiver {
     }
 
     private func severalValues(_ group: TypedStream.Group, wanted: String) -> SequentialCodingError {
-        let types = TypeEncoding.text(of: group.types)
+        let types = TypeEncoding.start(of: group.types)
         return error(
             .typeMismatch,
-            "Found \(group.values.count) values that were encoded by one call, \"\(types.prefix(100))\", where one \(wanted) is"
-                + " wanted. Decode them by one call: decodeValues(\"\(types.prefix(100))\", as: …)")
+            "Found \(group.values.count) values that were encoded by one call, \"\(types)\", where one \(wanted) is"
+                + " wanted. Decode them by one call: decodeValues(\"\(types)\", as: …)")
     }
 
     private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> SequentialCodingError {
         error(
             .typeMismatch,
-            "Found values of the types \"\(TypeEncoding.text(of: group.types).prefix(100))\", where"
+            "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where"
                 + " \"\(TypeEncoding.text(of: wanted))\" is wanted. Decode in the order in which they were encoded")
     }
 
@@ -81,7 +81,7 @@ extension SequentialUnarchiver {
                 throw otherTypes(group, wanted: [.object])
             }
             guard let index else { return body(nil) }
-            whenIdle { body(try self.instance(of: type, at: index)) }
+            whenIdle { body(try $0.instance(of: type, at: index)) }
         }
     }
 }

@@ -22,7 +22,7 @@ public final class SequentialUnarchiver {
     public let stream: TypedStream
     /// The names of classes, and what becomes of objects whose classes are not known. Those are placeholders where any object
     /// may stand, unless the program gives another registry.
-    public var classes: ClassRegistry
+    public var classes: ClassRegistry { didSet { forgetClasses() } }
     /// What reading may cost.
     let limits: DecodingLimits
     var meter: DecodingMeter
@@ -35,17 +35,33 @@ public final class SequentialUnarchiver {
     var values: [ValueKey: Any] = [:]
     private var decodedNames: [String: String] = [:]
     private var resolutions: [ResolutionKey: Resolution] = [:]
-    private var foundationClasses: [SequentialFoundationClass??]
+    /// The types that are registered for classes, by the positions of these.
+    private var registered: [Int: (any Any.Type)?] = [:]
+    private var foundationClasses = SequentialClassTable<SequentialFoundationClass>()
+    private var versions: [ObjectIdentifier: SequentialClassTable<Int>] = [:]
+    /// The version that each class has where it is met first.
+    private lazy var firstVersions = Dictionary(
+        stream.classes.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
     /// What waits for instances that are made when there is nothing else to do.
-    private var waiting: [() throws -> Void] = []
-    /// The instances that have been made, which unknown objects refer to later on.
-    let source: SequentialSource
+    private var waiting: [Waiting] = []
+    /// The instances that have been made.
+    private var instances: [AnyObject?]
+    /// What unknown objects know of the archive, once there are any.
+    private var knownSource: SequentialSource?
 
     private struct Frame {
         /// The position of the object; nil for the top.
         var object: Int?
         /// The group that is read next.
         var next = 0
+        /// What waits for instances that are made later. It goes with the object where that fails.
+        var waiting: [(SequentialUnarchiver) throws -> Void] = []
+    }
+
+    private struct Waiting {
+        /// Keeps the instance that is waiting, which may have been replaced since.
+        let owner: Any?
+        let body: (SequentialUnarchiver) throws -> Void
     }
 
     private enum State {
@@ -96,8 +112,7 @@ public final class SequentialUnarchiver {
         classes.unknownClasses = .placeholder
         frames = [Frame(object: nil)]
         states = Array(repeating: .new, count: stream.objects.count)
-        foundationClasses = Array(repeating: nil, count: stream.classes.count)
-        source = SequentialSource(stream)
+        instances = Array(repeating: nil, count: stream.objects.count)
         guard stream.objects.count <= limits.objects else {
             throw error(
                 .limit, "The archive has \(stream.objects.count) objects, and `limits.objects` is \(limits.objects)")
@@ -149,6 +164,11 @@ extension SequentialUnarchiver {
     /// How many groups are left in what is being read.
     var remainingGroups: Int { groups.count - frames[frames.count - 1].next }
 
+    /// How many objects inside each other are of `class`, the one that is being read and those around it.
+    func count(ofInnermost class: SequentialFoundationClass) -> Int {
+        frames.reversed().prefix { $0.object.map { foundationClass(at: $0) == `class` } ?? false }.count
+    }
+
     /// The position of the object that is being read; nil at the top.
     var currentObject: Int? { frames[frames.count - 1].object }
 
@@ -161,6 +181,8 @@ extension SequentialUnarchiver {
             throw error(.atEnd, "All values have been decoded, and one more was asked for")
         }
         frames[depth].next = next + 1
+        // The next call may come on another thread.
+        if depth == 0 { stack = StackGuard() }
         do {
             try count(1)
             let result = try body(groups[next])
@@ -192,15 +214,22 @@ extension SequentialUnarchiver {
                 "\(remainingGroups) more values are there than were decoded. Call"
                     + " skipRemainingValues() if that is right")
         }
+        for body in frames[frames.count - 1].waiting { waiting.append(Waiting(owner: result, body: body)) }
         return result
     }
 
     /// Runs `body` later, when nothing is being read.
-    func whenIdle(_ body: @escaping () throws -> Void) { waiting.append(body) }
+    func whenIdle(_ body: @escaping (SequentialUnarchiver) throws -> Void) {
+        if frames.count == 1 {
+            waiting.append(Waiting(owner: nil, body: body))
+        } else {
+            frames[frames.count - 1].waiting.append(body)
+        }
+    }
 
     private func finishWaiting() throws {
         do {
-            while let body = waiting.popLast() { try body() }
+            while let next = waiting.popLast() { try next.body(self) }
         } catch {
             waiting = []
             throw error
@@ -233,7 +262,7 @@ extension SequentialUnarchiver {
                     + " decodes what leads back to it, or use decodeReference(_:then:)")
         case .new: try make(index, try resolve(index, type) { $0 is Object.Type })
         }
-        guard let object = source.instances[index] as? Object else { throw refused(index, type) }
+        guard let object = instances[index] as? Object else { throw refused(index, type) }
         return object
     }
 
@@ -241,13 +270,12 @@ extension SequentialUnarchiver {
     /// be left out.
     func anyInstance(at index: Int) throws -> AnyObject? {
         switch states[index] {
-        case .made, .published: return source.instances[index]
+        case .made, .published: return instances[index]
         case .making: return try instance(of: UnknownSequentialObject.self, at: index)
         case .new:
-            let name = className(stream.objects[index].classIndex)
-            if let type = classes.type(named: name) as? any SequentialCoding.Type {
+            if let type = registeredType(stream.objects[index].classIndex) as? any SequentialCoding.Type {
                 try make(index, type)
-                return source.instances[index]
+                return instances[index]
             }
             switch classes.unknownClasses {
             case .skip: return nil
@@ -267,17 +295,31 @@ extension SequentialUnarchiver {
             let object = try withObject(index) { try type.init(coder: self) }
             if states[index] == .published {
                 precondition(
-                    source.instances[index] === object,
+                    instances[index] === object,
                     "publish(_:) was called with another instance than the one that is made")
             }
-            source.instances[index] = object
+            set(object, at: index)
             states[index] = .made
-            source.instances[index] = try object.awakeAfter(using: self)
+            set(try object.awakeAfter(using: self), at: index)
         } catch {
             states[index] = .new
-            source.instances[index] = nil
+            set(nil, at: index)
             throw error
         }
+    }
+
+    private func set(_ object: AnyObject?, at index: Int) {
+        instances[index] = object
+        knownSource?.set(object, at: index)
+    }
+
+    /// The archive, and the instances that are made of its objects, for unknown objects to keep.
+    var source: SequentialSource {
+        if let knownSource { return knownSource }
+        let source = SequentialSource(stream)
+        for index in instances.indices where instances[index] != nil { source.set(instances[index], at: index) }
+        knownSource = source
+        return source
     }
 
     /// Makes the instance known that is being made, so that objects inside it may refer to it. All of its stored properties
@@ -285,10 +327,10 @@ extension SequentialUnarchiver {
     ///
     /// It is a programming error, and traps, to publish anything else than the instance whose `init(coder:)` it is.
     public func publish(_ object: any SequentialCoding) {
-        guard let index = currentObject, states[index] == .making || source.instances[index] === object else {
+        guard let index = currentObject, states[index] == .making || instances[index] === object else {
             preconditionFailure("publish(_:) was called outside of init(coder:)")
         }
-        source.instances[index] = object
+        set(object, at: index)
         states[index] = .published
     }
 
@@ -296,9 +338,7 @@ extension SequentialUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects in the archive.
     public func replaceObject(_ object: any SequentialCoding, with replacement: any SequentialCoding) {
-        for index in source.instances.indices where source.instances[index] === object {
-            source.instances[index] = replacement
-        }
+        for index in instances.indices where instances[index] === object { set(replacement, at: index) }
     }
 }
 
@@ -308,8 +348,15 @@ extension SequentialUnarchiver {
     /// Reads objects of the class `name` as those of the class `newName`.
     public func decodeClassName(_ name: String, asClassName newName: String) {
         decodedNames[name] = newName
+        forgetClasses()
+    }
+
+    /// Forgets what has been found out about classes, whose names or types are others now.
+    private func forgetClasses() {
         resolutions = [:]
-        foundationClasses = Array(repeating: nil, count: stream.classes.count)
+        registered = [:]
+        foundationClasses = SequentialClassTable()
+        versions = [:]
     }
 
     /// The name under which objects of the class `name` are read.
@@ -324,43 +371,44 @@ extension SequentialUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes.
     public func version(forClassName name: String) -> Int? {
-        if let object = currentObject,
-            let known = stream.classChain(of: stream.objects[object]).first(where: { $0.name == name })
-        {
-            return known.version
+        var next = currentObject.map { stream.objects[$0].classIndex }
+        while let index = next {
+            if stream.classes[index].name == name { return stream.classes[index].version }
+            next = stream.classes[index].superclassIndex
         }
-        return stream.classes.first { $0.name == name }?.version
+        return firstVersions[name]
     }
 
     /// The version that `type` had when the object was written that is being read; nil where it is none of its classes.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of classes of the object.
+    /// - Complexity: O(*n*) where the object is the first of its class, *n* being the number of its classes.
     public func version(of type: any SequentialCoding.Type) -> Int? {
         guard let object = currentObject else { return nil }
-        var next: Int? = stream.objects[object].classIndex
-        while let index = next {
+        return versions[ObjectIdentifier(type), default: SequentialClassTable()].value(
+            for: stream.objects[object].classIndex, in: stream.classes
+        ) { index in
             let name = className(index)
-            if classes.isName(name, of: type) || classes.isSimilarName(name, of: type) {
-                return stream.classes[index].version
-            }
-            next = stream.classes[index].superclassIndex
+            let isName = classes.isName(name, of: type) || classes.isSimilarName(name, of: type)
+            return isName ? stream.classes[index].version : nil
         }
-        return nil
     }
 
     /// Which class of Foundation's the object at a position is of; nil for others, and for those that are registered.
     func foundationClass(at index: Int) -> SequentialFoundationClass? {
         let classIndex = stream.objects[index].classIndex
-        if let known = foundationClasses[classIndex] { return known }
-        var names: [String] = []
-        var next: Int? = classIndex
-        while let index = next {
-            names.append(className(index))
-            next = stream.classes[index].superclassIndex
+        let found = foundationClasses.value(for: classIndex, in: stream.classes) {
+            SequentialFoundationClass(rawValue: className($0))
         }
-        let found = classes.type(named: names[0]) == nil ? SequentialFoundationClass(chain: names) : nil
-        foundationClasses[classIndex] = .some(found)
-        return found
+        return found == nil || registeredType(classIndex) == nil ? found : nil
+    }
+
+    /// The type that is registered for the class at a position.
+    private func registeredType(_ classIndex: Int) -> (any Any.Type)? {
+        guard !classes.isEmpty else { return nil }
+        if let known = registered[classIndex] { return known }
+        let type = classes.type(named: className(classIndex))
+        registered[classIndex] = .some(type)
+        return type
     }
 
     /// Whether the object at a position is left out, as one of an unknown class where the registry says so.
@@ -397,7 +445,7 @@ extension SequentialUnarchiver {
         if let known = resolutions[key] { return known }
         let name = className(classIndex)
         let found: Resolution
-        if let registered = classes.type(named: name) {
+        if let registered = registeredType(classIndex) {
             if accepts(registered), let type = registered as? any SequentialCoding.Type {
                 found = .type(type)
             } else {
@@ -417,7 +465,7 @@ extension SequentialUnarchiver {
         return error(
             .classNotAllowed,
             "Found the \(describe(index)), where \(requested) is wanted. If that is another name of it, or a subclass, register it in"
-                + " `classes`: `classes.register(…, name: \"\(String(name.prefix(100)))\")`")
+                + " `classes`: `classes.register(…, name: \"\(Self.start(of: name))\")`")
     }
 }
 
@@ -432,11 +480,14 @@ extension SequentialUnarchiver {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
                 .valueNotFound,
-                "Found nil of the type \"\(found)\", where \(type) is wanted. Decode an optional where it may be nil")
+                "Found nil of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted. Decode an optional where it may be nil"
+            )
         case .object(let index?):
             return error(.typeMismatch, "Found the \(describe(index)), where \(type) is wanted")
         default:
-            return error(.typeMismatch, "Found a value of the type \"\(found)\", where \(type) is wanted")
+            return error(
+                .typeMismatch,
+                "Found a value of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted")
         }
     }
 
@@ -449,8 +500,11 @@ extension SequentialUnarchiver {
 
     /// An object as an error names it.
     func describe(_ index: Int) -> String {
-        "object \(index) of the class \(String(stream.classes[stream.objects[index].classIndex].name.prefix(100)))"
+        "object \(index) of the class \(Self.start(of: stream.classes[stream.objects[index].classIndex].name))"
     }
+
+    /// The first characters of a name, as errors show it: of those that make up one letter there may be very many.
+    static func start(of name: String) -> String { String(name.unicodeScalars.prefix(100)) }
 
     /// An error about what is being read.
     func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
@@ -459,7 +513,7 @@ extension SequentialUnarchiver {
         // The deepest of many levels are those that say something.
         let path = frames.suffix(20).map { frame in
             guard let object = frame.object else { return "group \(max(0, frame.next - 1))" }
-            let name = stream.classes[stream.objects[object].classIndex].name.prefix(100)
+            let name = Self.start(of: stream.classes[stream.objects[object].classIndex].name)
             return "\(name) (object \(object)), group \(max(0, frame.next - 1))"
         }
         return SequentialCodingError(code, at: offset, path: path, sentence)

@@ -25,6 +25,15 @@ extension TypedStream.Group {
 }
 
 extension TypedStream.Value {
+    /// Whether the value refers to an object, a class or a C string by its position.
+    var isReferring: Bool {
+        switch self {
+        case .object(_?), .class(_?), .cString(_?): true
+        case .array(let values), .structure(let values): values.contains { $0.isReferring }
+        default: false
+        }
+    }
+
     /// The value with other positions of objects; arrays and structs are as deep as their types, which have few levels.
     func mapping(objects: (Int) throws -> Int?) rethrows -> TypedStream.Value {
         switch self {

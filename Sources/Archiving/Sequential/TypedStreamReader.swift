@@ -32,6 +32,10 @@ struct TypedStreamReader {
     private var strings: [[UInt8]] = []
     /// The types that a shared string says, found out where it is used for that.
     private var parsedTypes: [[TypeEncoding]?] = []
+    /// The class names that a shared string says, likewise: each is one text in memory, however many classes have it.
+    private var classNames: [String?] = []
+    /// Which shared strings have no zero in them, likewise.
+    private var areCStrings: [Bool?] = []
     private var shared: [Shared] = []
     private var frames: [Frame] = []
     /// How many classes are above each class.
@@ -226,8 +230,15 @@ extension TypedStreamReader {
 
     private mutating func className() throws(TypedStreamError) -> String {
         let start = position
-        guard let index = try sharedStringIndex(), let name = String(validating: strings[index], as: UTF8.self) else {
+        let index = try sharedStringIndex()
+        if let index, let known = classNames[index] { return known }
+        guard let index, let name = String(validating: strings[index], as: UTF8.self) else {
             throw TypedStreamError(.badClass, at: start, "A class without a name, or with one that is no text")
+        }
+        guard strings[index].count <= KeyedArchiveFormat.classNameLimit else {
+            throw TypedStreamError(
+                .badClass, at: start,
+                "The name of a class has \(strings[index].count) bytes, more than \(KeyedArchiveFormat.classNameLimit)")
         }
         guard HashedText.isSafe(name) else {
             throw TypedStreamError(
@@ -235,6 +246,7 @@ extension TypedStreamReader {
                 "The name of a class has more than \(HashedText.markLimit) combining marks in a row, which would take too long to"
                     + " compare with others")
         }
+        classNames[index] = name
         return name
     }
 }
@@ -305,6 +317,7 @@ extension TypedStreamReader {
 
     /// Whether an array of so many elements fits into what is left of the file.
     private func checkCount(_ count: Int, _ element: TypeEncoding) throws(TypedStreamError) {
+        guard count > 0 else { return }  // What a large type needs takes time to find out.
         let least = element.leastByteCount
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: max(least, 1))
         guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : bytes.count - position) else {
@@ -335,7 +348,9 @@ extension TypedStreamReader {
             guard let index = try sharedStringIndex() else {
                 throw TypedStreamError(.badValue, at: start, "A C string without bytes")
             }
-            guard !strings[index].contains(0) else {
+            let isCString = areCStrings[index] ?? !strings[index].contains(0)
+            areCStrings[index] = isCString
+            guard isCString else {
                 throw TypedStreamError(.badValue, at: start, "A C string with a zero in it, which would be its end")
             }
             let value = result.cStrings.count
@@ -375,6 +390,8 @@ extension TypedStreamReader {
         if head == TypedStreamTag.new {
             strings.append(Array(try run(try length())))
             parsedTypes.append(nil)
+            classNames.append(nil)
+            areCStrings.append(nil)
             return strings.count - 1
         }
         position = start

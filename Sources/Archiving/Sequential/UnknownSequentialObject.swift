@@ -40,8 +40,9 @@ public final class UnknownSequentialObject: SequentialCoding {
     /// The values, as they were encoded.
     public var groups: [TypedStream.Group] { stream.objects[index].groups }
 
-    /// The instance that the program has for the object at a position of `stream.objects`; nil where it has none.
-    public func instance(at index: Int) -> AnyObject? { source.instances[index] }
+    /// The instance that the program has for the object at a position of `stream.objects`; nil where it has none, or none any
+    /// more.
+    public func instance(at index: Int) -> AnyObject? { source.instance(at: index) }
 }
 
 extension UnknownSequentialObject: Hashable {
@@ -57,15 +58,21 @@ extension UnknownSequentialObject: CustomStringConvertible {
     public var description: String { "an object of the unknown class \(className) (object \(index))" }
 }
 
-/// An archive, and the instances that were made of its objects.
+/// An archive, and the instances that were made of its objects. It does not hold them: unknown objects are among them, and
+/// hold it.
 final class SequentialSource {
-    let stream: TypedStream
-    var instances: [AnyObject?]
-
-    init(_ stream: TypedStream) {
-        self.stream = stream
-        instances = Array(repeating: nil, count: stream.objects.count)
+    private struct Instance {
+        weak var object: AnyObject?
     }
+
+    let stream: TypedStream
+    private var instances: [Int: Instance] = [:]
+
+    init(_ stream: TypedStream) { self.stream = stream }
+
+    func instance(at index: Int) -> AnyObject? { instances[index]?.object }
+
+    func set(_ object: AnyObject?, at index: Int) { instances[index] = object.map { Instance(object: $0) } }
 }
 
 // MARK: - Archiving
@@ -75,6 +82,7 @@ final class SequentialTranscription {
     let source: SequentialSource
     fileprivate var objects: [Int: Int] = [:]
     fileprivate var classes: [Int: Int] = [:]
+    fileprivate var cStrings: [Int: Int] = [:]
 
     fileprivate init(_ source: SequentialSource) { self.source = source }
 }
@@ -95,7 +103,7 @@ extension SequentialArchiver {
                     group.types,
                     group.values.map { value in
                         transcribed(value, transcription) { position in
-                            if let instance = transcription.source.instances[position] as? any SequentialCoding {
+                            if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
                                 return self.index(of: instance)
                             }
                             if let known = transcription.objects[position] { return known }
@@ -113,13 +121,20 @@ extension SequentialArchiver {
         _ value: TypedStream.Value, _ transcription: SequentialTranscription, objects: (Int) -> Int?
     ) -> TypedStream.Value {
         switch value {
-        case .cString(let index?): .cString(cStringIndex(of: transcription.source.stream.cStrings[index]))
+        case .cString(let index?): .cString(cStringIndex(index, transcription))
         case .class(let index?): .class(classIndex(index, transcription))
         case .object(let index?): .object(objects(index))
         case .array(let values): .array(values.map { transcribed($0, transcription, objects: objects) })
         case .structure(let values): .structure(values.map { transcribed($0, transcription, objects: objects) })
         default: value
         }
+    }
+
+    private func cStringIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {
+        if let known = transcription.cStrings[index] { return known }
+        let position = cStringIndex(of: transcription.source.stream.cStrings[index])
+        transcription.cStrings[index] = position
+        return position
     }
 
     private func classIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {

@@ -1,0 +1,273 @@
+extension TypedStream: CustomStringConvertible {
+    /// The typedstream for people to read: each group with its types, and each object where it is met first.
+    ///
+    ///     Typedstream of version 4, little-endian, system 1000, 4 objects
+    ///     @: #0 Crew v0 > NSObject v0
+    ///         i: 2
+    ///         @: #1 NSMutableString v1 > NSString v1 > NSObject v0
+    ///             +: "Ann"
+    ///         [2@]: 2 elements
+    ///             [0]: #2 Cabin v3 > NSObject v0
+    ///                 {_NSRect={_NSPoint=ff}{_NSSize=ff}}: {{0, 0}, {320, 240.5}}
+    ///                 @i: → #0, 7
+    ///             [1]: #3 Cabin v3
+    ///                 {_NSRect={_NSPoint=ff}{_NSSize=ff}}: {{0, 240.5}, {320, 1}}
+    ///                 @i: nil, 8
+    ///
+    /// The number of an object is its position in `objects`. The superclasses of a class are told where an object has it
+    /// for the first time, and the contents of an object where it is met for the first time; "→" leads there. Objects that
+    /// lie in many others have their contents further down, in a section of their own, and are marked with "…". Bytes are
+    /// text where they are UTF-8 and nothing that cannot be seen.
+    ///
+    /// A stream that no file can have, since a program has made it or changed it, is shown as well: what a value refers to
+    /// and is not there is said to be missing, and objects that nothing refers to are at the end.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    public var description: String {
+        var text = ""
+        let write = { (piece: String) in text += piece }
+        withoutActuallyEscaping(
+            write,
+            do: { write in
+                var dump = TypedStreamDump(self, output: DumpOutput(write))
+                dump.write()
+            })
+        return text
+    }
+}
+
+extension TypedStream.Value: CustomStringConvertible {
+    /// The value on one line of about 80 characters: what it is, and what it says, as far as there is room.
+    public var description: String {
+        let text = TypedStreamText.kind(of: self) + TypedStreamText.leaf(self, in: nil, limit: 60)
+        return text.count <= 80 ? text : text.prefix(79) + "…"
+    }
+}
+
+// MARK: - Dumps
+
+/// A typedstream being written for people to read.
+///
+/// It does not recurse: what is being written is in `frames`, and what would stand too far to the right waits in
+/// `sections`. The contents of an object are written once, and everything that can be referred to any number of times is
+/// written as far as a limit allows, so that the text grows with the file.
+struct TypedStreamDump: ~Copyable {
+    /// Something being written that has a line for each of its parts.
+    private struct Frame {
+        let content: Content
+        /// The levels that its lines are indented by.
+        let indentation: Int
+        var next = 0
+
+        enum Content {
+            case groups([TypedStream.Group])
+            /// Values that have a line each, with their types.
+            case values([TypeEncoding], [TypedStream.Value])
+            /// Elements, as many on a line as there is room for.
+            case elements([TypedStream.Value])
+        }
+    }
+
+    /// Characters of values that are put on one line.
+    private static let lineLimit = 100
+    /// Levels of indentation from which on an object's contents are written in a section of their own.
+    private static let indentationLimit = 16
+    /// Levels of indentation that structs and arrays in each other have at most.
+    private static let widestIndentation = 64
+
+    private let stream: TypedStream
+    private var output: DumpOutput
+    private var frames: [Frame] = []
+    private var isShown: [Bool]
+    private var isClassShown: [Bool]
+    /// Objects whose contents are written further down.
+    private var sections: [Int] = []
+    private var nextSection = 0
+
+    init(_ stream: TypedStream, output: DumpOutput) {
+        self.stream = stream
+        self.output = output
+        isShown = Array(repeating: false, count: stream.objects.count)
+        isClassShown = Array(repeating: false, count: stream.classes.count)
+    }
+
+    /// Writes all of it.
+    mutating func write() {
+        output.startLine(0)
+        output.write("Typedstream of version \(stream.streamerVersion), ")
+        output.write(stream.byteOrder == .littleEndian ? "little-endian" : "big-endian")
+        output.write(", system \(stream.systemVersion), ")
+        output.write(ArchiveDump.count(stream.objects.count, "object", "objects"))
+        frames.append(Frame(content: .groups(stream.groups), indentation: 0))
+        writeFrames()
+        var isFirst = true
+        for index in stream.objects.indices where !isShown[index] {
+            if isFirst {
+                output.leaveLine()
+                output.startLine(0)
+                output.write("Objects that nothing refers to:")
+                isFirst = false
+            }
+            output.startLine(1)
+            writeObject(index, indentation: 1)
+            writeOpenFrames()
+        }
+        writeFrames()
+        output.flush()
+    }
+
+    /// Writes what is open, and the sections that it asks for.
+    private mutating func writeFrames() {
+        writeOpenFrames()
+        while nextSection < sections.count {
+            let index = sections[nextSection]
+            nextSection += 1
+            output.leaveLine()
+            output.startLine(0)
+            output.write("#\(index) ")
+            writeClass(stream.objects[index].classIndex)
+            frames.append(Frame(content: .groups(stream.objects[index].groups), indentation: 1))
+            writeOpenFrames()
+        }
+    }
+
+    private mutating func writeOpenFrames() {
+        while let frame = frames.last {
+            let last = frames.count - 1
+            switch frame.content {
+            case .groups(let groups) where frame.next < groups.count:
+                frames[last].next += 1
+                output.startLine(frame.indentation)
+                writeGroup(groups[frame.next], indentation: frame.indentation)
+            case .values(let types, let values) where frame.next < values.count:
+                frames[last].next += 1
+                output.startLine(frame.indentation)
+                let type = frame.next < types.count ? TypedStreamText.types([types[frame.next]]) : "(no type)"
+                output.write(type + ": ")
+                writeValue(values[frame.next], indentation: frame.indentation)
+            case .elements(let values) where frame.next < values.count:
+                output.startLine(frame.indentation)
+                output.write("[\(frame.next)]: ")
+                writeElements(values, from: frame.next, indentation: frame.indentation)
+            default: frames.removeLast()
+            }
+        }
+    }
+}
+
+// MARK: - Values
+
+extension TypedStreamDump {
+    private mutating func writeGroup(_ group: TypedStream.Group, indentation: Int) {
+        output.write(TypedStreamText.types(group.types))
+        // Values without types, or types without values, are told one by one.
+        let isSound = group.types.count == group.values.count
+        if isSound, group.values.isEmpty {
+            output.write("(no values)")
+        } else if isSound, group.values.count == 1 {
+            output.write(": ")
+            writeValue(group.values[0], indentation: indentation)
+        } else if isSound, let line = inline(group.values) {
+            output.write(": " + line)
+        } else {
+            output.write(":")
+            if !isSound { output.write(" (\(group.types.count) types, \(group.values.count) values)") }
+            frames.append(Frame(content: .values(group.types, group.values), indentation: indentation + 1))
+        }
+    }
+
+    /// Writes a value where the line is, and has what it contains written below.
+    private mutating func writeValue(_ value: TypedStream.Value, indentation: Int) {
+        switch value {
+        case .object(let index?) where stream.objects.indices.contains(index) && !isShown[index]:
+            writeObject(index, indentation: indentation)
+        case .class(let index?): writeClass(index)
+        case .array(let values), .structure(let values):
+            if let line = inline(value) { return output.write(line) }
+            if case .array = value {
+                output.write(ArchiveDump.count(values.count, "element", "elements"))
+            } else {
+                output.write(ArchiveDump.count(values.count, "field", "fields"))
+            }
+            let inner = min(indentation + 1, Self.widestIndentation)
+            frames.append(Frame(content: .elements(values), indentation: inner))
+        default: output.write(TypedStreamText.leaf(value, in: stream, limit: 200))
+        }
+    }
+
+    /// Writes elements from the position `start` on, as many as have room on the line.
+    private mutating func writeElements(_ values: [TypedStream.Value], from start: Int, indentation: Int) {
+        let last = frames.count - 1
+        var next = start
+        var length = 0
+        while next < values.count, let text = inline(values[next]),
+            next == start || length + text.count < Self.lineLimit
+        {
+            if next > start { output.write(", ") }
+            output.write(text)
+            length += text.count + 2
+            next += 1
+        }
+        frames[last].next = max(next, start + 1)
+        if next == start { writeValue(values[start], indentation: indentation) }
+    }
+
+    private mutating func writeObject(_ index: Int, indentation: Int) {
+        isShown[index] = true
+        output.write("#\(index) ")
+        writeClass(stream.objects[index].classIndex)
+        let groups = stream.objects[index].groups
+        guard !groups.isEmpty else { return }
+        if indentation < Self.indentationLimit {
+            frames.append(Frame(content: .groups(groups), indentation: indentation + 1))
+        } else {
+            output.write(" …")
+            sections.append(index)
+        }
+    }
+
+    /// Writes a class, and those above it if it is met for the first time.
+    private mutating func writeClass(_ index: Int) {
+        guard stream.classes.indices.contains(index) else { return output.write("(class \(index), which is missing)") }
+        output.write(TypedStreamText.class(stream.classes[index]))
+        guard !isClassShown[index] else { return }
+        isClassShown[index] = true
+        var next = stream.classes[index].superclassIndex
+        var count = 1
+        while let index = next, stream.classes.indices.contains(index) {
+            guard count < TypedStreamText.chainLimit else { return output.write(" > …") }
+            count += 1
+            output.write(" > " + TypedStreamText.class(stream.classes[index]))
+            next = stream.classes[index].superclassIndex
+        }
+        if let index = next { output.write(" > (class \(index), which is missing)") }
+    }
+
+    /// The values for one line; nil where one has to be written out, or there is no room.
+    private func inline(_ values: [TypedStream.Value]) -> String? {
+        var text = ""
+        return append(values, to: &text) ? text : nil
+    }
+
+    /// The value for one line; nil where it has to be written out, or there is no room.
+    private func inline(_ value: TypedStream.Value) -> String? { inline([value]) }
+
+    /// Appends what the values say. Each level takes a bracket, so that the limit ends the recursion, too.
+    private func append(_ values: [TypedStream.Value], to text: inout String) -> Bool {
+        for (position, value) in values.enumerated() {
+            if position > 0 { text += ", " }
+            switch value {
+            case .object(let index?) where stream.objects.indices.contains(index) && !isShown[index]: return false
+            case .class(_?): return false
+            case .array(let values), .structure(let values):
+                let brackets = if case .array = value { ("[", "]") } else { ("{", "}") }
+                text += brackets.0
+                guard text.utf8.count <= Self.lineLimit, append(values, to: &text) else { return false }
+                text += brackets.1
+            default: text += TypedStreamText.leaf(value, in: stream, limit: Self.lineLimit)
+            }
+            guard text.utf8.count <= Self.lineLimit else { return false }
+        }
+        return true
+    }
+}
