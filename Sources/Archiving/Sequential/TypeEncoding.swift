@@ -70,16 +70,20 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
         return text
     }
 
-    private func write(to text: inout String) {
+    /// Writes the type; what is left of it once the text has `limit` bytes is left out.
+    private func write(to text: inout String, limit: Int = .max) {
         switch self {
         case .array(let count, let element):
             text += "[\(count)"
-            element.write(to: &text)
+            element.write(to: &text, limit: limit)
             text += "]"
         case .structure(let name, let fields):
             text += "{"
-            if let name { text += name + "=" }
-            for field in fields { field.write(to: &text) }
+            if let name { text += (limit == .max ? name : String(name.unicodeScalars.prefix(limit))) + "=" }
+            for field in fields {
+                guard text.utf8.count <= limit else { return }
+                field.write(to: &text, limit: limit)
+            }
             text += "}"
         default: text.unicodeScalars.append(Unicode.Scalar(character ?? 0))
         }
@@ -119,6 +123,17 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
     /// The types as they stand in a typedstream: `iI`.
     static func text(of types: [TypeEncoding]) -> String {
         types.reduce(into: "") { $1.write(to: &$0) }
+    }
+
+    /// The types as an error shows them: no more than a line, however many there are.
+    static func start(of types: [TypeEncoding]) -> String {
+        let limit = 100
+        var text = ""
+        for type in types {
+            guard text.utf8.count <= limit else { break }
+            type.write(to: &text, limit: limit)
+        }
+        return text.unicodeScalars.count <= limit ? text : String(text.unicodeScalars.prefix(limit)) + "…"
     }
 }
 
@@ -186,7 +201,8 @@ extension TypeEncoding {
     var leastByteCount: Int {
         switch self {
         case .ignored: 0
-        case .array(let count, let element): Self.product(count, element.leastByteCount)
+        // What a large type needs takes time to find out.
+        case .array(let count, let element): count == 0 ? 0 : Self.product(count, element.leastByteCount)
         case .structure(_, let fields): fields.reduce(0) { Self.sum($0, $1.leastByteCount) }
         default: 1
         }

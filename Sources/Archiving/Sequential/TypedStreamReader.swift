@@ -26,15 +26,16 @@ struct TypedStreamReader {
         case cString(Int)
     }
 
-    /// Classes above each other. Each object has to go through its own, so that there have to be few.
-    private static let classChainLimit = 1000
-
     private let bytes: [UInt8]
     private var position = 0
     private var result = TypedStream(byteOrder: .littleEndian)
     private var strings: [[UInt8]] = []
     /// The types that a shared string says, found out where it is used for that.
     private var parsedTypes: [[TypeEncoding]?] = []
+    /// The class names that a shared string says, likewise: each is one text in memory, however many classes have it.
+    private var classNames: [String?] = []
+    /// Which shared strings have no zero in them, likewise.
+    private var areCStrings: [Bool?] = []
     private var shared: [Shared] = []
     private var frames: [Frame] = []
     /// How many classes are above each class.
@@ -196,7 +197,9 @@ extension TypedStreamReader {
                 shared.append(.class(result.classes.count))
                 result.classes.append(TypedStream.Class(name, version: Int(version)))
                 classDepths.append(0)
-                guard result.classes.count - unfinished <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+                guard result.classes.count - unfinished <= TypedStreamHeader.classChainLimit else {
+                    throw tooManyClasses(at: start)
+                }
             }
             if let last { result.classes[last].superclassIndex = next }
             first = first ?? next
@@ -217,18 +220,33 @@ extension TypedStreamReader {
             classDepths[index] = depth
             depth += 1
         }
-        guard depth <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+        guard depth <= TypedStreamHeader.classChainLimit else { throw tooManyClasses(at: start) }
     }
 
     private func tooManyClasses(at start: Int) -> TypedStreamError {
-        TypedStreamError(.badClass, at: start, "A class with more than \(Self.classChainLimit) superclasses")
+        TypedStreamError(
+            .badClass, at: start, "A class with more than \(TypedStreamHeader.classChainLimit) superclasses")
     }
 
     private mutating func className() throws(TypedStreamError) -> String {
         let start = position
-        guard let index = try sharedStringIndex(), let name = String(validating: strings[index], as: UTF8.self) else {
+        let index = try sharedStringIndex()
+        if let index, let known = classNames[index] { return known }
+        guard let index, let name = String(validating: strings[index], as: UTF8.self) else {
             throw TypedStreamError(.badClass, at: start, "A class without a name, or with one that is no text")
         }
+        guard strings[index].count <= KeyedArchiveFormat.classNameLimit else {
+            throw TypedStreamError(
+                .badClass, at: start,
+                "The name of a class has \(strings[index].count) bytes, more than \(KeyedArchiveFormat.classNameLimit)")
+        }
+        guard HashedText.isSafe(name) else {
+            throw TypedStreamError(
+                .badClass, at: start,
+                "The name of a class has more than \(HashedText.markLimit) combining marks in a row, which would take too long to"
+                    + " compare with others")
+        }
+        classNames[index] = name
         return name
     }
 }
@@ -330,7 +348,9 @@ extension TypedStreamReader {
             guard let index = try sharedStringIndex() else {
                 throw TypedStreamError(.badValue, at: start, "A C string without bytes")
             }
-            guard !strings[index].contains(0) else {
+            let isCString = areCStrings[index] ?? !strings[index].contains(0)
+            areCStrings[index] = isCString
+            guard isCString else {
                 throw TypedStreamError(.badValue, at: start, "A C string with a zero in it, which would be its end")
             }
             let value = result.cStrings.count
@@ -370,6 +390,8 @@ extension TypedStreamReader {
         if head == TypedStreamTag.new {
             strings.append(Array(try run(try length())))
             parsedTypes.append(nil)
+            classNames.append(nil)
+            areCStrings.append(nil)
             return strings.count - 1
         }
         position = start

@@ -19,20 +19,34 @@ struct TypedStreamWriter {
         }
     }
 
+    /// Where something lies in memory.
+    private struct Place: Hashable {
+        let address: UnsafeRawPointer
+        let count: Int
+    }
+
     private let stream: TypedStream
     private var output: [UInt8] = []
     private var frames: [Frame] = []
     private var stringNumbers: [[UInt8]: Int] = [:]
+    /// The numbers of strings and types by where they lie in memory: a long one that is met often is looked at once. What
+    /// is written stays in memory, so no place is used twice.
+    private var placeNumbers: [Place: Int] = [:]
     /// The numbers of what has been written, by its position in the stream's lists.
     private var objectNumbers: [Int?]
     private var classNumbers: [Int?]
+    /// How many classes are above each class that has been written.
+    private var classDepths: [Int]
     private var cStringNumbers: [Int?]
+    /// The C strings that have no zero in them.
+    private var cStringPlaces: Set<Place?> = []
     private var sharedCount = 0
 
     init(_ stream: TypedStream) {
         self.stream = stream
         objectNumbers = Array(repeating: nil, count: stream.objects.count)
         classNumbers = Array(repeating: nil, count: stream.classes.count)
+        classDepths = Array(repeating: 0, count: stream.classes.count)
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
     }
 
@@ -83,8 +97,18 @@ struct TypedStreamWriter {
 
     private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
-        sharedString(Array(TypeEncoding.text(of: group.types).utf8))
+        let place = Self.place(of: group.types)
+        if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
+        sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
         frames.append(Frame(content: .group(group)))
+    }
+
+    /// What a program has made may be nested deeper than readers allow, or have a name that ends in the middle.
+    private func checkTypes(_ types: [TypeEncoding]) throws(TypedStreamError) {
+        let text = TypeEncoding.text(of: types)
+        guard try TypeEncoding.list(text) == types else {
+            throw TypedStreamError(.badType, "The types \"\(text.prefix(60))\" would be read as others")
+        }
     }
 
     private func checkCount(_ count: Int, _ wanted: Int, of what: String) throws(TypedStreamError) {
@@ -116,7 +140,9 @@ extension TypedStreamWriter {
         case (.float, .float(let value)): real(Double(value), UInt64(value.bitPattern), size: 4)
         case (.double, .double(let value)): real(value, value.bitPattern, size: 8)
         case (.cString, .cString(let index)): try cString(index)
-        case (.atom, .name(let name)), (.selector, .name(let name)): sharedString(name)
+        case (.atom, .name(nil)), (.selector, .name(nil)): tag(TypedStreamTag.null)
+        case (.atom, .name(let name?)), (.selector, .name(let name?)):
+            sharedString(at: Self.place(of: name)) { name }
         case (.bytes, .bytes(nil)): tag(TypedStreamTag.null)
         case (.bytes, .bytes(let bytes?)):
             integer(Int64(bytes.count))
@@ -147,11 +173,13 @@ extension TypedStreamWriter {
         guard let index else { return tag(TypedStreamTag.null) }
         guard stream.cStrings.indices.contains(index) else { throw missing("C string", index, stream.cStrings.count) }
         if let number = cStringNumbers[index] { return reference(number) }
-        guard !stream.cStrings[index].contains(0) else {
+        let bytes = stream.cStrings[index]
+        let place = Self.place(of: bytes)
+        if cStringPlaces.insert(place).inserted, bytes.contains(0) {
             throw TypedStreamError(.badValue, "A C string with a zero in it, which would be its end")
         }
         cStringNumbers[index] = beginShared()
-        sharedString(stream.cStrings[index])
+        sharedString(at: place) { bytes }
     }
 
     private mutating func object(_ index: Int?) throws(TypedStreamError) {
@@ -166,6 +194,7 @@ extension TypedStreamWriter {
     /// Writes the class at the position `index`, and those above it up to one that is written.
     private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
         var next = index
+        var written: [Int] = []
         let firstNumber = sharedCount
         while let index = next {
             guard stream.classes.indices.contains(index) else { throw missing("class", index, stream.classes.count) }
@@ -173,15 +202,31 @@ extension TypedStreamWriter {
                 guard number < firstNumber else {
                     throw TypedStreamError(.badClass, "The class \(stream.classes[index].name) is its own superclass")
                 }
-                return reference(number)
+                reference(number)
+                return try countClasses(written, above: index)
             }
             classNumbers[index] = beginShared()
-            let written = stream.classes[index]
-            sharedString(Array(written.name.utf8))
-            integer(Int64(written.version))
-            next = written.superclassIndex
+            written.append(index)
+            let entry = stream.classes[index]
+            sharedString(at: Self.place(of: entry.name)) { Array(entry.name.utf8) }
+            integer(Int64(entry.version))
+            next = entry.superclassIndex
         }
         tag(TypedStreamTag.null)
+        try countClasses(written, above: nil)
+    }
+
+    /// Counts what is above each of the classes that were written, the last of which has the superclass `above`.
+    private mutating func countClasses(_ written: [Int], above: Int?) throws(TypedStreamError) {
+        var depth = above.map { classDepths[$0] + 1 } ?? 0
+        for index in written.reversed() {
+            classDepths[index] = depth
+            depth += 1
+        }
+        guard depth <= TypedStreamHeader.classChainLimit else {
+            throw TypedStreamError(
+                .badClass, "A class with more than \(TypedStreamHeader.classChainLimit) superclasses")
+        }
     }
 
     private func missing(_ what: String, _ index: Int, _ count: Int) -> TypedStreamError {
@@ -204,13 +249,33 @@ extension TypedStreamWriter {
         integer(Int64(number + TypedStreamTag.firstReference))
     }
 
-    private mutating func sharedString(_ bytes: [UInt8]?) {
-        guard let bytes else { return tag(TypedStreamTag.null) }
-        if let number = stringNumbers[bytes] { return reference(number) }
-        stringNumbers[bytes] = stringNumbers.count
+    /// Writes the string that lies at `place`, where it has one.
+    private mutating func sharedString(at place: Place?, _ make: () -> [UInt8]) {
+        if let place, let number = placeNumbers[place] { return reference(number) }
+        let bytes = make()
+        let known = stringNumbers[bytes]
+        let number = known ?? stringNumbers.count
+        if let place { placeNumbers[place] = number }
+        guard known == nil else { return reference(number) }
+        stringNumbers[bytes] = number
         tag(TypedStreamTag.new)
         integer(Int64(bytes.count))
         output.append(contentsOf: bytes)
+    }
+
+    /// Where the elements lie; nil where there are none.
+    private static func place<Element>(of elements: [Element]) -> Place? {
+        elements.withUnsafeBufferPointer { buffer in
+            buffer.isEmpty ? nil : buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
+        }
+    }
+
+    /// Where the text lies; nil for a short one, which has no place in memory.
+    private static func place(of text: String) -> Place? {
+        guard text.utf8.count > 64 else { return nil }
+        return text.utf8.withContiguousStorageIfAvailable { buffer in
+            buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
+        } ?? nil
     }
 }
 

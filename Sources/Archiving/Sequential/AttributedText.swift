@@ -1,0 +1,171 @@
+/// A text and the attributes of its parts: NSAttributedString in a sequential archive, such as the `attributedBody` of a
+/// message.
+///
+/// ```swift
+/// let text = try AttributedText(attributedBody)
+/// print(text.string)
+/// for link in text.links { print(text.string[link.range], link.value) }
+/// ```
+public struct AttributedText {
+    /// A part of the text that has the same attributes.
+    public struct Run {
+        /// Where in the string the run is. Runs are counted in UTF-16, so a boundary may lie inside a character.
+        public var range: Range<String.Index>
+        /// The attributes by name, as `SequentialUnarchiver.decodeObject()` gives objects.
+        public var attributes: [String: Any]
+
+        /// A part of a text.
+        public init(range: Range<String.Index>, attributes: [String: Any]) {
+            self.range = range
+            self.attributes = attributes
+        }
+    }
+
+    /// An attribute's value, and the part of the text that has it.
+    public struct Part<Value> {
+        /// Where in the string it is.
+        public var range: Range<String.Index>
+        /// The value of the attribute.
+        public var value: Value
+
+        /// An attribute's value.
+        public init(range: Range<String.Index>, value: Value) {
+            self.range = range
+            self.value = value
+        }
+    }
+
+    /// The text.
+    public let string: String
+    /// The runs, one behind the other from the start of the string to its end, none of them empty.
+    public let runs: [Run]
+
+    /// A text with attributes.
+    ///
+    /// It is a programming error, and traps, where the runs leave out a part of the string, or overlap.
+    ///
+    /// - Parameters:
+    ///   - string: The text.
+    ///   - runs: Its parts, in order. None for a text without attributes.
+    public init(_ string: String, runs: [Run] = []) {
+        var end = string.startIndex
+        for run in runs {
+            precondition(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text follow one another")
+            end = run.range.upperBound
+        }
+        precondition(runs.isEmpty || end == string.endIndex, "The runs of a text reach its end")
+        self.string = string
+        self.runs =
+            runs.isEmpty && !string.isEmpty ? [Run(range: string.startIndex..<string.endIndex, attributes: [:])] : runs
+    }
+
+    /// The parts of the text whose attribute `name` is a `Value`. Runs beside each other that have the same one are one part.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
+    public func parts<Value: Equatable>(with name: String, as type: Value.Type = Value.self) -> [Part<Value>] {
+        var parts: [Part<Value>] = []
+        for run in runs {
+            guard let value = run.attributes[name] as? Value else { continue }
+            if let last = parts.last, last.range.upperBound == run.range.lowerBound, last.value == value {
+                parts[parts.count - 1].range = last.range.lowerBound..<run.range.upperBound
+            } else {
+                parts.append(Part(range: run.range, value: value))
+            }
+        }
+        return parts
+    }
+}
+
+// MARK: - Archives
+
+extension AttributedText: SequentialValue {
+    /// `@`: an NSAttributedString.
+    public static var typeEncoding: TypeEncoding { .object }
+
+    /// An NSAttributedString.
+    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.unfitting(self, type) }
+        return .object(try coder.attributedText(self))
+    }
+
+    /// The text of an NSAttributedString, or NSMutableAttributedString, or of an NSString, which has no attributes.
+    public static func value(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> AttributedText {
+        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        return coder.foundationClass(at: index) == .string
+            ? AttributedText(try coder.string(at: index)) : try coder.attributedText(at: index)
+    }
+}
+
+extension SequentialUnarchiver {
+    /// The NSAttributedString at a position: its text, and for each run the number of its attributes and its length, behind
+    /// which the attributes follow where their number is met for the first time.
+    func attributedText(at index: Int) throws -> AttributedText {
+        guard foundationClass(at: index) == .attributedString else {
+            throw mismatch(AttributedText.self, .object(index), .object)
+        }
+        return try shared(index) {
+            try withObject(index) {
+                let string = try decode(String.self)
+                /// The attributes that have been read, and what they took, which counts for each run that has them: whoever
+                /// looks through the runs has to look through them each time.
+                var known: [(attributes: [String: Any], work: Int)] = []
+                var runs: [AttributedText.Run] = []
+                var start = string.startIndex
+                while start < string.endIndex {
+                    let (number, length) = try decodeValues("iI", as: Int.self, Int.self)
+                    guard length > 0, let end = string.utf16.index(start, offsetBy: length, limitedBy: string.endIndex),
+                        number > 0, number <= known.count + 1
+                    else {
+                        throw error(.damaged, "Found a run of \(length) characters with the attributes \(number)")
+                    }
+                    if number > known.count {
+                        let before = meter.work
+                        known.append((try attributes(), 0))
+                        known[number - 1].work = before - meter.work
+                    } else {
+                        try count(known[number - 1].work)
+                    }
+                    runs.append(AttributedText.Run(range: start..<end, attributes: known[number - 1].attributes))
+                    start = end
+                }
+                return AttributedText(string, runs: runs)
+            }
+        }
+    }
+
+    private func attributes() throws -> [String: Any] {
+        let entries = try decodeObject() as? [AnyHashable: Any] ?? [:]
+        var attributes: [String: Any] = [:]
+        for (key, value) in entries {
+            guard let name = key.base as? String else {
+                throw error(.damaged, "Found an attribute whose name is a \(Swift.type(of: key.base))")
+            }
+            attributes[name] = value
+        }
+        return attributes
+    }
+}
+
+extension SequentialArchiver {
+    /// The position of an NSAttributedString.
+    func attributedText(_ text: AttributedText) throws -> Int {
+        var groups = [TypedStream.Group([.object], [.object(string(text.string))])]
+        /// The number of attributes that consist of these objects.
+        var numbers: [[Int]: Int] = [:]
+        for run in text.runs {
+            let length = text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound)
+            let names = run.attributes.keys.sorted()
+            let contents = try names.flatMap { [string($0), try anyElement(run.attributes[$0] ?? "")] }
+            let number = numbers[contents] ?? numbers.count + 1
+            groups.append(
+                TypedStream.Group([.int, .unsignedInt], [.integer(Int64(number)), .unsigned(UInt64(length))]))
+            guard numbers[contents] == nil else { continue }
+            numbers[contents] = number
+            let dictionary = try container(.dictionary, count: names.count, .int, contents)
+            groups.append(TypedStream.Group([.object], [.object(dictionary)]))
+        }
+        return add(.attributedString, groups)
+    }
+}

@@ -1,0 +1,296 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes sequential archives, which `NSUnarchiver` reads: typed values one after the other, and the objects that they refer
+/// to.
+///
+/// ```swift
+/// let archiver = SequentialArchiver()
+/// try archiver.encodeRootObject(window)
+/// try archiver.encode(Int32(3))
+/// let data = try archiver.finishEncoding()
+/// ```
+///
+/// What is encoded is collected in a `TypedStream` first, and written when it is finished: only then it is known which
+/// conditional objects are in the archive.
+public final class SequentialArchiver {
+    /// The names of classes. One that is not registered, and says none itself (`ArchiveNamed`), is written under its full Swift
+    /// name.
+    public var classes = ClassRegistry()
+
+    var stream: TypedStream
+    /// The object whose values are being encoded; nil at the top.
+    var current: Int?
+    /// The position of each instance among the objects.
+    private var indexes: [ObjectIdentifier: Int] = [:]
+    /// All instances that were met: one that is gone would leave its address to another.
+    private var kept: [AnyObject] = []
+    /// For each object, whether anything refers to it unconditionally.
+    private var isArchived: [Bool] = []
+    /// Instances whose values are still to be encoded.
+    private var waiting: [(object: any SequentialCoding, index: Int)] = []
+    private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
+    /// Containers in each other that are being encoded.
+    private var nesting = 0
+    private var stack = StackGuard()
+    private var hasConditionals = false
+    private var hasRoot = false
+    private var isFinished = false
+    /// What ended the archive.
+    private var failure: (any Error)?
+
+    /// The names that classes get instead of their own.
+    private var encodedNames: [String: String] = [:]
+    private var classIndexes: [TypedStream.Class: Int] = [:]
+    private var classIndexesByType: [ObjectIdentifier: Int] = [:]
+    private var cStringIndexes: [[UInt8]: Int] = [:]
+    /// Objects that stand for equal texts and numbers.
+    var leafIndexes: [AnyHashable: Int] = [:]
+    /// What was taken over from other archives, by these.
+    var transcriptions: [ObjectIdentifier: SequentialTranscription] = [:]
+
+    /// An archiver for a new archive.
+    ///
+    /// - Parameters:
+    ///   - byteOrder: The order of bytes in numbers. Every reader takes both.
+    ///   - systemVersion: What the archive says of the system that wrote it: 1000 on macOS.
+    public init(byteOrder: TypedStream.ByteOrder = .littleEndian, systemVersion: Int = 1000) {
+        stream = TypedStream(byteOrder: byteOrder)
+        stream.systemVersion = systemVersion
+    }
+}
+
+// MARK: - Whole archives
+
+extension SequentialArchiver {
+    /// The archive. Nothing can be encoded after that; further calls give the same.
+    ///
+    /// - Throws: The error that ended an earlier call; `TypedStreamError` where a value that the program has made itself is not
+    ///   what its type says.
+    public func finishEncoding() throws -> Data { try finishedStream().data() }
+
+    /// The archive as a value. Nothing can be encoded after that.
+    ///
+    /// - Throws: As `finishEncoding()`.
+    public func finishedStream() throws -> TypedStream {
+        if let failure { throw failure }
+        precondition(current == nil, "finishEncoding() was called within encode(with:)")
+        if !isFinished {
+            isFinished = true
+            if hasConditionals { stream.keepObjects { isArchived[$0] } }
+        }
+        return stream
+    }
+
+    /// The archive of one object.
+    ///
+    /// - Throws: What `encodeRootObject(_:)` throws.
+    public static func archivedData<Root: SequentialValue>(withRootObject root: Root) throws -> Data {
+        let archiver = SequentialArchiver()
+        try archiver.encodeRootObject(root)
+        return try archiver.finishEncoding()
+    }
+
+    /// Writes the archive of one object into a file, which is the old one or the new one, whatever happens meanwhile.
+    ///
+    /// - Throws: What `encodeRootObject(_:)` throws, and `CocoaError` where the file cannot be written.
+    public static func archiveRootObject<Root: SequentialValue>(_ root: Root, to url: URL) throws {
+        try ArchiveFile.write(archivedData(withRootObject: root), to: url)
+    }
+}
+
+// MARK: - Groups
+
+extension SequentialArchiver {
+    /// Adds a group to what is being encoded, at the top also the contents of all objects that it refers to.
+    func append(_ group: TypedStream.Group) throws {
+        if let current {
+            stream.objects[current].groups.append(group)
+        } else {
+            stream.groups.append(group)
+            try encodeWaiting()
+        }
+    }
+
+    /// Encodes the values of instances that were met, and of those that these refer to.
+    private func encodeWaiting() throws {
+        defer { current = nil }
+        do {
+            while let (object, index) = waiting.popLast() {
+                current = index
+                if let unknown = object as? UnknownSequentialObject {
+                    transcribe(unknown, to: index)
+                } else {
+                    stream.objects[index].classIndex = classIndex(of: object.classForSequentialArchiver)
+                    try object.encode(with: self)
+                }
+            }
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Encodes what is in a container. Containers that were decoded on a larger stack may be nested deeper than this one
+    /// has room for.
+    func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        if nesting == 0 { stack = StackGuard() }
+        guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
+            throw error(
+                .limit,
+                "Containers are nested \(nesting) levels deep, and the stack has no room for more. Encode them on a"
+                    + " thread with a larger stack")
+        }
+        nesting += 1
+        defer { nesting -= 1 }
+        return try body()
+    }
+
+    /// Traps once the archive is finished; throws what ended it.
+    func checkOpen() throws {
+        precondition(!isFinished, "A value was encoded after finishEncoding()")
+        if let failure { throw failure }
+    }
+}
+
+// MARK: - Instances
+
+extension SequentialArchiver {
+    /// The position of `object` among the objects of the archive, where its contents will be; nil for one that is replaced by
+    /// nothing.
+    func index(of object: any SequentialCoding) -> Int? {
+        guard let (object, index) = place(of: object) else { return nil }
+        if !isArchived[index] {
+            isArchived[index] = true
+            waiting.append((object, index))
+        }
+        return index
+    }
+
+    /// The position that `object` has if it is archived.
+    func conditionalIndex(of object: any SequentialCoding) -> Int? {
+        hasConditionals = true
+        return place(of: object)?.index
+    }
+
+    /// What is archived for `object`, and its position.
+    private func place(of original: any SequentialCoding) -> (object: any SequentialCoding, index: Int)? {
+        guard let object = replacement(of: original) else { return nil }
+        let identifier = ObjectIdentifier(object)
+        if let index = indexes[identifier] { return (object, index) }
+        let index = addObject(TypedStream.Object(classIndex: 0), isArchived: false)
+        indexes[identifier] = index
+        kept.append(object)
+        return (object, index)
+    }
+
+    private func replacement(of object: any SequentialCoding) -> (any SequentialCoding)? {
+        let identifier = ObjectIdentifier(object)
+        if let known = replacements[identifier] { return known }
+        let replacement = object.replacementObject(for: self)
+        replacements[identifier] = .some(replacement)
+        kept.append(object)
+        return replacement
+    }
+
+    /// Archives `replacement` wherever `object` is encoded from now on; nil for nothing.
+    ///
+    /// What has been encoded before stays as it is.
+    public func replaceObject(_ object: any SequentialCoding, with replacement: (any SequentialCoding)?) {
+        replacements[ObjectIdentifier(object)] = .some(replacement)
+        kept.append(object)
+    }
+
+    /// Adds an object, and gives its position.
+    func addObject(_ object: TypedStream.Object, isArchived: Bool = true) -> Int {
+        stream.objects.append(object)
+        self.isArchived.append(isArchived)
+        return stream.objects.count - 1
+    }
+
+    /// Lets only one object be the root.
+    func countRoot() {
+        precondition(!hasRoot, "An archive has one root object, and encodeRootObject(_:) was called twice")
+        hasRoot = true
+    }
+}
+
+// MARK: - Classes and C strings
+
+extension SequentialArchiver {
+    /// Writes classes that would be written as `name` as `encodedName`: a class that has another name elsewhere.
+    public func encodeClassName(_ name: String, intoClassName encodedName: String) {
+        encodedNames[name] = encodedName
+        classIndexesByType = [:]
+    }
+
+    /// The name that the class `name` is written under.
+    public func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
+
+    /// The position of the class `type`, with its superclasses.
+    func classIndex(of type: any SequentialCoding.Type) -> Int {
+        if let index = classIndexesByType[ObjectIdentifier(type)] { return index }
+        let archived = ArchivedClass(type, in: classes)
+        var versions: [Int] = []
+        var next: AnyClass? = type
+        while versions.count <= archived.superclasses.count, let superclass = next {
+            versions.append((superclass as? any SequentialCoding.Type)?.classVersion ?? 0)
+            next = _getSuperclass(superclass)
+        }
+        let names = ([archived.name] + archived.superclasses).map { classNameEncoded(forTrueClassName: $0) }
+        let index = classIndex(of: Array(zip(names, versions)) + [(ArchivedClass.rootName, 0)])
+        classIndexesByType[ObjectIdentifier(type)] = index
+        return index
+    }
+
+    /// The position of the first of `chain`, which are classes with their superclasses.
+    func classIndex(of chain: [(name: String, version: Int)]) -> Int {
+        var index: Int?
+        for (name, version) in chain.reversed() {
+            index = classIndex(of: TypedStream.Class(name, version: version, superclassIndex: index))
+        }
+        return index ?? 0
+    }
+
+    /// The position of a class whose superclass is there already.
+    func classIndex(of entry: TypedStream.Class) -> Int {
+        if let index = classIndexes[entry] { return index }
+        let index = stream.classes.count
+        stream.classes.append(entry)
+        classIndexes[entry] = index
+        return index
+    }
+
+    /// The position of a C string.
+    func cStringIndex(of bytes: [UInt8]) -> Int {
+        if let index = cStringIndexes[bytes] { return index }
+        let index = stream.cStrings.count
+        stream.cStrings.append(bytes)
+        cStringIndexes[bytes] = index
+        return index
+    }
+}
+
+// MARK: - Errors
+
+extension SequentialArchiver {
+    /// The error for a value that cannot be encoded as `type`, for `value(as:in:)` to throw.
+    public func unfitting(_ value: Any, _ type: TypeEncoding) -> any Error {
+        error(
+            .notEncodable,
+            "Found \(Swift.type(of: value)) \(String("\(value)".prefix(40))), which cannot be encoded as \"\(type)\"")
+    }
+
+    func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
+        var path: [String] = []
+        if let current {
+            path = ["\(stream.className(of: stream.objects[current])), group \(stream.objects[current].groups.count)"]
+        } else {
+            path = ["group \(stream.groups.count)"]
+        }
+        return SequentialCodingError(code, at: nil, path: path, sentence)
+    }
+}

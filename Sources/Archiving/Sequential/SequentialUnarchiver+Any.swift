@@ -1,0 +1,180 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TypedStream {
+    /// A value of C with its type: what an NSValue holds.
+    public struct TypedValue: Sendable, Equatable {
+        /// The type.
+        public var type: TypeEncoding
+        /// The value.
+        public var value: Value
+
+        /// A value of a type.
+        public init(_ type: TypeEncoding, _ value: Value) {
+            self.type = type
+            self.value = value
+        }
+    }
+}
+
+extension TypedStream.TypedValue: SequentialValue {
+    /// `@`: an NSValue.
+    public static var typeEncoding: TypeEncoding { .object }
+
+    /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
+    /// cannot be encoded: an object, a class, a C string.
+    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard !value.isReferring else { throw coder.unfitting(self, type) }
+        if type == self.type { return value }
+        guard type == .object else { throw coder.unfitting(self, type) }
+        let name = TypedStream.Value.cString(coder.cStringIndex(of: Array(self.type.description.utf8)))
+        return .object(
+            coder.add(.value, [TypedStream.Group([.cString], [name]), TypedStream.Group([self.type], [value])]))
+    }
+
+    /// What an NSValue or an NSNumber holds, or any other value with its type.
+    public static func value(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> TypedStream.TypedValue {
+        guard case .object(let index?) = value else { return TypedStream.TypedValue(type, value) }
+        return try coder.typedValue(at: index)
+    }
+}
+
+// MARK: - Decoding
+
+/// Objects whose type is known when the program runs:
+///
+/// - an NSString is a `String`, NSData `Data`, NSDate a `Date`, NSURL a `URL`, NSAttributedString an `AttributedText`;
+/// - an NSNumber is an `Int`, or a `UInt` where that is too small, a `Float` or a `Double`; of the type `B` a `Bool`. Foundation
+///   writes Bools as `c`, which is what it writes for small integers as well: they are an `Int`;
+/// - an NSValue is a `TypedStream.TypedValue`;
+/// - an NSArray is `[Any]`, an NSSet `Set<AnyHashable>`, an NSDictionary `[AnyHashable: Any]`; nil and NSNull in them are
+///   `Optional<Any>.none`;
+/// - objects of classes that are registered are instances of those; others are `UnknownSequentialObject`.
+extension SequentialUnarchiver {
+    /// The next object, whatever it is; nil where nil is there.
+    ///
+    /// - Throws: As `decode(_:)`.
+    public func decodeObject() throws -> Any? {
+        try nextGroup { group in
+            guard group.types == [.object], case .object(let index) = group.values[0] else {
+                throw mismatch(Any.self, group.values.first ?? .ignored, group.types.first ?? .ignored)
+            }
+            return try index.flatMap { try any(at: $0) }
+        }
+    }
+
+    /// The object at a position; nil for NSNull, and for what is left out.
+    func any(at index: Int) throws -> Any? {
+        switch foundationClass(at: index) {
+        case .string: return try string(at: index)
+        case .data: return try data(at: index)
+        case .date: return try date(at: index)
+        case .url: return try url(at: index)
+        case .number: return try anyNumber(at: index)
+        case .value: return try typedValue(at: index)
+        case .null: return nil
+        case .attributedString: return try attributedText(at: index)
+        case .array: return try shared(index) { try withObject(index) { try anyElements(.int) } }
+        case .set:
+            return try shared(index) {
+                try withObject(index) { Set(try anyElements(.unsignedInt).map { try anyHashable($0) }) }
+            }
+        case .dictionary: return try shared(index) { try withObject(index) { try anyEntries() } }
+        case nil: return try anyInstance(at: index)
+        }
+    }
+
+    private func anyNumber(at index: Int) throws -> Any {
+        let number = try typedValue(at: index)
+        switch number.value {
+        case .integer(let value): return Int(value)
+        case .unsigned(let value) where number.type == .bool: return value != 0
+        case .unsigned(let value): return Int(exactly: value) ?? UInt(value)
+        case .float(let value): return value
+        case .double(let value): return value
+        default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [number.type]))\"")
+        }
+    }
+
+    /// What the NSValue, or the NSNumber, at a position holds.
+    func typedValue(at index: Int) throws -> TypedStream.TypedValue {
+        switch foundationClass(at: index) {
+        case .value, .number: break
+        default: throw mismatch(TypedStream.TypedValue.self, .object(index), .object)
+        }
+        return try withObject(index) {
+            let (type, value) = try objectiveCValue()
+            return TypedStream.TypedValue(type, value)
+        }
+    }
+
+    private func anyElements(_ countType: TypeEncoding) throws -> [Any] {
+        try (0..<(try elementCount(countType))).map { _ in try decodeObject() as Any }
+    }
+
+    private func anyEntries() throws -> [AnyHashable: Any] {
+        var entries: [AnyHashable: Any] = [:]
+        for _ in 0..<(try elementCount(.int, groupsEach: 2)) {
+            let key = try anyHashable(try decodeObject() as Any)
+            entries[key] = try decodeObject() as Any
+        }
+        return entries
+    }
+
+    private func anyHashable(_ value: Any) throws -> AnyHashable {
+        guard let hashable = value as? AnyHashable else {
+            throw error(
+                .typeMismatch,
+                "Found a \(Swift.type(of: value)) as a key, or an element of a set, which it cannot be. Decode the container by its"
+                    + " type, or let the class be Hashable")
+        }
+        return try self.hashable(hashable)
+    }
+}
+
+// MARK: - Encoding
+
+extension SequentialArchiver {
+    /// Encodes a value whose type is known when the program runs, as an object: what `decodeObject()` gives, and whatever else
+    /// is a `SequentialValue`.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where it is something else.
+    public func encodeObject(_ value: Any?) throws {
+        try checkOpen()
+        let index = try value.flatMap { try anyIndex(of: $0) }
+        try append(TypedStream.Group([.object], [.object(index)]))
+    }
+
+    /// The position of the object that `value` is; nil where it is nil.
+    private func anyIndex(of value: Any) throws -> Int? {
+        try nested { try unguardedIndex(of: value) }
+    }
+
+    private func unguardedIndex(of value: Any) throws -> Int? {
+        switch value {
+        case let value as any SequentialValue:
+            guard case .object(let index) = try value.value(as: .object, in: self) else {
+                throw unfitting(value, .object)
+            }
+            return index
+        case let values as [Any]:
+            return try container(.array, count: values.count, .int, values.map { try anyElement($0) })
+        case let values as Set<AnyHashable>:
+            return try container(.set, count: values.count, .unsignedInt, values.map { try anyElement($0.base) })
+        case let entries as [AnyHashable: Any]:
+            let contents = try entries.flatMap { [try anyElement($0.key.base), try anyElement($0.value)] }
+            return try container(.dictionary, count: entries.count, .int, contents)
+        case Optional<Any>.none: return nil
+        case let value as AnyHashable where !(value.base is AnyHashable): return try unguardedIndex(of: value.base)
+        default: throw unfitting(value, .object)
+        }
+    }
+
+    /// The position of the object that `value` is in a container.
+    func anyElement(_ value: Any) throws -> Int { try anyIndex(of: value) ?? null }
+}

@@ -1,0 +1,256 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Leaves
+
+extension SequentialUnarchiver {
+    /// The contents of the object at a position, which has to be of a class of Foundation.
+    private func contents<Result>(
+        _ index: Int, _ class: SequentialFoundationClass, as type: any Any.Type, _ body: () throws -> Result
+    ) throws -> Result {
+        guard foundationClass(at: index) == `class` else { throw mismatch(type, .object(index), .object) }
+        return try withObject(index, body)
+    }
+
+    /// The next value of an object of Foundation's, which is one of the type `encoding`.
+    func next(_ encoding: TypeEncoding) throws -> TypedStream.Value {
+        try nextGroup { group in
+            guard group.types == [encoding] else {
+                throw error(
+                    .damaged,
+                    "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where the class has"
+                        + " \"\(TypeEncoding.start(of: [encoding]))\"")
+            }
+            return group.values[0]
+        }
+    }
+
+    /// Whether the object at a position is the NSNull that stands for nil.
+    func isNull(at index: Int) -> Bool { foundationClass(at: index) == .null }
+
+    /// The text of the NSString at a position.
+    func string(at index: Int) throws -> String {
+        try contents(index, .string, as: String.self) {
+            guard case .bytes(let bytes) = try next(.bytes) else { return "" }
+            try counted(string: bytes?.count ?? 0)
+            guard let text = String(validating: bytes ?? [], as: UTF8.self) else {
+                throw error(.damaged, "Found an NSString whose bytes are no UTF-8")
+            }
+            return text
+        }
+    }
+
+    /// Bytes as a text: in UTF-8, or else in the 8-bit encoding of NeXT's systems.
+    func text(_ bytes: [UInt8]) throws -> String {
+        try counted(string: bytes.count)
+        return String(validating: bytes, as: UTF8.self) ?? NextStepText.string(bytes)
+    }
+
+    /// The bytes of the NSData at a position.
+    func data(at index: Int) throws -> Data {
+        try contents(index, .data, as: Data.self) {
+            let length = try next(.int).integer
+            let bytes = try nextGroup { group in
+                guard group.types.count == 1, case .bytes(let bytes?) = group.values[0], bytes.count == length else {
+                    throw error(.damaged, "Found an NSData whose length is not that of its bytes")
+                }
+                return bytes
+            }
+            return try counted(Data(bytes))
+        }
+    }
+
+    /// The NSDate at a position.
+    func date(at index: Int) throws -> Date {
+        try contents(index, .date, as: Date.self) {
+            Date(timeIntervalSinceReferenceDate: try next(.double).real ?? 0)
+        }
+    }
+
+    /// URLs that are relative to each other. None has as many, and to make one takes the more time and stack the more
+    /// there are.
+    private static let urlLimit = 16
+
+    /// The NSURL at a position, with its base.
+    func url(at index: Int) throws -> URL {
+        try contents(index, .url, as: URL.self) {
+            guard count(ofInnermost: .url) <= Self.urlLimit else {
+                throw error(.damaged, "Found more than \(Self.urlLimit) URLs that are relative to each other")
+            }
+            let hasBase = try next(.character).integer != 0
+            let base = hasBase ? try decode(URL.self) : nil
+            let text = try decode(String.self)
+            // A URL without anything in it is one that Foundation does not make.
+            guard let url = URL(string: text, relativeTo: base) else {
+                throw error(.damaged, "Found an NSURL with \"\(Self.start(of: text))\", which is no URL")
+            }
+            return url
+        }
+    }
+
+    /// The NSNumber at a position.
+    func number<Number: SequentialValue>(_ type: Number.Type, at index: Int) throws -> Number {
+        try contents(index, .number, as: type) {
+            let (encoding, value) = try objectiveCValue()
+            switch value {
+            case .integer, .unsigned, .float, .double: return try type.value(value, of: encoding, in: self)
+            default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [encoding]))\"")
+            }
+        }
+    }
+
+    /// What an NSValue consists of: the type, and a value of that type.
+    func objectiveCValue() throws -> (TypeEncoding, TypedStream.Value) {
+        guard case .cString(let index?) = try next(.cString) else {
+            throw error(.damaged, "Found an NSValue without a type")
+        }
+        try counted(string: stream.cStrings[index].count)
+        guard let text = String(validating: stream.cStrings[index], as: UTF8.self), let type = try? TypeEncoding(text)
+        else { throw error(.damaged, "Found an NSValue of a type that there is not") }
+        return (type, try next(type))
+    }
+}
+
+// MARK: - Counting
+
+extension SequentialUnarchiver {
+    /// Counts a text of so many bytes.
+    func counted(string byteCount: Int) throws {
+        do {
+            try meter.countString(byteCount)
+        } catch {
+            throw limitError(error)
+        }
+    }
+
+    /// Counts so many bytes of data.
+    func counted(data byteCount: Int) throws {
+        do {
+            try meter.countData(byteCount)
+        } catch {
+            throw limitError(error)
+        }
+    }
+
+    /// Counts `data`.
+    func counted(_ data: Data) throws -> Data {
+        try counted(data: data.count)
+        return data
+    }
+}
+
+// MARK: - Containers
+
+extension SequentialUnarchiver {
+    /// The value of the object at a position, made once: a container that is met often is one value.
+    ///
+    /// Whoever looks through it has to look through it each time, so what it took counts each time.
+    func shared<Value>(_ index: Int, _ make: () throws -> Value) throws -> Value {
+        let key = ValueKey(index: index, type: ObjectIdentifier(Value.self))
+        if let known = values[key] as? SharedValue {
+            guard let value = known.value as? Value else {
+                throw error(.cycle, "The \(describe(index)) contains itself, which no value in Swift can")
+            }
+            try count(known.work)
+            return value
+        }
+        values[key] = SharedValue(value: nil, work: 0)
+        let before = meter.work
+        do {
+            let value = try make()
+            values[key] = SharedValue(value: value, work: before - meter.work)
+            return value
+        } catch {
+            values[key] = nil
+            throw error
+        }
+    }
+
+    /// The elements of the NSArray, or of the NSSet, at a position.
+    func array<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> [Element] {
+        try shared(index) {
+            switch foundationClass(at: index) {
+            case .array: try contents(index, .array, as: [Element].self) { try elements(.int, type) }
+            default: try contents(index, .set, as: [Element].self) { try elements(.unsignedInt, type) }
+            }
+        }
+    }
+
+    /// The elements of the NSSet at a position.
+    func set<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> Set<Element> {
+        try shared(index) {
+            try contents(index, .set, as: Set<Element>.self) {
+                Set(try elements(.unsignedInt, type).map { try hashable($0) })
+            }
+        }
+    }
+
+    /// The keys and values of the NSDictionary at a position.
+    func dictionary<Key: SequentialValue, Value: SequentialValue>(
+        of keyType: Key.Type, _ type: Value.Type, at index: Int
+    ) throws -> [Key: Value] {
+        try shared(index) {
+            try contents(index, .dictionary, as: [Key: Value].self) {
+                var result: [Key: Value] = [:]
+                for _ in 0..<(try elementCount(.int, groupsEach: 2)) {
+                    let key = try decode(keyType)
+                    guard let value = try present(type) else { continue }
+                    result[try hashable(key)] = value
+                }
+                return result
+            }
+        }
+    }
+
+    /// The number of elements, which comes before them as a value of `type`.
+    func elementCount(_ type: TypeEncoding, groupsEach: Int = 1) throws -> Int {
+        let count = try next(type).integer ?? -1
+        let left = remainingGroups
+        guard count >= 0, count <= left / groupsEach else {
+            throw error(.damaged, "Found a container of \(count) elements, of which \(left / groupsEach) are there")
+        }
+        return count
+    }
+
+    private func elements<Element: SequentialValue>(
+        _ countType: TypeEncoding, _ type: Element.Type
+    ) throws -> [Element] {
+        let count = try elementCount(countType)
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count {
+            if let element = try present(type) { elements.append(element) }
+        }
+        return elements
+    }
+
+    /// The next element; nil for one that is left out, as its class is not known.
+    private func present<Element: SequentialValue>(_ type: Element.Type) throws -> Element? {
+        try nextGroup { group in
+            guard group.types == [.object] else { throw error(.damaged, "Found no object where an element is wanted") }
+            if case .object(let index?) = group.values[0], try isSkipped(type, at: index) { return nil }
+            return try type.value(group.values[0], of: .object, in: self)
+        }
+    }
+
+    /// `value`, which is going to be hashed.
+    func hashable<Value>(_ value: Value) throws -> Value {
+        if let text = value as? String, !HashedText.isSafe(text) {
+            throw error(
+                .limit,
+                "Found a text with more than \(HashedText.markLimit) combining marks in a row as a key or an element of a set: to"
+                    + " compare it with others would take too long")
+        }
+        return value
+    }
+}
+
+/// What an object became as a value, and how much work that was.
+private struct SharedValue {
+    /// Nil while it is being made.
+    let value: Any?
+    let work: Int
+}
