@@ -115,7 +115,7 @@ import Testing
         #expect(lines[2] == "+: \"x" + String(repeating: "é", count: 99) + "\"… (1001 bytes)")
         #expect(lines[3] == "+: 1000 bytes <ffffffff ffffffff ffffffff ffffffff …>")
         #expect(lines[4] == "@: #0 " + String(repeating: "N", count: 60) + "… v2")
-        #expect(lines[5] == String(repeating: "i", count: 60) + "…:")
+        #expect(lines[5] == String(repeating: "i", count: 100) + "…:")
         #expect(lines.count == 1006 && lines[6] == "    i: 1")
     }
 
