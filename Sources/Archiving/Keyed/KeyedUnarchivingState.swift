@@ -1,7 +1,9 @@
 /// What an unarchiver knows while values are decoded by key, at an address that does not move.
 struct KeyedUnarchivingState: ~Copyable {
-    /// What is being read.
-    var object: UnarchivedObject
+    /// What is being read, where the one who makes it keeps it: the object made innermost, or `$top`.
+    var object: UnsafeMutablePointer<UnarchivedObject>
+    private let top: UnsafeMutablePointer<UnarchivedObject>
+    let keys = KeyCache(filledWith: UnarchivedKey())
     /// How many calls that decode objects are under way, one inside the other.
     var callDepth = 0
     /// How many objects are being made, one inside the other.
@@ -12,10 +14,18 @@ struct KeyedUnarchivingState: ~Copyable {
     var supplied: [UInt32: (any Any.Type)?] = [:]
     /// Instances that have no uid, which nobody else refers to.
     var detached: [AnyObject] = []
+
     init(_ shared: UnsafeMutablePointer<UnarchivingState>) {
         types = PointerTable(in: &shared.pointee.arena)
-        let top = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
-        object = UnarchivedObject(top, shared.pointee.archive)
+        let value = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
+        top = .allocate(capacity: 1)
+        top.initialize(to: UnarchivedObject(value, shared.pointee.archive))
+        object = top
+    }
+
+    deinit {
+        top.deinitialize(count: 1)
+        top.deallocate()
     }
 
     /// Forgets which types class entries stand for.
@@ -23,6 +33,14 @@ struct KeyedUnarchivingState: ~Copyable {
         supplied = [:]
         types.visitRecords { $0.pointee.matches.reset() }
     }
+}
+
+/// What is known of a key in one archive.
+struct UnarchivedKey: BitwiseCopyable, Equatable {
+    /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
+    var number: KeyNames.Number = 0
+    /// The reference that stood for the key where it was found last. -1 for none.
+    var reference = -1
 }
 
 /// What is being read by key: an object, or `$top`.
@@ -73,6 +91,8 @@ struct UnarchivedType: ~Copyable {
     let type: any Coding.Type
     /// The type's address, by which instances are told apart.
     let identity: UnsafeRawPointer
+    /// Whether the class supports secure coding.
+    let isSecure: Bool
     /// Kept by the unarchiver.
     let reader: Unmanaged<CodingReader>
     /// What makes the objects of each class entry where this class is asked for.
