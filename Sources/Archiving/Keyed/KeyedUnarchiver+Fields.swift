@@ -121,7 +121,9 @@ extension KeyedUnarchiver {
 
 extension KeyedUnarchiver {
     /// The way to what stands under `name`.
-    func path(_ name: String) -> [any CodingKey] { keys(state.pointee.object.pointee.path) + [ArchiveKey(stringValue: name)] }
+    func path(_ name: String) -> [any CodingKey] {
+        keys(state.pointee.object.pointee.path) + [ArchiveKey(stringValue: name)]
+    }
 
     /// The entry in the table of paths of what stands under `name`, which was found last.
     func pathIndex() -> CodingPathTable.Index {
@@ -183,7 +185,9 @@ extension KeyedUnarchiver {
     /// The version that the class of the object that is being read has in the archive: what its
     /// `ArchiveVersioned.archiveVersion` was when it was written, 0 where that said nothing; nil outside an object.
     public var archivedVersion: Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else { return nil }
+        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+            return nil
+        }
         return try? shared.pointee.archive.classVersion(at: 0, uid)
     }
 
@@ -192,7 +196,9 @@ extension KeyedUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else { return nil }
+        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+            return nil
+        }
         return try? shared.pointee.archive.classVersion(of: type, uid, in: shared.pointee.classes)
     }
 }

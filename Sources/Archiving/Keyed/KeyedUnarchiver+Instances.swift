@@ -142,7 +142,12 @@ extension KeyedUnarchiver {
         _ actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        let object = try replacement(for: read(actual, value, allowed, at: path))
+        let made = try read(actual, value, allowed, at: path)
+        defer { Unmanaged<AnyObject>.fromOpaque(made).release() }
+        let (instance, own) = try actual.pointee.reader._withUnsafeGuaranteedRef {
+            ($0.instance(made), try $0.awakened(made))
+        }
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
         if !shared.pointee.isSubclass(type(of: object), of: actual.pointee.type) {
             shared.pointee.hasReplacements = true
         }
@@ -202,14 +207,13 @@ extension KeyedUnarchiver {
         let object: UnsafeRawPointer
         do {
             let made = try read(type, value, allowed, at: path)
-            let own = try made.awakeAfter(using: self)
-            if own === made, !hasDelegate {
-                object = UnsafeRawPointer(Unmanaged.passRetained(made as AnyObject).toOpaque())
-                finished = shared.pointee.instances.complete(index, with: object)
+            if let other = try replacement(for: made, type, index, at: path) {
+                object = UnsafeRawPointer(Unmanaged.passRetained(other as AnyObject).toOpaque())
+                Unmanaged<AnyObject>.fromOpaque(made).release()
+                finished = shared.pointee.instances.complete(index, with: object, isReplacement: true)
             } else {
-                let (result, isReplacement) = try replacement(for: made, own, type, index, at: path)
-                object = UnsafeRawPointer(Unmanaged.passRetained(result as AnyObject).toOpaque())
-                finished = shared.pointee.instances.complete(index, with: object, isReplacement: isReplacement)
+                object = made
+                finished = shared.pointee.instances.complete(index, with: object)
             }
         } catch {
             throw giveUp(index, type, error, path)
@@ -244,21 +248,41 @@ extension KeyedUnarchiver {
         return error
     }
 
-    /// What takes the place of `made`, which has just been made and whose place `own` takes, if the delegate agrees.
+    /// What takes the place of the instance at `made`, which has just been made; nil where that is itself.
+    ///
+    /// - Throws: What `awakeAfter(using:)` throws, or that nothing may take the place any more. The instance is let go of
+    ///   then.
+    @inline(__always)
+    private func replacement(
+        for made: UnsafeRawPointer, _ type: UnsafeMutablePointer<UnarchivedType>, _ index: InstanceTable.Index,
+        at path: CodingPathTable.Index
+    ) throws -> (any Coding)? {
+        do {
+            let own = try type.pointee.reader._withUnsafeGuaranteedRef { try $0.awakened(made) }
+            if own == nil, !hasDelegate { return nil }
+            return try replacement(for: made, own, type, index, at: path)
+        } catch {
+            Unmanaged<AnyObject>.fromOpaque(made).release()
+            throw error
+        }
+    }
+
+    /// What takes the place of the instance at `made`, which names `own`, if the delegate agrees; nil where that is itself.
     @inline(never)
     private func replacement(
-        for made: any Coding, _ own: any Coding, _ type: UnsafeMutablePointer<UnarchivedType>,
+        for made: UnsafeRawPointer, _ own: (any Coding)?, _ type: UnsafeMutablePointer<UnarchivedType>,
         _ index: InstanceTable.Index, at path: CodingPathTable.Index
-    ) throws -> (any Coding, isReplacement: Bool) {
-        let object = hasDelegate ? replacement(for: made, own) : own
-        guard object !== made else { return (made, false) }
+    ) throws -> (any Coding)? {
+        let instance = type.pointee.reader._withUnsafeGuaranteedRef { $0.instance(made) }
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
+        guard object !== instance else { return nil }
         let isSubclass = shared.pointee.isSubclass(Swift.type(of: object), of: type.pointee.type)
         let mayReplace =
             !shared.pointee.instances.isHandedOut(index)
             && (isSubclass || !shared.pointee.instances.isAwaited(index))
         guard mayReplace else { throw replaced(type, object, path) }
         if !isSubclass { shared.pointee.hasReplacements = true }
-        return (object, true)
+        return object
     }
 
     @inline(never)
@@ -266,12 +290,6 @@ extension KeyedUnarchiver {
         _ type: UnsafeMutablePointer<UnarchivedType>, _ object: any Coding, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
         .replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
-    }
-
-    /// What takes the place of `object`, which has just been made.
-    private func replacement(for object: any Coding) throws -> any Coding {
-        let own = try object.awakeAfter(using: self)
-        return hasDelegate ? replacement(for: object, own) : own
     }
 
     /// What the delegate makes of `object`, whose place `own` takes.
@@ -284,11 +302,11 @@ extension KeyedUnarchiver {
         return result
     }
 
-    /// A new instance of `type` from `value`.
+    /// A new instance of `type`, which the caller owns, from `value`.
     private func read(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
-    ) throws -> any Coding {
+    ) throws -> UnsafeRawPointer {
         let state = state
         if requiresSecureCoding, !type.pointee.isSecure { throw notSecure(type, path) }
         guard hasRoom() else { throw nestedTooDeep(path) }
