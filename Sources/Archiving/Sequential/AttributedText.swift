@@ -13,6 +13,12 @@ public struct AttributedText {
         public var range: Range<String.Index>
         /// The attributes by name, as `SequentialUnarchiver.decodeObject()` gives objects.
         public var attributes: [String: Any]
+
+        /// A part of a string, with attributes.
+        public init(range: Range<String.Index>, attributes: [String: Any]) {
+            self.range = range
+            self.attributes = attributes
+        }
     }
 
     /// An attribute's value, and the part of the text that has it.

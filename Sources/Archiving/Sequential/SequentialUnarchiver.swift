@@ -480,7 +480,8 @@ extension SequentialUnarchiver {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
                 .valueNotFound,
-                "Found nil of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted. Decode an optional where it may be nil")
+                "Found nil of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted. Decode an optional where it may be nil"
+            )
         case .object(let index?):
             return error(.typeMismatch, "Found the \(describe(index)), where \(type) is wanted")
         default:
