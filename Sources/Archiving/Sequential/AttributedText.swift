@@ -14,7 +14,7 @@ public struct AttributedText {
         /// The attributes by name, as `SequentialUnarchiver.decodeObject()` gives objects.
         public var attributes: [String: Any]
 
-        /// A part of a string, with attributes.
+        /// A part of a text.
         public init(range: Range<String.Index>, attributes: [String: Any]) {
             self.range = range
             self.attributes = attributes
@@ -27,6 +27,12 @@ public struct AttributedText {
         public var range: Range<String.Index>
         /// The value of the attribute.
         public var value: Value
+
+        /// An attribute's value.
+        public init(range: Range<String.Index>, value: Value) {
+            self.range = range
+            self.value = value
+        }
     }
 
     /// The text.

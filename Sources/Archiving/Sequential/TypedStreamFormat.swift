@@ -3,6 +3,9 @@ enum TypedStreamHeader {
     /// The versions of the format that are known.
     static let versions = 3...4
 
+    /// Classes above each other, at most. Whoever reads an object goes through all of its classes, so there have to be few.
+    static let classChainLimit = 1000
+
     /// The name of the format, of which one half is the other in the other byte order.
     static func signature(_ byteOrder: TypedStream.ByteOrder) -> StaticString {
         switch byteOrder {

@@ -26,9 +26,6 @@ struct TypedStreamReader {
         case cString(Int)
     }
 
-    /// Classes above each other. Each object has to go through its own, so that there have to be few.
-    private static let classChainLimit = 1000
-
     private let bytes: [UInt8]
     private var position = 0
     private var result = TypedStream(byteOrder: .littleEndian)
@@ -200,7 +197,9 @@ extension TypedStreamReader {
                 shared.append(.class(result.classes.count))
                 result.classes.append(TypedStream.Class(name, version: Int(version)))
                 classDepths.append(0)
-                guard result.classes.count - unfinished <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+                guard result.classes.count - unfinished <= TypedStreamHeader.classChainLimit else {
+                    throw tooManyClasses(at: start)
+                }
             }
             if let last { result.classes[last].superclassIndex = next }
             first = first ?? next
@@ -221,11 +220,12 @@ extension TypedStreamReader {
             classDepths[index] = depth
             depth += 1
         }
-        guard depth <= Self.classChainLimit else { throw tooManyClasses(at: start) }
+        guard depth <= TypedStreamHeader.classChainLimit else { throw tooManyClasses(at: start) }
     }
 
     private func tooManyClasses(at start: Int) -> TypedStreamError {
-        TypedStreamError(.badClass, at: start, "A class with more than \(Self.classChainLimit) superclasses")
+        TypedStreamError(
+            .badClass, at: start, "A class with more than \(TypedStreamHeader.classChainLimit) superclasses")
     }
 
     private mutating func className() throws(TypedStreamError) -> String {

@@ -35,6 +35,8 @@ struct TypedStreamWriter {
     /// The numbers of what has been written, by its position in the stream's lists.
     private var objectNumbers: [Int?]
     private var classNumbers: [Int?]
+    /// How many classes are above each class that has been written.
+    private var classDepths: [Int]
     private var cStringNumbers: [Int?]
     /// The C strings that have no zero in them.
     private var cStringPlaces: Set<Place?> = []
@@ -44,6 +46,7 @@ struct TypedStreamWriter {
         self.stream = stream
         objectNumbers = Array(repeating: nil, count: stream.objects.count)
         classNumbers = Array(repeating: nil, count: stream.classes.count)
+        classDepths = Array(repeating: 0, count: stream.classes.count)
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
     }
 
@@ -94,8 +97,18 @@ struct TypedStreamWriter {
 
     private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
-        sharedString(at: Self.place(of: group.types)) { Array(TypeEncoding.text(of: group.types).utf8) }
+        let place = Self.place(of: group.types)
+        if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
+        sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
         frames.append(Frame(content: .group(group)))
+    }
+
+    /// What a program has made may be nested deeper than readers allow, or have a name that ends in the middle.
+    private func checkTypes(_ types: [TypeEncoding]) throws(TypedStreamError) {
+        let text = TypeEncoding.text(of: types)
+        guard try TypeEncoding.list(text) == types else {
+            throw TypedStreamError(.badType, "The types \"\(text.prefix(60))\" would be read as others")
+        }
     }
 
     private func checkCount(_ count: Int, _ wanted: Int, of what: String) throws(TypedStreamError) {
@@ -181,6 +194,7 @@ extension TypedStreamWriter {
     /// Writes the class at the position `index`, and those above it up to one that is written.
     private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
         var next = index
+        var written: [Int] = []
         let firstNumber = sharedCount
         while let index = next {
             guard stream.classes.indices.contains(index) else { throw missing("class", index, stream.classes.count) }
@@ -188,15 +202,31 @@ extension TypedStreamWriter {
                 guard number < firstNumber else {
                     throw TypedStreamError(.badClass, "The class \(stream.classes[index].name) is its own superclass")
                 }
-                return reference(number)
+                reference(number)
+                return try countClasses(written, above: index)
             }
             classNumbers[index] = beginShared()
-            let written = stream.classes[index]
-            sharedString(at: Self.place(of: written.name)) { Array(written.name.utf8) }
-            integer(Int64(written.version))
-            next = written.superclassIndex
+            written.append(index)
+            let entry = stream.classes[index]
+            sharedString(at: Self.place(of: entry.name)) { Array(entry.name.utf8) }
+            integer(Int64(entry.version))
+            next = entry.superclassIndex
         }
         tag(TypedStreamTag.null)
+        try countClasses(written, above: nil)
+    }
+
+    /// Counts what is above each of the classes that were written, the last of which has the superclass `above`.
+    private mutating func countClasses(_ written: [Int], above: Int?) throws(TypedStreamError) {
+        var depth = above.map { classDepths[$0] + 1 } ?? 0
+        for index in written.reversed() {
+            classDepths[index] = depth
+            depth += 1
+        }
+        guard depth <= TypedStreamHeader.classChainLimit else {
+            throw TypedStreamError(
+                .badClass, "A class with more than \(TypedStreamHeader.classChainLimit) superclasses")
+        }
     }
 
     private func missing(_ what: String, _ index: Int, _ count: Int) -> TypedStreamError {
