@@ -71,7 +71,7 @@ extension DecodableLeaf where Self: FixedWidthInteger {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? {
-        archive.list.objects.shortInteger(at: offset).flatMap { Self(exactly: $0) }
+        archive.integerLeaf(at: offset)
     }
 }
 
@@ -107,7 +107,7 @@ extension Double: DecodableLeaf {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
-        archive.list.objects.real64(at: offset)
+        archive.doubleLeaf(at: offset)
     }
 }
 
@@ -121,7 +121,7 @@ extension Float: DecodableLeaf {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
-        archive.list.objects.real32(at: offset)
+        archive.floatLeaf(at: offset)
     }
 }
 
@@ -135,9 +135,7 @@ extension String: DecodableLeaf {
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents) -> String? {
-        // "$null", which is nil, has five bytes.
-        guard let text = archive.list.objects.shortText(at: offset), text.count != 5 else { return nil }
-        return try? archive.string(text)
+        archive.stringLeaf(at: offset)
     }
 }
 

@@ -79,7 +79,7 @@ extension KeyedUnarchiver {
     /// What the call around this one allows.
     private func inherited() -> AllowedTypes {
         guard requiresSecureCoding else { return .unlisted }
-        return state.pointee.object.allowed
+        return state.pointee.object.pointee.allowed
     }
 
     private func list(_ types: [any Any.Type]) -> AnyDecoding {

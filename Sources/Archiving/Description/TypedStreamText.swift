@@ -1,60 +1,30 @@
 /// How the values, types and classes of a typedstream are written for people to read: as much as a limit allows, so that
 /// what a file refers to again and again does not make a text without end.
 enum TypedStreamText {
-    /// Characters of a type, and of a class name.
+    /// Unicode scalars of a class name.
     private static let nameLimit = 60
     /// Classes of a chain.
     static let chainLimit = 12
 
     // MARK: - Types and classes
 
-    /// The types as they stand in the file, up to a limit.
-    static func types(_ types: [TypeEncoding]) -> String {
-        var text = ""
-        for type in types {
-            append(type, to: &text)
-            guard text.utf8.count <= nameLimit else { return cut(text) }
-        }
-        return text
-    }
+    /// The types as they stand in the file, as far as there is room on a line.
+    static func types(_ types: [TypeEncoding]) -> String { visible(TypeEncoding.start(of: types)) }
 
-    /// Appends a type, up to the limit. Each level takes a bracket, so that the limit ends the recursion, too.
-    private static func append(_ type: TypeEncoding, to text: inout String) {
-        guard text.utf8.count <= nameLimit else { return }
-        switch type {
-        case .array(let count, let element):
-            text += "[\(count)"
-            append(element, to: &text)
-            text += "]"
-        case .structure(let name, let fields):
-            text += "{"
-            if let name { text += visible(name) + "=" }
-            for field in fields {
-                append(field, to: &text)
-                guard text.utf8.count <= nameLimit else { return }
-            }
-            text += "}"
-        default: text += type.description
-        }
-    }
-
-    /// The first characters of a text that is too long, with a mark.
-    private static func cut(_ text: String) -> String {
-        text.utf8.count <= nameLimit ? text : text.prefix(nameLimit) + "…"
-    }
-
-    /// A name without what cannot be seen, or ends a line.
-    private static func visible(_ name: String) -> String {
+    /// A text without what cannot be seen, or ends a line.
+    private static func visible(_ text: String) -> String {
         var output = ""
         var isAfterText = false
-        let start = String(name.unicodeScalars.prefix(nameLimit + 1))
-        ReadableText.writeEscaped(start, isAfterText: &isAfterText, to: &output)
+        ReadableText.writeEscaped(text, isAfterText: &isAfterText, to: &output)
         return output
     }
 
     /// The name of a class and its version: NSString v1.
     static func `class`(_ value: TypedStream.Class) -> String {
-        (value.name.isEmpty ? "\"\"" : cut(visible(value.name))) + " v\(value.version)"
+        guard !value.name.isEmpty else { return "\"\" v\(value.version)" }
+        let start = String(value.name.unicodeScalars.prefix(nameLimit))
+        let mark = start.utf8.count < value.name.utf8.count ? "…" : ""
+        return visible(start) + "\(mark) v\(value.version)"
     }
 
     // MARK: - Values

@@ -7,9 +7,23 @@ extension ArchiveContents {
     @inline(__always)
     func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
+        let last = dictionary.count &- 1
+        if let formatKeys, list.reference(last, in: dictionary.payload) == formatKeys.pointee.classKey,
+            let uid = shortUID(list.reference(dictionary.count &+ last, in: dictionary.payload))
+        {
+            return uid
+        }
+        return try findClassUID(of: dictionary)
+    }
+
+    /// As `classUID(of:)`, with a look at the keys of `dictionary`, which has some.
+    @inline(never)
+    private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         var index = dictionary.count &- 1
-        let last = try node(list.reference(index, in: dictionary.payload))
-        if !list.objects.isString(last, "$class") {
+        let key = list.reference(index, in: dictionary.payload)
+        if list.objects.isString(try node(key), "$class") {
+            formatKeys?.pointee.classKey = key
+        } else {
             guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
             index = found
         }

@@ -14,11 +14,16 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 
     /// What counts the cost of reading; nil where it is not counted.
     private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
+    /// Where keys of the format lie; nil where nobody takes note of it.
+    private(set) var formatKeys: UnsafeMutablePointer<FormatKeys>?
 
-    /// The same contents, read with `meter`, which lives as long as they are read.
-    func metered(by meter: UnsafeMutablePointer<DecodingMeter>) -> ArchiveContents {
+    /// The same contents, read with `meter` and `formatKeys`, which live as long as they are read.
+    func metered(
+        by meter: UnsafeMutablePointer<DecodingMeter>, noting formatKeys: UnsafeMutablePointer<FormatKeys>
+    ) -> ArchiveContents {
         var contents = self
         contents.meter = meter
+        contents.formatKeys = formatKeys
         return contents
     }
 
@@ -103,6 +108,15 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     }
 }
 
+/// The references that keys of the format had where they were met last: writers write each key once, so that the next
+/// object is mostly known to have it without a look at its text.
+struct FormatKeys: BitwiseCopyable {
+    /// `$class`. -1 while nobody has met it.
+    var classKey = -1
+    /// `NS.objects`.
+    var elementsKey = -1
+}
+
 // MARK: - Values
 
 /// A value as it lies in an archive: what a reference leads to when uids are followed.
@@ -141,11 +155,24 @@ extension ArchiveContents {
         guard let offset = list.presentOffset(of: reference) else { return nil }
         let marker = list.objects.base.load(fromByteOffset: offset, as: UInt8.self)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return offset }
+        return shortUID(at: offset, marker).flatMap { list.presentOffset(of: list.reference(Int($0), in: slots)) }
+    }
+
+    /// The uid that `reference` names; nil where it takes a closer look, as `$null`'s does.
+    @inline(__always)
+    func shortUID(_ reference: Int) -> UInt32? {
+        guard let offset = list.presentOffset(of: reference) else { return nil }
+        let marker = list.objects.base.load(fromByteOffset: offset, as: UInt8.self)
+        return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
+    }
+
+    /// The uid of 4 bytes at most at `offset`, of a slot that can be read without loading it, other than that of `$null`.
+    @inline(__always)
+    private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {
         let size = Int(marker & 3) &+ 1
         guard size < list.objects.limit &- offset else { return nil }
         let uid = Int(truncatingIfNeeded: BigEndianWidth(size).load(list.objects.base + (offset &+ 1)))
-        guard uid != 0, uid < presentSlotCount else { return nil }
-        return list.presentOffset(of: list.reference(uid, in: slots))
+        return uid != 0 && uid < presentSlotCount ? UInt32(truncatingIfNeeded: uid) : nil
     }
 
     /// What is in the slot `uid`.

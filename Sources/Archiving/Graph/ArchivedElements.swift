@@ -59,16 +59,23 @@ extension ArchiveContents {
 
     /// The elements of an array, a set, an object with `NS.objects`, or one that a foreign coder wrote (`NS.object.0` …);
     /// nil where `value` is no such thing.
+    @inline(__always)
     func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+        if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
+        return try elementsOfAnyForm(value)
+    }
+
+    @inline(never)
+    private func elementsOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         switch value.node.kind {
         case .array, .set: return ArchivedElements(value.node)
         case .dictionary:
             // A dictionary has its values under the same key as an array its elements.
             if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
-            if let elements = try self.value(of: "NS.objects", in: value.node)?.node,
-                elements.kind == .array || elements.kind == .set
-            {
-                return ArchivedElements(elements)
+            if let index = try index(of: "NS.objects", in: value.node) {
+                if index == 0 { formatKeys?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
+                let elements = try self.value(list.reference(value.node.count + index, in: value.node.payload)).node
+                if elements.kind == .array || elements.kind == .set { return ArchivedElements(elements) }
             }
             let numbered = try numberedElements(of: value.node, prefix: "NS.object.")
             if numbered.count > 0 { return numbered }
@@ -80,6 +87,17 @@ extension ArchiveContents {
             return numbered
         default: return nil
         }
+    }
+
+    /// The array in the object `node`, where it has nothing else but its class, and the key was met before: what arrays are
+    /// mostly written as.
+    @inline(__always)
+    private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
+        guard let formatKeys, node.kind == .dictionary, node.count == 2,
+            list.reference(0, in: node.payload) == formatKeys.pointee.elementsKey
+        else { return nil }
+        let array = try self.node(list.reference(2, in: node.payload))
+        return array.kind == .array ? array : nil
     }
 
     /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote: an object with `NS.type`, whose

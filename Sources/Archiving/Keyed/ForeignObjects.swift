@@ -100,8 +100,8 @@ extension KeyedUnarchiver {
     }
 
     /// The object that is being decoded.
-    var decodedObject: ArchivedValue { state.pointee.object.value }
+    var decodedObject: ArchivedValue { state.pointee.object.pointee.value }
 
     /// Where it stands.
-    var decodedPath: [any CodingKey] { keys(state.pointee.object.path) }
+    var decodedPath: [any CodingKey] { keys(state.pointee.object.pointee.path) }
 }

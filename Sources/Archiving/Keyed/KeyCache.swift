@@ -1,25 +1,28 @@
-/// Key objects by the strings that keys are given as.
+/// What is known of keys, by the strings that they are given as.
 ///
 /// A class gives the same literals for each of its instances. Those of 15 bytes or less are in the string itself, longer
 /// ones always at the same address, so that equal bits mean an equal key, without a look at the text. The strings that
 /// were entered are kept: no other one can have the address of one that is there.
-struct KeyCache: ~Copyable {
+struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     private typealias Bits = (UInt64, UInt64)
 
     private struct Entry {
         /// The bits of `name`; no string has bits of zero only.
-        var bits: Bits = (0, 0)
-        var name = ""
-        var reference: ArchiveGraph.Reference = 0
+        var bits: Bits
+        var name: String
+        var value: Value
     }
 
     private static var capacity: Int { 64 }
+    /// Places that a key may have, its own and those behind it.
+    private static var probeCount: Int { 4 }
 
     private let entries: UnsafeMutablePointer<Entry>
 
-    init() {
+    /// - Parameter value: What stands where nothing is known. It is never given out.
+    init(filledWith value: Value) {
         entries = .allocate(capacity: Self.capacity)
-        entries.initialize(repeating: Entry(), count: Self.capacity)
+        entries.initialize(repeating: Entry(bits: (0, 0), name: "", value: value), count: Self.capacity)
     }
 
     deinit {
@@ -27,19 +30,49 @@ struct KeyCache: ~Copyable {
         entries.deallocate()
     }
 
-    /// The key object of `name`, which `make` makes where it is not known.
+    /// Whether a string is its bits. It is of another size where addresses are.
     @inline(__always)
-    func reference(
-        of name: String, else make: (String) -> ArchiveGraph.Reference
-    ) -> ArchiveGraph.Reference {
-        // Strings are of another size where addresses are.
-        guard MemoryLayout<String>.size == MemoryLayout<Bits>.size else { return make(name) }
+    private static var canCache: Bool { MemoryLayout<String>.size == MemoryLayout<Bits>.size }
+
+    @inline(__always)
+    private static func home(_ bits: Bits) -> Int {
+        Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+    }
+
+    /// What is known of the key `name`; nil for nothing.
+    @inline(__always)
+    func value(of name: String) -> Value? {
+        guard Self.canCache else { return nil }
         let bits = unsafeBitCast(name, to: Bits.self)
-        let hash = (bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15
-        let entry = entries + Int(truncatingIfNeeded: hash >> 58)
-        if entry.pointee.bits == bits { return entry.pointee.reference }
-        let reference = make(name)
-        entry.pointee = Entry(bits: bits, name: name, reference: reference)
-        return reference
+        let entry = entries + Self.home(bits)
+        return entry.pointee.bits == bits ? entry.pointee.value : displacedValue(bits)
+    }
+
+    /// What is known of a key that is not in its own place.
+    @inline(never)
+    private func displacedValue(_ bits: Bits) -> Value? {
+        let home = Self.home(bits)
+        for probe in 1..<Self.probeCount {
+            let entry = entries + ((home &+ probe) & (Self.capacity &- 1))
+            if entry.pointee.bits == bits { return entry.pointee.value }
+        }
+        return nil
+    }
+
+    /// Takes note of what is known of the key `name`. Where there is no room for it, another one is forgotten.
+    @inline(never)
+    func set(_ value: Value, for name: String) {
+        guard Self.canCache else { return }
+        let bits = unsafeBitCast(name, to: Bits.self)
+        let home = Self.home(bits)
+        var place = home
+        for probe in 0..<Self.probeCount {
+            let candidate = (home &+ probe) & (Self.capacity &- 1)
+            if entries[candidate].bits == bits || entries[candidate].bits == (0, 0) {
+                place = candidate
+                break
+            }
+        }
+        entries[place] = Entry(bits: bits, name: name, value: value)
     }
 }

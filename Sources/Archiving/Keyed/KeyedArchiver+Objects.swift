@@ -198,14 +198,11 @@ extension KeyedArchiver {
         try setNext { try reference(toDictionary: objects, at: $0) }
     }
 
+    @inline(__always)
     private func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        try references(objects.count, at: key) {
-            try reference(to: objects[$0], path: $1)
-        } fill: { slot, elements in
-            graph.pointee.fill(slot, array: elements)
-        }
+        try reference(objects, at: key) { graph, slot, elements in graph.pointee.fill(slot, array: elements) }
     }
 
     private func reference(
@@ -213,7 +210,7 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         try references(objects.count, at: key) {
             try reference(to: objects[$0], path: $1)
-        } fill: { slot, elements in
+        } fill: { graph, slot, elements in
             graph.pointee.fill(slot, array: elements)
         }
     }
@@ -221,12 +218,40 @@ extension KeyedArchiver {
     private func reference<Object: Coding & Hashable>(
         toSet objects: Set<Object>, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        let objects = Array(objects)
-        return try references(objects.count, at: key) {
-            try reference(to: objects[$0], path: $1)
-        } fill: {
-            slot, elements in
+        try reference(Array(objects), at: key) { graph, slot, elements in
             graph.pointee.fill(slot, elements: elements, classUID: graph.pointee.classUID(.set))
+        }
+    }
+
+    /// What stands for a collection of `objects`, for which `fill` makes the object.
+    @inline(__always)
+    private func reference<Object: Coding>(
+        _ objects: [Object], at key: ArchiveGraph.Reference, fill: Fill
+    ) throws -> ArchiveGraph.Reference {
+        // Arrays of instances are the same in memory, whatever their class. Code that has the class as a parameter asks for
+        // it at every step.
+        try reference(
+            toInstances: unsafeBitCast(objects, to: [AnyObject].self), writer(Object.self), at: key, fill: fill)
+    }
+
+    /// Makes the object of a collection of its slot and what stands for its elements.
+    private typealias Fill = (
+        UnsafeMutablePointer<ArchiveGraph>, ArchiveGraph.Slot, UnsafeBufferPointer<ArchiveGraph.Reference>
+    ) -> Void
+
+    /// What stands for a collection of `objects`, of which `writer` writes each.
+    private func reference(
+        toInstances objects: [AnyObject], _ writer: Unmanaged<CodingWriter>, at key: ArchiveGraph.Reference, fill: Fill
+    ) throws -> ArchiveGraph.Reference {
+        try objects.withUnsafeBufferPointer { buffer in
+            // As addresses: an instance that is taken out of the array is counted as a reference.
+            let addresses = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer.self)
+            return try references(buffer.count, at: key) { index, path in
+                guard let addresses else { return ArchiveGraph.null }
+                return try writer._withUnsafeGuaranteedRef { try $0.reference(to: addresses[index], path: path) }
+            } fill: {
+                fill($0, $1, $2)
+            }
         }
     }
 
@@ -246,21 +271,23 @@ extension KeyedArchiver {
     @inline(__always)
     private func references(
         _ count: Int, at key: ArchiveGraph.Reference,
-        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference,
-        fill: (ArchiveGraph.Slot, UnsafeBufferPointer<ArchiveGraph.Reference>) -> Void
+        _ element: (Int, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference, fill: Fill
     ) throws -> ArchiveGraph.Reference {
+        let graph = graph
+        let state = state
         let slot = graph.pointee.reserveSlot()
-        var references = PlainArray<ArchiveGraph.Reference>(capacity: count)
+        let start = state.pointee.elements.count
+        defer { state.pointee.elements.truncate(to: start) }
         var path: CodingPathTable.Index?
         for index in 0..<count {
-            references.append(
+            state.pointee.elements.append(
                 try element(index) {
                     let collection = path ?? pathIndex(key)
                     path = collection
                     return graph.pointee.paths.append(.index(index), to: collection)
                 })
         }
-        fill(slot, UnsafeBufferPointer(references.elements))
+        fill(graph, slot, UnsafeBufferPointer(start: state.pointee.elements.base + start, count: count))
         return slot.uid
     }
 

@@ -142,7 +142,14 @@ extension KeyedArchiver {
     /// The object of the key `name`.
     @inline(__always)
     func key(_ name: String) -> ArchiveGraph.Reference {
-        state.pointee.keys.reference(of: name) { graph.pointee.userKey($0) }
+        state.pointee.keys.value(of: name) ?? newKey(name)
+    }
+
+    @inline(never)
+    private func newKey(_ name: String) -> ArchiveGraph.Reference {
+        let key = graph.pointee.userKey(name)
+        state.pointee.keys.set(key, for: name)
+        return key
     }
 
     /// The object of the key of the next value that has no key of its own: `$0`, `$1` and so on.
@@ -229,33 +236,44 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         if let known = graph.pointee.objects.uid(of: address) { return known }
-        return try newReference(to: object, path: path)
+        return try writer(Object.self)._withUnsafeGuaranteedRef { try $0.newReference(to: address, path: path) }
+    }
+
+    /// What stands for `object`, at `address`, which has no uid yet.
+    @inline(__always)
+    func newReference<Object: Coding>(
+        to object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let replacement: (any Coding)?
+        if !hasDelegate, openState().pointee.replacements.isEmpty {
+            let own = object.replacementObject(for: self)
+            if own === object { return try enter(object, at: address, writer, path: path) }
+            replacement = self.replacement(for: object, own)
+        } else {
+            replacement = self.replacement(for: object)
+            if replacement === object { return try enter(object, at: address, writer, path: path) }
+        }
+        guard let replacement else { return ArchiveGraph.null }
+        return try enter(replacement: replacement, path: path)
     }
 
     @inline(never)
-    private func newReference<Object: Coding>(
-        to object: Object, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
-        return replacement === object
-            ? try enter(object, path: path) : try reference(toReplacement: replacement, path: path)
-    }
-
-    private func reference(
-        toReplacement object: some Coding, path: () -> CodingPathTable.Index
-    ) throws -> ArchiveGraph.Reference {
-        try enter(object, path: path)
-    }
-
-    /// The uid of `object`, whose contents are put on the work list where it is new.
     private func enter<Object: Coding>(
-        _ object: Object, path: () -> CodingPathTable.Index
+        replacement object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        return try writer(Object.self)._withUnsafeGuaranteedRef { try enter(object, at: address, $0, path: path) }
+    }
+
+    /// The uid of `object`, at `address`, whose contents are put on the work list where it is new.
+    @inline(__always)
+    private func enter<Object: Coding>(
+        _ object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        // It may have been met while it was asked what is archived for it.
         if let known = graph.pointee.objects.uid(of: address) { return known }
         try checkSecure(type(of: object), path: path)
-        let writer = writer(Object.self)._withUnsafeGuaranteedRef { Unmanaged<InstanceWriter>.passUnretained($0) }
-        return graph.pointee.newInstance(address, writer: writer, path: path())
+        return graph.pointee.newInstance(address, writer: .passUnretained(writer), path: path())
     }
 
     /// What stands for `object` in a reference that does not archive it.
@@ -280,8 +298,14 @@ extension KeyedArchiver {
         if !state.pointee.replacements.isEmpty, let known = state.pointee.replacements[ObjectIdentifier(object)] {
             return known.replacement
         }
-        var result = object.replacementObject(for: self)
-        let own = result
+        return replacement(for: object, object.replacementObject(for: self))
+    }
+
+    /// What is archived for `object`, which names `own` itself.
+    @inline(never)
+    private func replacement(for object: any Coding, _ own: (any Coding)?) -> (any Coding)? {
+        let state = openState()
+        var result = own
         if hasDelegate, let delegate {
             if own !== object { delegate.archiver(self, willReplace: object, with: own) }
             if let own {
@@ -336,25 +360,24 @@ extension KeyedArchiver {
     /// Whether the program's own call has come as far as the contents of instances.
     var isWriting: Bool { state.pointee.isInObject || state.pointee.isDraining }
 
-    /// Writes the contents of `object`, which is `instance`.
+    /// Lets `writer` write the contents of `instance`.
     @inline(__always)
-    func write<Object: Coding>(
-        _ object: Object, _ instance: PendingInstance, classUID: () -> ArchiveGraph.Reference
-    ) throws {
+    func write(_ instance: PendingInstance, with writer: CodingWriter) throws {
         let state = state
-        state.pointee.beginObject(type(of: object), at: instance.path)
+        let object = Unmanaged<AnyObject>.fromOpaque(instance.object)
+        state.pointee.beginObject(object._withUnsafeGuaranteedRef { type(of: $0) }, at: instance.path)
         defer { state.pointee.endObject() }
         do {
-            try object.encode(with: self)
+            try writer.encode(instance.object)
         } catch {
             state.pointee.fail(companion?.explained(error) ?? error)
             throw error
         }
         if let failure = state.pointee.failure { throw failure }
-        let classUID = classUID()
+        let classUID = writer.classUID(of: instance.object)
         graph.pointee.fill(
             instance.slot, entries: &state.pointee.entries.pointee.references, classUID: classUID)
-        if hasDelegate { didEncode(object) }
+        if hasDelegate { writer.didEncode(instance.object) }
     }
 
     /// Writes the contents of `object`, which is `instance` and stands for an object of another class.
@@ -373,7 +396,7 @@ extension KeyedArchiver {
     }
 
     @inline(never)
-    private func didEncode(_ object: any Coding) {
+    func didEncode(_ object: any Coding) {
         delegate?.archiver(self, didEncode: object)
     }
 }

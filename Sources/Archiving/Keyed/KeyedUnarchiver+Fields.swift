@@ -2,18 +2,76 @@
 
 /// What stands under the keys of what is being read.
 extension KeyedUnarchiver {
+    /// The position of the next field, if its key is known to be `name`: fields are mostly asked for in the order of the file.
+    @inline(__always)
+    func nextPosition(ifNamed name: String) -> Int? {
+        let object = state.pointee.object
+        let position = object.pointee.fields.next
+        guard position < object.pointee.fields.count, let key = state.pointee.keys.value(of: name),
+            shared.pointee.archive.list.reference(position, in: object.pointee.fields.keys) == key.reference
+        else { return nil }
+        return position
+    }
+
+    /// The position of the field under the key `name`; nil where there is none. The next one is expected behind it.
+    @inline(__always)
+    private func position(of name: String) throws(KeyedArchiveError) -> Int? {
+        var position = nextPosition(ifNamed: name)
+        if position == nil { position = try findPosition(of: name) }
+        guard let position else { return nil }
+        state.pointee.object.pointee.fields.next = position &+ 1
+        return position
+    }
+
+    /// As `position(of:)`, with a look at the keys.
+    @inline(never)
+    private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
+        let object = state.pointee.object
+        let isMangled = name.utf8.first == UInt8(ascii: "$")
+        let known = state.pointee.keys.value(of: name) ?? UnarchivedKey()
+        var key = known
+        var position: Int?
+        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: shared.pointee.archive) }
+        if position == nil {
+            if key.number == 0 { key.number = shared.pointee.keyNames.number(of: isMangled ? "$" + name : name) }
+            position = try object.pointee.fields.position(of: key.number, in: shared)
+        }
+        if let position {
+            key.reference = shared.pointee.archive.list.reference(position, in: object.pointee.fields.keys)
+        }
+        if key != known { state.pointee.keys.set(key, for: name) }
+        return position
+    }
+
+    /// The reference of what stands in the field at `position`.
+    @inline(__always)
+    func reference(at position: Int) -> Int {
+        shared.pointee.archive.list.reference(position, in: state.pointee.object.pointee.fields.values)
+    }
+
+    /// The reference of what stands under the key `name`; nil where there is nothing.
+    @inline(__always)
+    func fieldReference(_ name: String) throws -> Int? {
+        checkOpen()
+        do throws(KeyedArchiveError) {
+            return try position(of: name).map { reference(at: $0) }
+        } catch {
+            throw damaged(error, name)
+        }
+    }
+
     /// The value under the key `name`; nil where there is none.
     @inline(__always)
     func field(_ name: String) throws -> ArchivedValue? {
-        let state = state
-        checkOpen()
+        guard let reference = try fieldReference(name) else { return nil }
+        return try value(reference, name)
+    }
+
+    /// What `reference`, which stands under the key `name`, leads to.
+    @inline(__always)
+    func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            if name.utf8.first == UInt8(ascii: "$") { return try field(named: "$" + name) }
-            if let next = try state.pointee.object.fields.next(ifNamed: name, in: shared.pointee.archive) {
-                state.pointee.object.fields.next = next &+ 1
-                return try value(at: next)
-            }
-            return try field(named: name)
+            return try shared.pointee.archive.value(reference)
         } catch {
             throw damaged(error, name)
         }
@@ -25,28 +83,17 @@ extension KeyedUnarchiver {
         .damaged(error, path: path(name))
     }
 
-    /// The value under the key `name`, `$` mangled as objects have it.
-    @inline(never)
-    private func field(named name: String) throws(KeyedArchiveError) -> ArchivedValue? {
-        let number = shared.pointee.keyNames.number(of: name)
-        guard let position = try state.pointee.object.fields.position(of: number, in: shared) else { return nil }
-        state.pointee.object.fields.next = position &+ 1
-        return try value(at: position)
-    }
-
-    @inline(__always)
-    private func value(at position: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let archive = shared.pointee.archive
-        return try archive.value(archive.list.reference(position, in: state.pointee.object.fields.values))
-    }
-
     /// The next value without a key, and the name that it has; nil where all of them were decoded.
     func nextField() throws -> (name: String, value: ArchivedValue?) {
         checkOpen()
-        let name = "$\(state.pointee.object.nonKeyedCount)"
+        let object = state.pointee.object
+        let name = "$\(object.pointee.nonKeyedCount)"
         do throws(KeyedArchiveError) {
-            let value = try field(named: name)
-            if value != nil { state.pointee.object.nonKeyedCount += 1 }
+            let number = shared.pointee.keyNames.number(of: name)
+            guard let position = try object.pointee.fields.position(of: number, in: shared) else { return (name, nil) }
+            object.pointee.fields.next = position &+ 1
+            let value = try shared.pointee.archive.value(reference(at: position))
+            object.pointee.nonKeyedCount += 1
             return (name, value)
         } catch {
             throw damaged(error, name)
@@ -54,25 +101,43 @@ extension KeyedUnarchiver {
     }
 }
 
+// MARK: - Numbers and strings
+
+extension KeyedUnarchiver {
+    /// What `read` makes of the number or the string under the key `name`, where that is in the next field and has its usual
+    /// form; nil where it takes a closer look, or anything else stands in the way.
+    @inline(__always)
+    func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
+        guard error == nil, !state.pointee.isFinished, let position = nextPosition(ifNamed: name),
+            let offset = shared.pointee.archive.leafOffset(reference(at: position)),
+            let leaf = read(offset, shared.pointee.archive)
+        else { return nil }
+        state.pointee.object.pointee.fields.next = position &+ 1
+        return leaf
+    }
+}
+
 // MARK: - Paths
 
 extension KeyedUnarchiver {
     /// The way to what stands under `name`.
-    func path(_ name: String) -> [any CodingKey] { keys(state.pointee.object.path) + [ArchiveKey(stringValue: name)] }
+    func path(_ name: String) -> [any CodingKey] {
+        keys(state.pointee.object.pointee.path) + [ArchiveKey(stringValue: name)]
+    }
 
     /// The entry in the table of paths of what stands under `name`, which was found last.
     func pathIndex() -> CodingPathTable.Index {
         let shared = shared
-        let position = state.pointee.object.fields.next - 1
-        let key = shared.pointee.archive.list.reference(position, in: state.pointee.object.fields.keys)
+        let position = state.pointee.object.pointee.fields.next - 1
+        let key = shared.pointee.archive.list.reference(position, in: state.pointee.object.pointee.fields.keys)
         return shared.pointee.paths.append(
-            .key(UInt32(truncatingIfNeeded: key)), to: state.pointee.object.path)
+            .key(UInt32(truncatingIfNeeded: key)), to: state.pointee.object.pointee.path)
     }
 
     /// What was asked for under `name` is not there.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
-        .keyNotFound(name, present: firstKeys, path: keys(state.pointee.object.path))
+        .keyNotFound(name, present: firstKeys, path: keys(state.pointee.object.pointee.path))
     }
 }
 
@@ -89,7 +154,7 @@ extension KeyedUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var allKeys: [String] {
-        let fields = state.pointee.object.fields
+        let fields = state.pointee.object.pointee.fields
         let archive = shared.pointee.archive
         _ = try? archive.countWork(fields.count)
         return (0..<fields.count).compactMap { position in
@@ -100,7 +165,7 @@ extension KeyedUnarchiver {
 
     /// The first of the keys, for an error: it may not cost more than what failed.
     private var firstKeys: [String] {
-        let fields = state.pointee.object.fields
+        let fields = state.pointee.object.pointee.fields
         let archive = shared.pointee.archive
         return (0..<fields.count).lazy.compactMap { position -> String? in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
@@ -120,7 +185,9 @@ extension KeyedUnarchiver {
     /// The version that the class of the object that is being read has in the archive: what its
     /// `ArchiveVersioned.archiveVersion` was when it was written, 0 where that said nothing; nil outside an object.
     public var archivedVersion: Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.value.node) else { return nil }
+        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+            return nil
+        }
         return try? shared.pointee.archive.classVersion(at: 0, uid)
     }
 
@@ -129,7 +196,9 @@ extension KeyedUnarchiver {
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.value.node) else { return nil }
+        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+            return nil
+        }
         return try? shared.pointee.archive.classVersion(of: type, uid, in: shared.pointee.classes)
     }
 }

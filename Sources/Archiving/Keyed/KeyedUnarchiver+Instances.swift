@@ -14,7 +14,8 @@ extension KeyedUnarchiver {
     ) -> UnsafeMutablePointer<UnarchivedType> {
         let reader = CodingReading<Object>(self, identity: key)
         keep(reader)
-        let record = UnarchivedType(type: type, identity: key, reader: .passUnretained(reader))
+        let record = UnarchivedType(
+            type: type, identity: key, isSecure: type.supportsSecureCoding, reader: .passUnretained(reader))
         let shared = shared
         let made = state.pointee.types.insert(key, record, in: &shared.pointee.arena)
         reader.type = made
@@ -45,20 +46,75 @@ extension KeyedUnarchiver {
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, allowed: AllowedTypes,
         path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        shared.pointee.hashed.noteEarlierInstance()
-        if case .complete(let object) = shared.pointee.instances.state(value.uid, as: requested.pointee.identity),
-            value.uid != 0
-        {
-            return try checked(object, requested, value, path)
-        }
+        if value.uid != 0, let known = knownInstance(requested, value.uid) { return known }
         return try otherInstance(requested, value, allowed, path)
     }
 
+    /// The instance of the class `requested` that `reference` leads to.
+    @inline(__always)
+    func instance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
+    ) throws -> AnyObject {
+        let uid = shared.pointee.archive.shortUID(reference)
+        if let uid, let known = knownInstance(requested, uid) {
+            return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
+        }
+        let value = try value(reference, uid, path)
+        let object = try otherInstance(requested, value, .type(requested.pointee.type), path)
+        return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
+
+    /// The instance of the class `requested` that `reference` leads to; nil where that is nil, or left out.
+    @inline(__always)
+    func instanceIfPresent(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
+    ) throws -> AnyObject? {
+        let uid = shared.pointee.archive.shortUID(reference)
+        if let uid, let known = knownInstance(requested, uid) {
+            return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
+        }
+        let value = try value(reference, uid, path)
+        if value.isNull { return nil }
+        if shared.pointee.classes.unknownClasses == .skip, try isUnknown(requested, value, path: path) { return nil }
+        let object = try otherInstance(requested, value, .type(requested.pointee.type), path)
+        return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
+
+    /// What `reference` leads to: by `uid`, if that is known.
+    @inline(__always)
+    private func value(
+        _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
+    ) throws -> ArchivedValue {
+        do throws(KeyedArchiveError) {
+            guard let uid else { return try shared.pointee.archive.value(reference) }
+            return try shared.pointee.archive.object(uid)
+        } catch {
+            throw damaged(error, path())
+        }
+    }
+
+    /// The instance that the object `uid` has become as `requested`; nil where it has not, or may be something else.
+    @inline(__always)
+    func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32) -> UnsafeRawPointer? {
+        guard case .complete(let object) = shared.pointee.instances.state(uid, as: requested.pointee.identity),
+            !shared.pointee.hasReplacements
+        else { return nil }
+        shared.pointee.hashed.noteEarlierInstance()
+        return object
+    }
+
+    /// As `instance(_:_:allowed:path:)`, of an instance that is not known to be there.
     @inline(never)
     private func otherInstance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
+        shared.pointee.hashed.noteEarlierInstance()
+        if shared.pointee.hasReplacements, value.uid != 0,
+            case .complete(let object) = shared.pointee.instances.state(value.uid, as: requested.pointee.identity)
+        {
+            return try checked(object, requested, value, path)
+        }
         let object = try instance(as: actualType(requested, value, path), value, allowed, path)
         return try checked(object, requested, value, path)
     }
@@ -68,14 +124,7 @@ extension KeyedUnarchiver {
         as actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        guard value.uid != 0 else {
-            let object = try replacement(for: read(actual, value, allowed, at: path()))
-            if !shared.pointee.isSubclass(type(of: object), of: actual.pointee.type) {
-                shared.pointee.hasReplacements = true
-            }
-            state.pointee.detached.append(object)
-            return UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
-        }
+        guard value.uid != 0 else { return try detachedInstance(actual, value, allowed, at: path()) }
         switch shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
         case .complete(let object): return object
         case .inProgress(let index):
@@ -85,6 +134,25 @@ extension KeyedUnarchiver {
             if entry != 0, let error = blocked(entry) { throw error }
             return try make(actual, value, entry, allowed, at: path())
         }
+    }
+
+    /// The instance that `value`, which has no uid, is: a new one each time.
+    @inline(never)
+    private func detachedInstance(
+        _ actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
+        at path: CodingPathTable.Index
+    ) throws -> UnsafeRawPointer {
+        let made = try read(actual, value, allowed, at: path)
+        defer { Unmanaged<AnyObject>.fromOpaque(made).release() }
+        let (instance, own) = try actual.pointee.reader._withUnsafeGuaranteedRef {
+            ($0.instance(made), try $0.awakened(made))
+        }
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
+        if !shared.pointee.isSubclass(type(of: object), of: actual.pointee.type) {
+            shared.pointee.hasReplacements = true
+        }
+        state.pointee.detached.append(object)
+        return UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
     }
 
     @inline(never)
@@ -138,9 +206,15 @@ extension KeyedUnarchiver {
         let finished: FinishedInstance
         let object: UnsafeRawPointer
         do {
-            let (made, isReplacement) = try readReplaced(type, value, index, allowed, at: path)
-            object = UnsafeRawPointer(Unmanaged.passRetained(made as AnyObject).toOpaque())
-            finished = shared.pointee.instances.complete(index, with: object, isReplacement: isReplacement)
+            let made = try read(type, value, allowed, at: path)
+            if let other = try replacement(for: made, type, index, at: path) {
+                object = UnsafeRawPointer(Unmanaged.passRetained(other as AnyObject).toOpaque())
+                Unmanaged<AnyObject>.fromOpaque(made).release()
+                finished = shared.pointee.instances.complete(index, with: object, isReplacement: true)
+            } else {
+                object = made
+                finished = shared.pointee.instances.complete(index, with: object)
+            }
         } catch {
             throw giveUp(index, type, error, path)
         }
@@ -174,22 +248,41 @@ extension KeyedUnarchiver {
         return error
     }
 
-    /// The instance that `value` is, or what takes its place.
+    /// What takes the place of the instance at `made`, which has just been made; nil where that is itself.
+    ///
+    /// - Throws: What `awakeAfter(using:)` throws, or that nothing may take the place any more. The instance is let go of
+    ///   then.
     @inline(__always)
-    private func readReplaced(
-        _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ index: InstanceTable.Index,
-        _ allowed: AllowedTypes, at path: CodingPathTable.Index
-    ) throws -> (any Coding, isReplacement: Bool) {
-        let made = try read(type, value, allowed, at: path)
-        let object = try replacement(for: made)
-        guard object !== made else { return (made, false) }
+    private func replacement(
+        for made: UnsafeRawPointer, _ type: UnsafeMutablePointer<UnarchivedType>, _ index: InstanceTable.Index,
+        at path: CodingPathTable.Index
+    ) throws -> (any Coding)? {
+        do {
+            let own = try type.pointee.reader._withUnsafeGuaranteedRef { try $0.awakened(made) }
+            if own == nil, !hasDelegate { return nil }
+            return try replacement(for: made, own, type, index, at: path)
+        } catch {
+            Unmanaged<AnyObject>.fromOpaque(made).release()
+            throw error
+        }
+    }
+
+    /// What takes the place of the instance at `made`, which names `own`, if the delegate agrees; nil where that is itself.
+    @inline(never)
+    private func replacement(
+        for made: UnsafeRawPointer, _ own: (any Coding)?, _ type: UnsafeMutablePointer<UnarchivedType>,
+        _ index: InstanceTable.Index, at path: CodingPathTable.Index
+    ) throws -> (any Coding)? {
+        let instance = type.pointee.reader._withUnsafeGuaranteedRef { $0.instance(made) }
+        let object = hasDelegate ? replacement(for: instance, own ?? instance) : own ?? instance
+        guard object !== instance else { return nil }
         let isSubclass = shared.pointee.isSubclass(Swift.type(of: object), of: type.pointee.type)
         let mayReplace =
             !shared.pointee.instances.isHandedOut(index)
             && (isSubclass || !shared.pointee.instances.isAwaited(index))
         guard mayReplace else { throw replaced(type, object, path) }
         if !isSubclass { shared.pointee.hasReplacements = true }
-        return (object, true)
+        return object
     }
 
     @inline(never)
@@ -197,13 +290,6 @@ extension KeyedUnarchiver {
         _ type: UnsafeMutablePointer<UnarchivedType>, _ object: any Coding, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
         .replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
-    }
-
-    /// What takes the place of `object`, which has just been made.
-    @inline(__always)
-    private func replacement(for object: any Coding) throws -> any Coding {
-        let own = try object.awakeAfter(using: self)
-        return hasDelegate ? replacement(for: object, own) : own
     }
 
     /// What the delegate makes of `object`, whose place `own` takes.
@@ -216,26 +302,28 @@ extension KeyedUnarchiver {
         return result
     }
 
-    /// A new instance of `type` from `value`.
+    /// A new instance of `type`, which the caller owns, from `value`.
     private func read(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
-    ) throws -> any Coding {
+    ) throws -> UnsafeRawPointer {
         let state = state
-        if requiresSecureCoding, !type.pointee.type.supportsSecureCoding {
-            throw notSecure(type, path)
-        }
+        if requiresSecureCoding, !type.pointee.isSecure { throw notSecure(type, path) }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
-        state.pointee.depth += 1
-        let outer = state.pointee.object
-        state.pointee.object = UnarchivedObject(
+        // Not copied: it is set aside by the address of the one around it.
+        var object = UnarchivedObject(
             value, shared.pointee.archive, path: path, type: type.pointee.type, allowed: allowed)
-        defer {
-            state.pointee.object = outer
-            state.pointee.depth -= 1
+        return try withUnsafeMutablePointer(to: &object) { object in
+            let outer = state.pointee.object
+            state.pointee.object = object
+            state.pointee.depth += 1
+            defer {
+                state.pointee.object = outer
+                state.pointee.depth -= 1
+            }
+            return try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() }
         }
-        return try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() }
     }
 
     /// Whether the limits and the stack have room for one more object.
@@ -283,10 +371,13 @@ extension KeyedUnarchiver {
     private func actualType(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeMutablePointer<UnarchivedType> {
-        let uid = try contents(at: path()) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.classUID(of: value.node)
+        let found: UInt32?
+        do throws(KeyedArchiveError) {
+            found = value.isNull ? nil : try shared.pointee.archive.classUID(of: value.node)
+        } catch {
+            throw damaged(error, path())
         }
-        guard let uid else { throw noObject(requested, value, path()) }
+        guard let uid = found else { throw noObject(requested, value, path()) }
         return try requested.pointee.matches[uid] ?? findActualType(requested, uid, value, path)
     }
 
@@ -331,6 +422,15 @@ extension KeyedUnarchiver {
         _ requested: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Bool {
         shared.pointee.classes.unknownClasses == .skip ? try isUnknown(record(requested), value, path: path) : false
+    }
+
+    /// Whether nobody knows the class of what `reference` leads to, which is asked for as `requested`.
+    @inline(never)
+    func isUnknown(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
+    ) throws -> Bool {
+        let value = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.value(reference) }
+        return try isUnknown(requested, value, path: path)
     }
 
     /// Whether nobody knows the class of `value`, which is asked for as `requested`.
@@ -436,7 +536,7 @@ extension KeyedUnarchiver {
     /// The error of an archive that is damaged at `path`. Out of line, as all that makes errors: it would make the stack of
     /// those who decode one inside the other larger.
     @inline(never)
-    private func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
+    func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
         .damaged(error, path: keys(path))
     }
 

@@ -8,19 +8,16 @@ extension KeyedUnarchiver {
     ///   `init(coder:)` throws. Nothing of a class that is not allowed has been created then.
     /// - Complexity: O(*n*), where *n* is the number of objects that are made; O(1) where the object is there already.
     public func decode<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object {
-        try perform { try object(type, required(name) { value, _ in value }) { pathIndex() } }
+        Self.object(type, try requiredInstance(record(type), name))
     }
 
     /// The instance under the key; nil where nothing or nil is there.
     ///
     /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
-        try optional {
-            guard let value = try field(name), !value.isNull,
-                try !isSkipped(type, value, path: { pathIndex() })
-            else { return nil }
-            return try object(type, value) { pathIndex() }
-        }
+        // Not `map`, whose code would not know the type.
+        guard let object = try instanceIfPresent(record(type), name) else { return nil }
+        return Self.object(type, object)
     }
 
     /// The next value without a key, as an instance.
@@ -40,6 +37,48 @@ extension KeyedUnarchiver {
             else { return nil }
             return try object(type, value) { pathIndex() }
         }
+    }
+
+    /// `instance`, which was made as a `type`, as that.
+    @inline(__always)
+    private static func object<Object: Coding>(_ type: Object.Type, _ instance: AnyObject) -> Object {
+        unsafeDowncast(instance, to: type)
+    }
+
+    /// The instance of the class `requested` under `name`.
+    private func requiredInstance(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+    ) throws -> AnyObject {
+        if let known = knownInstance(requested, name) { return known }
+        return try perform {
+            if let error, try isOver() { throw error }
+            guard let reference = try fieldReference(name) else { throw notFound(name) }
+            return try instance(requested, reference) { pathIndex() }
+        }
+    }
+
+    /// The instance of the class `requested` under `name`; nil where nothing or nil is there.
+    private func instanceIfPresent(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+    ) throws -> AnyObject? {
+        if let known = knownInstance(requested, name) { return known }
+        return try optional {
+            guard let reference = try fieldReference(name) else { return nil }
+            return try instanceIfPresent(requested, reference) { pathIndex() }
+        }
+    }
+
+    /// The instance of the class `requested` under `name`, where an `init(coder:)` asks for it, it is in the next field, and
+    /// was made before; nil where it takes more.
+    @inline(__always)
+    private func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String) -> AnyObject? {
+        guard error == nil, state.pointee.depth > 0, !state.pointee.isFinished,
+            let position = nextPosition(ifNamed: name),
+            let uid = shared.pointee.archive.shortUID(reference(at: position)),
+            let known = knownInstance(requested, uid)
+        else { return nil }
+        state.pointee.object.pointee.fields.next = position &+ 1
+        return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
     }
 
     /// The instance of `type` that `value` is.
@@ -72,14 +111,15 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object] {
-        try perform { try objects(Object.self, required(name) { value, _ in value }, as: type) }
+        Self.array(of: Object.self, try requiredInstances(record(Object.self), name))
     }
 
     /// The array of instances under the key; nil where nothing or nil is there.
     ///
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object]? {
-        try optional { try present(name).map { try objects(Object.self, $0, as: type) } }
+        guard let objects = try instancesIfPresent(record(Object.self), name) else { return nil }
+        return Self.array(of: Object.self, objects)
     }
 
     /// The dictionary of instances under the key.
@@ -88,7 +128,7 @@ extension KeyedUnarchiver {
     public func decode<Object: Coding>(
         _ type: [String: Object].Type, forKey name: String
     ) throws -> [String: Object] {
-        try perform { try dictionary(Object.self, required(name) { value, _ in value }) }
+        try perform { try dictionary(Object.self, requiredField(name)) }
     }
 
     /// The dictionary of instances under the key; nil where nothing or nil is there.
@@ -104,7 +144,8 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type) throws -> [Object] {
-        try perform { try objects(Object.self, nextRequired { value, _ in value }, as: type) }
+        let objects = try perform { try instances(record(Object.self), nextRequired { value, _ in value }) }
+        return Self.array(of: Object.self, objects)
     }
 
     /// The next value without a key, as a dictionary of instances.
@@ -120,28 +161,72 @@ extension KeyedUnarchiver {
         return value
     }
 
-    /// The instances in the collection `value`, which was found last.
-    private func objects<Object: Coding>(
-        _ type: Object.Type, _ value: ArchivedValue, as collection: any Any.Type
-    ) throws -> [Object] {
+    /// The value under `name`, whatever it is.
+    @inline(__always)
+    private func requiredField(_ name: String) throws -> ArchivedValue {
+        if let error, try isOver() { throw error }
+        guard let value = try field(name) else { throw notFound(name) }
+        return value
+    }
+
+    /// `objects`, all of which were made as an `Object`, as those.
+    @inline(__always)
+    private static func array<Object: Coding>(of type: Object.Type, _ objects: [AnyObject]) -> [Object] {
+        // Arrays of instances are the same in memory, whatever their class.
+        unsafeBitCast(objects, to: [Object].self)
+    }
+
+    /// The array of instances of the class `requested` under `name`.
+    private func requiredInstances(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+    ) throws -> [AnyObject] {
+        try perform { try instances(requested, requiredField(name)) }
+    }
+
+    /// The array of instances of the class `requested` under `name`; nil where nothing or nil is there.
+    private func instancesIfPresent(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+    ) throws -> [AnyObject]? {
+        try optional { try present(name).map { try instances(requested, $0) } }
+    }
+
+    /// The instances of the class `requested` in the collection `value`, which was found last.
+    ///
+    /// They are stored in an array that does not know their class: code that has it as a parameter asks for it at every
+    /// step.
+    private func instances(
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue
+    ) throws -> [AnyObject] {
+        let shared = shared
+        let found: ArchivedElements?
+        do throws(KeyedArchiveError) {
+            found = value.isNull ? nil : try shared.pointee.archive.elements(of: value)
+        } catch {
+            throw damaged(error, pathIndex())
+        }
+        guard let elements = found else { throw noCollection(of: requested.pointee.type, value, pathIndex()) }
+        if elements.count == 0 { return [] }
         let path = pathIndex()
-        let archive = shared.pointee.archive
-        let elements = try contents(at: path) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.elements(of: value)
-        }
-        guard let elements else { throw mismatch(collection, value, path) }
         try visit(elements.count, at: path)
-        var objects: [Object] = []
-        objects.reserveCapacity(elements.count)
-        for index in 0..<elements.count {
-            let step = { [shared] in shared.pointee.paths.append(.index(index), to: path) }
-            let element = try contents(at: step()) { contents throws(KeyedArchiveError) in
-                try contents.value(elements.reference(index, in: archive))
+        let skipsUnknownObjects = shared.pointee.classes.unknownClasses == .skip
+        return try [AnyObject](unsafeUninitializedCapacity: elements.count) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            for index in 0..<elements.count {
+                let step = { shared.pointee.paths.append(.index(index), to: path) }
+                let reference = elements.reference(index, in: shared.pointee.archive)
+                if skipsUnknownObjects, try isUnknown(requested, reference, path: step) { continue }
+                (base + count).initialize(to: try instance(requested, reference, path: step))
+                count &+= 1
             }
-            if try isSkipped(type, element, path: step) { continue }
-            objects.append(try object(type, element, path: step))
         }
-        return objects
+    }
+
+    /// The error of `value`, which is no collection of instances of `type`.
+    @inline(never)
+    private func noCollection<Object: Coding>(
+        of type: Object.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        mismatch([Object].self, value, path)
     }
 
     /// The instances in the dictionary `value`, which was found last.
@@ -197,7 +282,7 @@ extension KeyedUnarchiver {
     /// list that it gave; nil at the top of the archive, and everywhere where secure coding is not required.
     public var allowedClasses: [any Any.Type]? {
         guard requiresSecureCoding else { return nil }
-        switch state.pointee.object.allowed {
+        switch state.pointee.object.pointee.allowed {
         case .unlisted: return nil
         case .type(let type): return [type]
         case .list(let types): return types

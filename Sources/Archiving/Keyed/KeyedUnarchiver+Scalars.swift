@@ -7,7 +7,7 @@
 /// Reading one value, by either rule for what is missing.
 extension KeyedUnarchiver {
     /// What `read` makes of the value under `name`; `fallback` where there is none, or nil.
-    @inline(__always)
+    @inline(never)
     func scalar<Result>(
         _ name: String, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
@@ -21,7 +21,7 @@ extension KeyedUnarchiver {
     }
 
     /// What `read` makes of the value under `name`.
-    @inline(__always)
+    @inline(never)
     func required<Result>(_ name: String, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
         if let error, try isOver() { throw error }
         guard let value = try field(name) else { throw notFound(name) }

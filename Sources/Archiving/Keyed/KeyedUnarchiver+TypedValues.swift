@@ -12,7 +12,7 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, `valueNotFound` where nothing or
     ///   nil is.
     public func decode(_ type: Bool.Type, forKey name: String) throws -> Bool {
-        try required(name) { try bool($0, $1) }
+        try leaf(name) { $1.booleanLeaf(at: $0) } ?? required(name) { try bool($0, $1) }
     }
 
     /// The integer under the key.
@@ -20,7 +20,7 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it does not fit, `typeMismatch` where something else
     ///   is there, `valueNotFound` where nothing or nil is.
     public func decode<Integer: FixedWidthInteger>(_ type: Integer.Type, forKey name: String) throws -> Integer {
-        try required(name) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? required(name) { try integer($0, $1) }
     }
 
     /// The real number under the key.
@@ -28,7 +28,7 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
     ///   something else is there, an integer included, `valueNotFound` where nothing or nil is.
     public func decode<Real: BinaryFloatingPoint>(_ type: Real.Type, forKey name: String) throws -> Real {
-        try required(name) { try real($0, $1) }
+        try leaf(name) { $1.roundedLeaf(at: $0) } ?? required(name) { try real($0, $1) }
     }
 
     /// The string under the key.
@@ -36,7 +36,7 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, `valueNotFound` where nothing or
     ///   nil is.
     public func decode(_ type: String.Type, forKey name: String) throws -> String {
-        try required(name) { try string($0, $1) }
+        try leaf(name) { $1.stringLeaf(at: $0) } ?? required(name) { try string($0, $1) }
     }
 
     /// The data under the key.
@@ -63,7 +63,7 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
     public func decodeIfPresent(_ type: Bool.Type, forKey name: String) throws -> Bool? {
-        try scalar(name, else: nil) { try bool($0, $1) }
+        try leaf(name) { $1.booleanLeaf(at: $0) } ?? scalar(name, else: nil) { try bool($0, $1) }
     }
 
     /// The integer under the key; nil where nothing or nil is.
@@ -73,7 +73,7 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Integer: FixedWidthInteger>(_ type: Integer.Type, forKey name: String) throws
         -> Integer?
     {
-        try scalar(name, else: nil) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: nil) { try integer($0, $1) }
     }
 
     /// The real number under the key; nil where nothing or nil is.
@@ -81,14 +81,14 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
     ///   something else is there, an integer included.
     public func decodeIfPresent<Real: BinaryFloatingPoint>(_ type: Real.Type, forKey name: String) throws -> Real? {
-        try scalar(name, else: nil) { try real($0, $1) }
+        try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: nil) { try real($0, $1) }
     }
 
     /// The string under the key; nil where nothing or nil is.
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
     public func decodeIfPresent(_ type: String.Type, forKey name: String) throws -> String? {
-        try scalar(name, else: nil) { try string($0, $1) }
+        try leaf(name) { $1.stringLeaf(at: $0) } ?? scalar(name, else: nil) { try string($0, $1) }
     }
 
     /// The data under the key; nil where nothing or nil is.

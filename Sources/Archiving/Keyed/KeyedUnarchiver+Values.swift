@@ -18,16 +18,15 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
     public func decodeBool(forKey name: String) throws -> Bool {
-        try scalar(name, else: false) { try bool($0, $1) }
+        try leaf(name) { $1.booleanLeaf(at: $0) } ?? scalar(name, else: false) { try bool($0, $1) }
     }
 
     /// The integer under the key; 0 where there is none.
     ///
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it does not fit, `typeMismatch` where something else is
     ///   there.
-    @inline(__always)
     public func decodeInteger(forKey name: String) throws -> Int {
-        try scalar(name, else: 0) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
     /// The integer under the key, as one of the type asked for; 0 where there is none.
@@ -36,21 +35,21 @@ extension KeyedUnarchiver {
     public func decodeInteger<Integer: FixedWidthInteger>(
         _ type: Integer.Type, forKey name: String
     ) throws -> Integer {
-        try scalar(name, else: 0) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
     /// The integer under the key, of 32 bits; 0 where there is none.
     ///
     /// - Throws: As `decodeInteger(forKey:)`.
     public func decodeInt32(forKey name: String) throws -> Int32 {
-        try scalar(name, else: 0) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
     /// The integer under the key, of 64 bits; 0 where there is none.
     ///
     /// - Throws: As `decodeInteger(forKey:)`.
     public func decodeInt64(forKey name: String) throws -> Int64 {
-        try scalar(name, else: 0) { try integer($0, $1) }
+        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
     /// The number under the key, rounded to 32 bits; 0 where there is none.
@@ -58,21 +57,21 @@ extension KeyedUnarchiver {
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for 32 bits, `typeMismatch` where something
     ///   else is there, an integer included.
     public func decodeFloat(forKey name: String) throws -> Float {
-        try scalar(name, else: 0) { try real($0, $1) }
+        try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
     /// The number under the key; 0 where there is none.
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, an integer included.
     public func decodeDouble(forKey name: String) throws -> Double {
-        try scalar(name, else: 0) { try real($0, $1) }
+        try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
     /// The string under the key; nil where there is none.
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
     public func decodeString(forKey name: String) throws -> String? {
-        try scalar(name, else: nil) { try string($0, $1) }
+        try leaf(name) { $1.stringLeaf(at: $0) } ?? scalar(name, else: nil) { try string($0, $1) }
     }
 
     /// The data under the key; nil where there is none.

@@ -268,11 +268,11 @@ extension KeyedUnarchiver {
     /// traps.
     public func publish(_ object: AnyObject) {
         checkOpen()
-        guard let type = state.pointee.object.type, type == Swift.type(of: object) else {
+        guard let type = state.pointee.object.pointee.type, type == Swift.type(of: object) else {
             preconditionFailure(
                 "publish(_:) was given \(Swift.type(of: object)), and its coder decodes another type:"
                     + " an init(coder:) publishes self, with the coder that it was given")
         }
-        shared.pointee.instances.publish(object, as: state.pointee.object.value.uid)
+        shared.pointee.instances.publish(object, as: state.pointee.object.pointee.value.uid)
     }
 }

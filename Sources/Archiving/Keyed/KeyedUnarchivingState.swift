@@ -1,7 +1,9 @@
 /// What an unarchiver knows while values are decoded by key, at an address that does not move.
 struct KeyedUnarchivingState: ~Copyable {
-    /// What is being read.
-    var object: UnarchivedObject
+    /// What is being read, where the one who makes it keeps it: the object made innermost, or `$top`.
+    var object: UnsafeMutablePointer<UnarchivedObject>
+    private let top: UnsafeMutablePointer<UnarchivedObject>
+    let keys = KeyCache(filledWith: UnarchivedKey())
     /// How many calls that decode objects are under way, one inside the other.
     var callDepth = 0
     /// How many objects are being made, one inside the other.
@@ -12,10 +14,18 @@ struct KeyedUnarchivingState: ~Copyable {
     var supplied: [UInt32: (any Any.Type)?] = [:]
     /// Instances that have no uid, which nobody else refers to.
     var detached: [AnyObject] = []
+
     init(_ shared: UnsafeMutablePointer<UnarchivingState>) {
         types = PointerTable(in: &shared.pointee.arena)
-        let top = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
-        object = UnarchivedObject(top, shared.pointee.archive)
+        let value = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
+        top = .allocate(capacity: 1)
+        top.initialize(to: UnarchivedObject(value, shared.pointee.archive))
+        object = top
+    }
+
+    deinit {
+        top.deinitialize(count: 1)
+        top.deallocate()
     }
 
     /// Forgets which types class entries stand for.
@@ -23,6 +33,14 @@ struct KeyedUnarchivingState: ~Copyable {
         supplied = [:]
         types.visitRecords { $0.pointee.matches.reset() }
     }
+}
+
+/// What is known of a key in one archive.
+struct UnarchivedKey: BitwiseCopyable, Equatable {
+    /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
+    var number: KeyNames.Number = 0
+    /// The reference that stood for the key where it was found last. -1 for none.
+    var reference = -1
 }
 
 /// What is being read by key: an object, or `$top`.
@@ -73,6 +91,8 @@ struct UnarchivedType: ~Copyable {
     let type: any Coding.Type
     /// The type's address, by which instances are told apart.
     let identity: UnsafeRawPointer
+    /// Whether the class supports secure coding.
+    let isSecure: Bool
     /// Kept by the unarchiver.
     let reader: Unmanaged<CodingReader>
     /// What makes the objects of each class entry where this class is asked for.
@@ -81,24 +101,34 @@ struct UnarchivedType: ~Copyable {
 
 /// Makes instances of a class by their `init(coder:)`.
 class CodingReader: InstanceReader {
-    /// It owns this.
-    fileprivate final unowned(unsafe) let unarchiver: KeyedUnarchiver
+    /// It owns this. It takes no reference count to use it, as it would where the language knows that it is one.
+    fileprivate final let unarchiver: Unmanaged<KeyedUnarchiver>
     /// The class in this unarchiving. Set once, when it is known.
     final var type: UnsafeMutablePointer<UnarchivedType>?
 
     fileprivate init(_ unarchiver: KeyedUnarchiver, identity: UnsafeRawPointer) {
-        self.unarchiver = unarchiver
+        self.unarchiver = .passUnretained(unarchiver)
         super.init(identity: identity)
     }
 
-    /// A new instance from what the unarchiver is at.
-    func read() throws -> any Coding {
+    /// A new instance, which the caller owns, from what the unarchiver is at.
+    func read() throws -> UnsafeRawPointer {
+        preconditionFailure("CodingReader is abstract")
+    }
+
+    /// What the instance at `object` names to take its place; nil where that is itself.
+    func awakened(_ object: UnsafeRawPointer) throws -> (any Coding)? {
+        preconditionFailure("CodingReader is abstract")
+    }
+
+    /// The instance at `object`.
+    func instance(_ object: UnsafeRawPointer) -> any Coding {
         preconditionFailure("CodingReader is abstract")
     }
 
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard let type else { return }
-        try unarchiver.make(type, uid, at: path)
+        try unarchiver._withUnsafeGuaranteedRef { try $0.make(type, uid, at: path) }
     }
 }
 
@@ -107,7 +137,26 @@ final class CodingReading<Object: Coding>: CodingReader {
         super.init(unarchiver, identity: identity)
     }
 
-    override func read() throws -> any Coding {
-        try Object(coder: unarchiver)
+    override func read() throws -> UnsafeRawPointer {
+        // Made in place, so that the reference is handed on and not counted up and down.
+        var object: UnsafeRawPointer?
+        try withUnsafeMutablePointer(to: &object) { address in
+            try unarchiver._withUnsafeGuaranteedRef { coder in
+                _ = try UnsafeMutableRawPointer(address).initializeMemory(as: Object.self, to: Object(coder: coder))
+            }
+        }
+        guard let object else { preconditionFailure("\(Object.self) is no class") }
+        return object
+    }
+
+    override func awakened(_ object: UnsafeRawPointer) throws -> (any Coding)? {
+        try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef { object in
+            let own = try unarchiver._withUnsafeGuaranteedRef { try object.awakeAfter(using: $0) }
+            return own === object ? nil : own
+        }
+    }
+
+    override func instance(_ object: UnsafeRawPointer) -> any Coding {
+        Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
     }
 }

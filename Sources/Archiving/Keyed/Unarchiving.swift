@@ -6,6 +6,8 @@ final class Unarchiving {
     let state: UnsafeMutablePointer<UnarchivingState>
     /// What reading may still cost, which the state and the contents of the archive refer to.
     private let meter: UnsafeMutablePointer<DecodingMeter>
+    /// Where keys of the format lie, which the contents of the archive refer to.
+    private let formatKeys: UnsafeMutablePointer<FormatKeys>
     /// Keeps the bytes that the state refers to.
     private(set) var archive: StoredArchive
 
@@ -16,7 +18,9 @@ final class Unarchiving {
         state = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
         meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
-        let contents = archive.contents.metered(by: meter)
+        formatKeys = .allocate(capacity: 1)
+        formatKeys.initialize(to: FormatKeys())
+        let contents = archive.contents.metered(by: meter, noting: formatKeys)
         state.initialize(to: UnarchivingState(archive: contents, meter, classes, types, limits))
     }
 
@@ -24,6 +28,7 @@ final class Unarchiving {
         state.deinitialize(count: 1)
         state.deallocate()
         meter.deallocate()
+        formatKeys.deallocate()
     }
 
     /// Goes on to another archive. Only after `reset()`.
@@ -32,7 +37,8 @@ final class Unarchiving {
     ) {
         self.archive = archive
         meter.pointee = limits.meter(forByteCount: archive.contents.byteCount)
-        state.pointee.begin(archive.contents.metered(by: meter), classes, types, limits)
+        formatKeys.pointee = FormatKeys()
+        state.pointee.begin(archive.contents.metered(by: meter, noting: formatKeys), classes, types, limits)
     }
 
     /// Lets go of the archive, and forgets what belongs to it.

@@ -103,6 +103,16 @@ extension NodeScanner {
         return Int64(bitPattern: BigEndianWidth(size).load(base + (offset &+ 1)))
     }
 
+    /// The boolean at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func boolean(at offset: Int) -> Bool? {
+        switch base.load(fromByteOffset: offset, as: UInt8.self) {
+        case BinaryFormat.Marker.true: true
+        case BinaryFormat.Marker.false: false
+        default: nil
+        }
+    }
+
     /// The 64-bit real at `offset`, which is below `limit`; nil where there is something else.
     @inline(__always)
     func real64(at offset: Int) -> Double? {

@@ -136,7 +136,9 @@ extension SequentialUnarchiver {
     }
 
     private func attributes() throws -> [String: Any] {
-        let entries = try decodeObject() as? [AnyHashable: Any] ?? [:]
+        guard let entries = try decodeObject() as? [AnyHashable: Any] else {
+            throw error(.damaged, "Found a run whose attributes are no dictionary")
+        }
         var attributes: [String: Any] = [:]
         for (key, value) in entries {
             guard let name = key.base as? String else {

@@ -108,7 +108,8 @@ extension SequentialUnarchiver {
             throw error(.damaged, "Found an NSValue without a type")
         }
         try counted(string: stream.cStrings[index].count)
-        guard let text = String(validating: stream.cStrings[index], as: UTF8.self), let type = try? TypeEncoding(text)
+        guard let text = String(validating: stream.cStrings[index], as: UTF8.self),
+            let type = try? TypeEncoding(parsing: text)
         else { throw error(.damaged, "Found an NSValue of a type that there is not") }
         return (type, try next(type))
     }

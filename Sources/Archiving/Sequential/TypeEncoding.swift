@@ -91,10 +91,10 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
 
     /// The one type that `text` says; anything else is a programming error, and traps.
     ///
-    /// Use `init(_:)` for a text that is not written down in the program.
+    /// Use `init(parsing:)` for a text that is not written down in the program.
     public init(stringLiteral text: String) {
         do {
-            try self.init(text)
+            try self.init(parsing: text)
         } catch {
             preconditionFailure("\(error)")
         }
@@ -103,7 +103,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
     /// The one type that `text` says.
     ///
     /// - Throws: `TypedStreamError.Code.badType` where it says none, or several, or one that no typedstream has.
-    public init(_ text: String) throws(TypedStreamError) {
+    public init(parsing text: String) throws(TypedStreamError) {
         let types = try Self.list(text)
         guard types.count == 1 else {
             throw TypedStreamError(.badType, "\"\(text.prefix(40))\" has \(types.count) types, where one is wanted")

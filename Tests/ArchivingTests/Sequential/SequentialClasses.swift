@@ -23,6 +23,8 @@ class SequentialItem: SequentialCoding, ArchiveNamed {
         try coder.encode(name)
         try coder.encode(count)
     }
+
+    var classForSequentialArchiver: any SequentialCoding.Type { type(of: self) }
 }
 
 /// An item with something more, and a version of its own.

@@ -223,4 +223,40 @@ import Testing
         #expect(unarchiver.version(forClassName: "Item") == nil)
         #expect(try unarchiver.decode(SequentialWeapon.self).count == 1)
     }
+
+    /// Archives itself as its superclass.
+    final class Disguised: SequentialItem {
+        override class var archiveName: String { "Disguised" }
+        override class var classVersion: Int { 9 }
+        override var classForSequentialArchiver: any SequentialCoding.Type { SequentialItem.self }
+    }
+
+    @Test func `may be archived as another class`() throws {
+        let data = try SequentialArchiver.archivedData(withRootObject: Disguised(name: "a", count: 2) as SequentialItem)
+        #expect(try TypedStream(data).classes.map(\.name).sorted() == ["Item", "NSObject", "NSString"])
+        #expect(try SequentialUnarchiver.unarchivedObject(of: SequentialItem.self, from: data).count == 2)
+    }
+
+    // MARK: - Files
+
+    @Test func `is written to a file, and read from it`() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("sequential-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try SequentialArchiver.archiveRootObject(SequentialItem(name: "item", count: 4), to: url)
+        let unarchiver = try SequentialUnarchiver(contentsOf: url)
+        #expect(try unarchiver.decode(SequentialItem.self).count == 4)
+        #expect(unarchiver.isAtEnd && unarchiver.systemVersion == 1000)
+    }
+
+    @Test func `is in archives of either byte order, and of the system that the program says`() throws {
+        let archiver = SequentialArchiver(byteOrder: .bigEndian, systemVersion: 930)
+        try archiver.encode(SequentialItem(name: "item", count: 70_000))
+        let data = try archiver.finishEncoding()
+        // 930 is 0x03A2, 70 000 is 0x00011170.
+        #expect(data.prefix(16) == Data("\u{4}\u{b}typedstream".utf8) + Data([0x81, 0x03, 0xA2]))
+        #expect(data.suffix(6) == Data([0x82, 0x00, 0x01, 0x11, 0x70, 0x86]))
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
+        #expect(unarchiver.systemVersion == 930)
+        #expect(try unarchiver.decode(SequentialItem.self).count == 70_000)
+    }
 }

@@ -23,21 +23,5 @@ func sequentialError<Result>(
         sourceLocation: sourceLocation)
 }
 
-/// The bytes of a typedstream after its header: hexadecimal digits, and texts in quotes.
-func body(_ text: String) -> Data {
-    var bytes: [UInt8] = Array("\u{4}\u{b}streamtyped".utf8) + [0x81, 0xE8, 0x03]
-    var rest = Substring(text)
-    while let first = rest.first {
-        if first == "\"" {
-            rest.removeFirst()
-            bytes += Array(rest.prefix { $0 != "\"" }.utf8)
-            rest = rest.drop { $0 != "\"" }.dropFirst()
-        } else if first.isWhitespace {
-            rest.removeFirst()
-        } else {
-            bytes.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
-            rest = rest.dropFirst(2)
-        }
-    }
-    return Data(bytes)
-}
+/// The file with these bytes behind its header, text in double quotes.
+func body(_ notation: String) -> Data { streamFile(notation.replacing("\"", with: "'")) }

@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: characters)
     func `of one character`(text: String, type: TypeEncoding) throws {
-        #expect(try TypeEncoding(text) == type)
+        #expect(try TypeEncoding(parsing: text) == type)
         #expect(try TypeEncoding.list(text) == [type])
         #expect(type.description == text)
         #expect(type.character == text.utf8.first)
@@ -65,12 +65,15 @@ import Testing
         #expect(try TypeEncoding.list(text) == types)
         #expect(TypeEncoding.text(of: types) == text)
         #expect(types.map(\.description).joined() == text)
-        if types.count == 1 { #expect(try TypeEncoding(text) == types[0]) }
+        if types.count == 1 { #expect(try TypeEncoding(parsing: text) == types[0]) }
     }
 
     @Test func `may have counts with zeros in front, which are lost`() throws {
-        #expect(try TypeEncoding("[007i]") == .array(count: 7, of: .int))
-        #expect(try TypeEncoding("[007i]").description == "[7i]")
+        // Not a literal, which the compiler would make a type of.
+        let text = "[007i]"
+        let type = try TypeEncoding(parsing: text)
+        #expect(type == .array(count: 7, of: .int))
+        #expect(type.description == "[7i]")
     }
 
     @Test func `are literals`() {
@@ -87,9 +90,9 @@ import Testing
         func text(_ count: Int) -> String {
             String(repeating: level, count: count) + "i" + String(repeating: closing, count: count)
         }
-        #expect(try TypeEncoding(text(32 / levels)).description == text(32 / levels))
+        #expect(try TypeEncoding(parsing: text(32 / levels)).description == text(32 / levels))
         for count in [32 / levels + 1, 100_000] {
-            let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(text(count)) }
+            let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text(count)) }
             #expect(error?.code == .badType && error?.description.contains("nested deeper than 32 levels") == true)
         }
         // Side by side they are not nested.
@@ -140,7 +143,7 @@ import Testing
 
     @Test(arguments: [("", 0), ("ii", 2), ("[2i]@@", 3)])
     func `are one, where one is wanted`(text: String, count: Int) {
-        let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(text) }
+        let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text) }
         #expect(error?.code == .badType)
         #expect(error?.description.contains("\(count) types, where one is wanted") == true)
     }
@@ -156,7 +159,7 @@ import Testing
 
     @Test(arguments: sizes)
     func `know how few bytes their values take`(text: String, least: Int) throws {
-        #expect(try TypeEncoding(text).leastByteCount == least)
+        #expect(try TypeEncoding(parsing: text).leastByteCount == least)
     }
 
     static let matches: [(left: String, right: String, isMatch: Bool)] = [
@@ -169,7 +172,7 @@ import Testing
 
     @Test(arguments: matches)
     func `match whatever the structs are called`(left: String, right: String, isMatch: Bool) throws {
-        #expect(try TypeEncoding(left).matches(TypeEncoding(right)) == isMatch)
-        #expect(try TypeEncoding(right).matches(TypeEncoding(left)) == isMatch)
+        #expect(try TypeEncoding(parsing: left).matches(TypeEncoding(parsing: right)) == isMatch)
+        #expect(try TypeEncoding(parsing: right).matches(TypeEncoding(parsing: left)) == isMatch)
     }
 }

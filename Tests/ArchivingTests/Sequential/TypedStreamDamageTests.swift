@@ -164,6 +164,13 @@ import Testing
         Attack("a class that is its own superclass", "84 01 '#' 84 84 01 'A' 00 92", .badClass, 24),
         Attack("two classes above each other", "84 01 '#' 84 84 01 'A' 00 84 84 01 'B' 00 92", .badClass, 29),
         Attack("a class below itself in an object", "84 01 '@' 84 84 84 01 'A' 00 93", .badClass, 25),
+        // 16 KiB and a byte.
+        Attack(
+            "a class with a long name", "84 01 '#' 84 84 81 0140 '" + String(repeating: "A", count: 16385) + "' 00 85",
+            .badClass, 20),
+        Attack(
+            "a class name of combining marks",
+            "84 01 '#' 84 84 81 BD02 'A" + String(repeating: "\u{301}", count: 350) + "' 00 85", .badClass, 20),
         // The first class takes 5 bytes, each other one 3, and the one with the number 1000 is too many.
         Attack(
             "100 000 classes above each other",
@@ -216,10 +223,11 @@ extension `Damage in a typedstream` {
         // 20 000 times no element of a struct with 20 000 fields.
         let type = "[0{" + String(repeating: "i", count: 20000) + "}]"
         let count = type.utf8.count
-        let length: [UInt8] = [0x84, 0x82, UInt8(count & 255), UInt8(count >> 8), 0, 0]
+        let length: [UInt8] = [0x84, 0x81, UInt8(count & 255), UInt8(count >> 8)]
         let file = streamFile(length + Array(type.utf8) + Array(repeating: 0x92, count: 20000))
         let stream = try TypedStream(file)
         #expect(stream.groups.count == 20001 && stream.groups.last?.values == [.array([])])
+        #expect(try stream.data() == file)
     }
 
     @Test func `are not a thousand classes above each other`() throws {

@@ -86,6 +86,37 @@ import Testing
         expectError(.badValue, "zero", handmadeStream([try typedGroup("*", .cString(0))], cStrings: ["a\0b"]))
     }
 
+    static let types: [(type: TypeEncoding, word: String)] = [
+        // The array around them is the 33rd level.
+        ((0..<32).reduce(.int) { type, _ in .array(count: 0, of: type) }, "nested deeper than 32"),
+        (.array(count: -1, of: .int), "without a count"),
+        (.array(count: 2_147_483_648, of: .ignored), "more than 2147483647"),
+        // Names that end earlier than they should.
+        (.structure(name: "a=b", fields: []), "bit fields"), (.structure(name: "a}", fields: []), "there is not"),
+        (.structure(name: "{", fields: []), "there is not"), (.structure(name: "=", fields: []), "there is not"),
+        (.structure(name: "{a", fields: [.int]), "there is not"),
+        // Two structs, {i} and {b=}.
+        (.structure(name: nil, fields: [.structure(name: "i}{b", fields: [])]), "would be read as others"),
+    ]
+
+    @Test(arguments: types)
+    func `with types that would be read as others is not written`(type: TypeEncoding, word: String) throws {
+        // An array of none, so that there is no value that might be wrong before.
+        let group = TypedStream.Group([.array(count: 0, of: type)], [.array([])])
+        expectError(.badType, word, handmadeStream([group]))
+    }
+
+    @Test func `with a class that has a thousand superclasses is not written`() throws {
+        // Each has the next one above it.
+        let classes = (0...1000).map { TypedStream.Class("A", superclassIndex: $0 < 1000 ? $0 + 1 : nil) }
+        expectError(.badClass, "superclasses", handmadeStream([try typedGroup("#", .class(0))], classes: classes))
+        let one = handmadeStream([try typedGroup("#", .class(1))], classes: classes)
+        #expect(try TypedStream(one.data()).classes.count == 1000)
+        // The same, when most of them have been written before.
+        let two = handmadeStream([try typedGroup("##", .class(1), .class(0))], classes: classes)
+        expectError(.badClass, "superclasses", two)
+    }
+
     @Test(arguments: [-1, 0, 2, 5, 256, Int.max])
     func `of a version that there is not is not written`(version: Int) {
         var stream = handmadeStream([])
