@@ -42,7 +42,8 @@ extension MutationRun {
             ("record", 3), ("cabinet", 3), ("foundation-values", 3),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
         + [
-            ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12), ("sequential-beads", 12),
+            ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12),
+            ("sequential-beads", 12),
             ("sequential-panes-big-endian", 12), ("sequential-story", 12), ("sequential-shapes", 12),
             ("sequential-chest", 8), ("sequential-drawer-big-endian", 8), ("sequential-values", 8),
             ("sequential-unknown", 8),

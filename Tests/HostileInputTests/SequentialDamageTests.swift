@@ -75,7 +75,8 @@ import Testing
             Attack.streams("\(count) elements of 1", [any, .sequential([String].self)], .otherError) { raw in
                 raw.object("NSArray", RawStream.list([raw.text("a")], count: count))
             }
-                + Attack.streams("\(count) entries of 1", [any, .sequential([String: String].self)], .otherError) { raw in
+                + Attack.streams("\(count) entries of 1", [any, .sequential([String: String].self)], .otherError) {
+                    raw in
                     raw.object("NSDictionary", RawStream.list([raw.text("a"), raw.text("b")], count: count))
                 }
                 + Attack.streams("\(count) bytes of 1", [any, .sequential(Data.self)], .otherError) { raw in
@@ -103,9 +104,12 @@ import Testing
 
     @Test(arguments: runs)
     func `with runs that do not fit its text is an error`(runs: [(Int, Int)]) {
-        for attack in Attack.streams("\(runs)", [Self.any, Self.text], .otherError, { raw in
-            raw.attributed("ab🦉c", runs, [raw.dictionary([]), raw.dictionary([])])
-        }) { attack.run() }
+        for attack in Attack.streams(
+            "\(runs)", [Self.any, Self.text], .otherError,
+            { raw in
+                raw.attributed("ab🦉c", runs, [raw.dictionary([]), raw.dictionary([])])
+            })
+        { attack.run() }
     }
 
     @Test func `with a run that ends inside a pair of surrogates is a text whose runs can be used`() throws {
@@ -140,12 +144,14 @@ import Testing
             "an object of a registered class",
             [
                 .sequential(String.self), .sequential(Data.self), .sequential(Date.self), .sequential(URL.self),
-                .sequential(Int.self), .sequential([Int].self), .sequential(Set<Int>.self), .sequential([Int: Int].self),
+                .sequential(Int.self), .sequential([Int].self), .sequential(Set<Int>.self),
+                .sequential([Int: Int].self),
                 .sequential(TypedStream.TypedValue.self), text, .sequential(Hook.self),
             ], .otherError,
             { raw in raw.object("Ring", [RawStream.reference(nil)]) })
         + Attack.streams(
-            "a text", [.sequential(Ring.self), .sequential(Ring?.self), .sequential([Int].self), .sequential(Int.self)],
+            "a text",
+            [.sequential(Ring.self), .sequential(Ring?.self), .sequential([Int].self), .sequential(Int.self)],
             .otherError, { raw in raw.text("text") })
         + Attack.streams(
             "an object of an unknown class", [.sequential(Ring.self), .sequential(String.self)], .otherError,

@@ -15,7 +15,8 @@ import Testing
         }
         let rings = RawStream.data { $0.chain("Ring", count) }
         return [
-            ("arrays", lists, .sequentialAny), ("arrays", lists, .sequential(Nest.self)), ("sets", sets, .sequentialAny),
+            ("arrays", lists, .sequentialAny), ("arrays", lists, .sequential(Nest.self)),
+            ("sets", sets, .sequentialAny),
             ("instances", rings, .sequential(Ring.self)), ("instances", rings, .sequentialAny),
         ]
     }()

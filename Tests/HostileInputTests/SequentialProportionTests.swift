@@ -8,7 +8,9 @@ import Testing
     private static let count = 200_000
     private typealias Group = TypedStream.Group
 
-    private func checkAgain(_ stream: TypedStream, sourceLocation: SourceLocation = #_sourceLocation) throws -> TypedStream {
+    private func checkAgain(_ stream: TypedStream, sourceLocation: SourceLocation = #_sourceLocation) throws
+        -> TypedStream
+    {
         let data = try stream.data()
         let read = try TypedStream(data)
         #expect(read == stream && data.count < 4 << 20, sourceLocation: sourceLocation)
@@ -34,7 +36,8 @@ import Testing
         var stream = TypedStream()
         let fields = TypeEncoding.structure(name: nil, fields: Array(repeating: .int, count: 1 << 20))
         stream.groups = Array(
-            repeating: Group([.array(count: 1, of: .array(count: 0, of: fields))], [.array([.array([])])]), count: Self.count)
+            repeating: Group([.array(count: 1, of: .array(count: 0, of: fields))], [.array([.array([])])]),
+            count: Self.count)
         let data = try checkAgain(stream).data()
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         for _ in 0..<Self.count { #expect(throws: SequentialCodingError.self) { try unarchiver.decode(String.self) } }
@@ -71,7 +74,9 @@ import Testing
         }
         for number in 0..<50_000 {
             let type = raw.subclass(number.isMultiple(of: 2) ? "Trier" : "Text", of: top)
-            raw.add(RawStream.reference(raw.object(of: type, number.isMultiple(of: 2) ? [] : [.init([.bytes], [.bytes([0x61])])])))
+            raw.add(
+                RawStream.reference(
+                    raw.object(of: type, number.isMultiple(of: 2) ? [] : [.init([.bytes], [.bytes([0x61])])])))
         }
         let unarchiver = try SequentialUnarchiver(forReadingFrom: raw.file)
         unarchiver.classes = .sequential
@@ -143,7 +148,9 @@ import Testing
     }
 
     @Test func `is no unknown object that keeps itself`() throws {
-        let data = RawStream.data { raw in raw.array([raw.object("Stranger"), raw.object("Hook", [RawStream.reference(nil)])]) }
+        let data = RawStream.data { raw in
+            raw.array([raw.object("Stranger"), raw.object("Hook", [RawStream.reference(nil)])])
+        }
         weak var unknown: UnknownSequentialObject?
         weak var hook: Hook?
         try {

@@ -121,7 +121,9 @@ struct Nest: SequentialValue {
 // MARK: - Threads
 
 /// What `body` gives on a thread of its own whose stack has `stackSize` bytes.
-func onStack<Result: Sendable>(_ stackSize: Int = 512 << 10, _ body: @escaping @Sendable () throws -> Result) throws -> Result {
+func onStack<Result: Sendable>(_ stackSize: Int = 512 << 10, _ body: @escaping @Sendable () throws -> Result) throws
+    -> Result
+{
     let outcome = ThreadOutcome<Result>()
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
