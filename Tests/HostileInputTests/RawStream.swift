@@ -7,7 +7,8 @@ final class RawStream {
 
     private(set) var stream = TypedStream()
     private var classes: [String: Int] = [:]
-    private var texts: [String: Int] = [:]
+    /// By their bytes: strings with very many combining marks take long to compare.
+    private var texts: [[UInt8]: Int] = [:]
 
     /// The file whose only group is the object that `body` gives.
     static func data(_ body: (RawStream) -> Int) -> Data {
@@ -79,9 +80,10 @@ extension RawStream {
 
     /// An NSString.
     func text(_ text: String) -> Int {
-        if let known = texts[text] { return known }
-        let index = object("NSString", [Group([.bytes], [.bytes(Array(text.utf8))])])
-        texts[text] = index
+        let bytes = Array(text.utf8)
+        if let known = texts[bytes] { return known }
+        let index = object("NSString", [Group([.bytes], [.bytes(bytes)])])
+        texts[bytes] = index
         return index
     }
 

@@ -149,7 +149,7 @@ import Testing
             }
             + Attack.streams("types", [Self.any, .sequential(String.self), .sequential(Data.self)], .otherError) {
                 raw in
-                let type: TypeEncoding = (try? TypeEncoding(types)) ?? .int
+                let type: TypeEncoding = (try? TypeEncoding(parsing: types)) ?? .int
                 let value = TypedStream.Value.structure(Array(repeating: .integer(1), count: 10_000))
                 return raw.object("NSString", [.init([type], [value])])
             }
