@@ -23,10 +23,15 @@ struct Attack: Sendable, CustomTestStringConvertible {
         _ name: String, _ reader: Reader, _ end: End,
         _ archive: @escaping @Sendable (RawArchive) -> RawArchive.Reference
     ) {
+        self.init(name, reader, end, data: { RawArchive.data(archive) })
+    }
+
+    /// An archive of any kind.
+    init(_ name: String, _ reader: Reader, _ end: End, data: @escaping @Sendable () -> Data) {
         self.name = name
         self.reader = reader
         self.end = end
-        self.archive = { RawArchive.data(archive) }
+        archive = data
     }
 
     /// The same archive for several readers.

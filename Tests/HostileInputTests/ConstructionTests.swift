@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A type that nobody has asked for` {
     /// How an archive is read that has one.
     enum Way: String, CaseIterable, Codable {
-        case value, node, folder, object
+        case value, node, folder, object, part, gadget
 
         /// Reads a seed that names the type; with a registry that has it where `isRegistered` says so.
         func read(isRegistered: Bool) throws {
@@ -36,6 +36,21 @@ import Testing
                     forReadingFrom: #require(Seeds.named("forbidden-objects")).data, requiringSecureCoding: false)
                 unarchiver.classes = classes
                 _ = try unarchiver.decodeObject(forKey: "object")
+            case .part, .gadget:
+                let unarchiver = try SequentialUnarchiver(
+                    forReadingFrom: #require(Seeds.named("sequential-forbidden")).data)
+                unarchiver.classes.unknownClasses = .fail
+                unarchiver.classes.register(Wheel.self)
+                if isRegistered {
+                    unarchiver.classes.register(ForbiddenPart.self)
+                    unarchiver.classes.register(ForbiddenGadget.self)
+                }
+                if self == .part {
+                    _ = try unarchiver.decode(Wheel.self)
+                } else {
+                    _ = try unarchiver.decode(UnknownSequentialObject.self)
+                    _ = try unarchiver.decodeObject()
+                }
             }
         }
     }

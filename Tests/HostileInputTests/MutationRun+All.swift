@@ -13,6 +13,11 @@ extension MutationRun {
         ("record", 990), ("cabinet", 1090), ("tokens", 280), ("many-keys", 790), ("forbidden-objects", 480),
         ("foundation-collections", 890), ("foundation-values", 790), ("foundation-units", 790),
         ("foundation-calendars", 980),
+        ("sequential-old-part", 65), ("sequential-next", 59), ("sequential-numbers", 109),
+        ("sequential-containers", 140), ("sequential-urls", 91), ("sequential-shapes", 104), ("sequential-parts", 187),
+        ("sequential-panes-big-endian", 138), ("sequential-pane-alone", 95), ("sequential-beads", 70),
+        ("sequential-drawer", 721), ("sequential-chest", 575), ("sequential-story-big-endian", 239),
+        ("sequential-values", 369), ("sequential-unknown-big-endian", 1068), ("sequential-forbidden", 171),
     ].map { MutationRun(.truncations, $0.0, least: $0.1) }
 
     private static let trailers = ["list", "list-duplicate-keys", "text", "tokens", "graph-hub"].map {
@@ -24,6 +29,11 @@ extension MutationRun {
         ("tokens", 7, 320), ("heir", 13, 240), ("ledger", 17, 195), ("graph-hub", 41, 115), ("graph-plain", 41, 115),
         ("folders", 29, 140), ("record", 101, 75), ("cabinet", 113, 70), ("many-keys", 73, 80),
         ("foundation-values", 83, 70), ("foundation-collections", 101, 65), ("list", 13, 540),
+        ("sequential-old-part", 1, 520), ("sequential-next", 1, 470), ("sequential-numbers", 2, 430),
+        ("sequential-containers", 2, 560), ("sequential-urls", 2, 360), ("sequential-shapes", 2, 410),
+        ("sequential-beads", 1, 560), ("sequential-panes", 5, 220), ("sequential-parts-big-endian", 5, 290),
+        ("sequential-story", 5, 380), ("sequential-drawer-big-endian", 17, 330), ("sequential-chest", 17, 270),
+        ("sequential-values", 11, 260), ("sequential-unknown", 41, 200),
     ].map { MutationRun(.bitFlips, $0.0, $0.1, least: $0.2) }
 
     private static let mutations =
@@ -31,10 +41,18 @@ extension MutationRun {
             ("tokens", 6), ("graph-hub", 6), ("list-xml-by-hand", 4), ("graph-things", 4), ("figures", 4),
             ("record", 3), ("cabinet", 3), ("foundation-values", 3),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
+        + [
+            ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12),
+            ("sequential-beads", 12),
+            ("sequential-panes-big-endian", 12), ("sequential-story", 12), ("sequential-shapes", 12),
+            ("sequential-chest", 8), ("sequential-drawer-big-endian", 8), ("sequential-values", 8),
+            ("sequential-unknown", 8),
+        ].map { MutationRun(.mutations, $0.0, $0.1, least: 30 * $0.1) }
 
-    private static let several = ["tokens", "heir", "graph-plain", "folders", "list-xml-text"].map {
-        MutationRun(.several, $0, 150, least: 150)
-    }
+    private static let several = [
+        "tokens", "heir", "graph-plain", "folders", "list-xml-text", "sequential-parts", "sequential-containers",
+        "sequential-story-big-endian", "sequential-chest",
+    ].map { MutationRun(.several, $0, 150, least: 150) }
 
     /// Mutants of which many are values, and how many at least.
     static let values: [MutationRun] =

@@ -70,8 +70,8 @@ extension Reader {
 struct LimitFailure: CustomStringConvertible {
     let description: String
 
-    /// nil where `error` is another one: a limit is an `UnarchivingError` or a `KeyedArchiveError` of the code `limit`, on
-    /// its own or below a `DecodingError.dataCorrupted`.
+    /// nil where `error` is another one: a limit is an `UnarchivingError`, a `KeyedArchiveError` or a `SequentialCodingError` of
+    /// the code `limit`, on its own or below a `DecodingError.dataCorrupted`.
     init?(_ error: any Error) {
         switch error {
         case DecodingError.dataCorrupted(let context):
@@ -79,6 +79,7 @@ struct LimitFailure: CustomStringConvertible {
             description = context.debugDescription + failure.description
         case let error as UnarchivingError where error.code == .limit: description = error.debugDescription
         case let error as KeyedArchiveError where error.code == .limit: description = error.description
+        case let error as SequentialCodingError where error.code == .limit: description = error.description
         default: return nil
         }
     }

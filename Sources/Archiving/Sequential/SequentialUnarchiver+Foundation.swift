@@ -152,7 +152,8 @@ extension SequentialUnarchiver {
     func shared<Value>(_ index: Int, _ make: () throws -> Value) throws -> Value {
         let key = ValueKey(index: index, type: ObjectIdentifier(Value.self))
         if let known = values[key] as? SharedValue {
-            guard let value = known.value as? Value else {
+            // Where the value is an optional, nil would be one as well.
+            guard let made = known.value, let value = made as? Value else {
                 throw error(.cycle, "The \(describe(index)) contains itself, which no value in Swift can")
             }
             try count(known.work)

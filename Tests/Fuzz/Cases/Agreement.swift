@@ -30,7 +30,10 @@ public struct Agreement: Sendable {
     }
 
     /// Everything that has to hold.
-    public static let all = [opening, validity, decoders, formats, again, constructed]
+    public static let all = keyed + [streams, byteOrders, sequentialAgain]
+
+    /// What has to hold for keyed archives.
+    static let keyed = [opening, validity, decoders, formats, again, constructed]
 
     /// The first sentence on what `data` shows not to hold; nil where everything does.
     public static func violation(in data: Data) -> String? {

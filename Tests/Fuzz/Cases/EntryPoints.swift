@@ -33,7 +33,7 @@ public struct EntryPoint: Sendable {
 public enum EntryPoints {
     /// All of them.
     public static let all: [EntryPoint] =
-        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors
+        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + typedStreams + sequential
 
     /// The entry point of that name; nil where there is none.
     public static func named(_ name: String) -> EntryPoint? { all.first { $0.name == name } }

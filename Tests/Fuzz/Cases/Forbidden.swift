@@ -8,12 +8,13 @@ public enum Forbidden {
     /// How many instances were made from archives in this process. It has to stay zero.
     public static var count: Int { made.load(ordering: .relaxed) }
 
-    fileprivate static func note() { made.add(1, ordering: .relaxed) }
+    static func note() { made.add(1, ordering: .relaxed) }
 
     /// The names that archives give these types.
     public static let names = [
         String(reflecting: ForbiddenValue.self), String(reflecting: ForbiddenNode.self),
         String(reflecting: ForbiddenFolder.self), String(reflecting: ForbiddenObject.self), "ForbiddenObject",
+        "ForbiddenPart", "ForbiddenGadget",
     ]
 }
 

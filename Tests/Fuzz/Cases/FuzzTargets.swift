@@ -53,9 +53,9 @@ extension FuzzTarget {
         FuzzTarget(
             "property-list", Seeds.of([.propertyList, .foundation], xml: false), EntryPoints.propertyLists),
         FuzzTarget(
-            "xml", Seeds.of(Set(Seed.Kind.allCases), binary: false),
+            "xml", Seeds.of(Seed.Kind.keyed, binary: false),
             EntryPoints.propertyLists + EntryPoints.looking.prefix(1)),
-        FuzzTarget("keyed-archive", Seeds.of(Set(Seed.Kind.allCases), xml: false), EntryPoints.looking),
+        FuzzTarget("keyed-archive", Seeds.of(Seed.Kind.keyed, xml: false), EntryPoints.looking),
         FuzzTarget("decoder", Seeds.of([.value]), EntryPoints.decoders),
         FuzzTarget("graph", Seeds.of([.graph]), EntryPoints.graphs.filter { !$0.name.contains("names") }),
         FuzzTarget("unarchiver", Seeds.of([.objects, .foundation]), EntryPoints.unarchivers),
@@ -64,7 +64,10 @@ extension FuzzTarget {
             (EntryPoints.graphs + EntryPoints.unarchivers).filter { $0.name.contains("names") }),
         FuzzTarget("unknown-objects", Seeds.of([.graph, .objects], xml: false), EntryPoints.unknownObjects),
         FuzzTarget("editor", Seeds.of([.graph, .objects, .foundation], xml: false), EntryPoints.editors),
-        FuzzTarget("agreement", Seeds.of(Set(Seed.Kind.allCases)), [], Agreement.all),
+        FuzzTarget("agreement", Seeds.of(Seed.Kind.keyed), [], Agreement.keyed),
+        FuzzTarget("typed-stream", Seeds.of([.sequential]), EntryPoints.typedStreams),
+        FuzzTarget("sequential", Seeds.of([.sequential]), EntryPoints.sequential),
+        FuzzTarget("sequential-agreement", Seeds.of([.sequential]), [], Agreement.sequential),
     ]
 
     /// The target of that name; nil where there is none.

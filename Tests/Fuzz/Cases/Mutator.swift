@@ -10,6 +10,8 @@ public struct Mutation: Sendable {
         case archive
         /// The text of an XML property list.
         case text
+        /// What a typedstream consists of.
+        case stream
     }
 
     /// What is done, in a few words.
@@ -35,6 +37,7 @@ public enum Mutator {
     /// All mutations there are.
     public static let mutations: [Mutation] =
         byteMutations + figureMutations + treeMutations + archiveMutations + shapeMutations + textMutations
+        + streamMutations
 
     private static let levels: [Mutation.Level: [Mutation]] = Dictionary(grouping: mutations, by: \.level)
 
@@ -45,9 +48,12 @@ public enum Mutator {
         var result = bytes
         repeat {
             let isXML = result.first == UInt8(ascii: "<")
+            let isStream = StreamLayout.isStream(result)
             for _ in 0..<4 {
                 let level: Mutation.Level =
-                    !generator.once(in: 3) ? (isXML ? .text : .bytes) : generator.once(in: 2) ? .tree : .archive
+                    isStream
+                    ? (generator.once(in: 4) ? .bytes : .stream)
+                    : !generator.once(in: 3) ? (isXML ? .text : .bytes) : generator.once(in: 2) ? .tree : .archive
                 let choices = levels[level] ?? []
                 guard let mutant = generator.pick(choices).apply(to: result, using: &generator) else { continue }
                 result = mutant

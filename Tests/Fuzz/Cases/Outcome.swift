@@ -51,9 +51,32 @@ extension Outcome.Failure {
         case let error as KeyedArchiveError: self.init(error)
         case let error as UnarchivingError: self.init(error)
         case let error as DecodingError: self.init(error)
+        case let error as TypedStreamError: self.init(error)
+        case let error as SequentialCodingError: self.init(error)
         case let error as ArchivingError: self.init(error)
         case EncodingError.invalidValue(_, let context):
             self = context.underlyingError.map { Self($0) } ?? .other
+        default: self = .other
+        }
+    }
+
+    private init(_ error: TypedStreamError) {
+        switch error.code {
+        case .notATypedStream, .unknownVersion: self = .notAnArchive
+        default: self = .damaged
+        }
+    }
+
+    private init(_ error: SequentialCodingError) {
+        switch error.code {
+        case .typeMismatch, .numberOutOfRange: self = .mismatch
+        case .valueNotFound, .atEnd: self = .notFound
+        case .valuesLeft: self = .invalid
+        case .damaged: self = .badContents
+        case .classNotAllowed: self = .notAllowed
+        case .cycle: self = .cycle
+        case .limit: self = .limit
+        case .notEncodable: self = .notWritable
         default: self = .other
         }
     }

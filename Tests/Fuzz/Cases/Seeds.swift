@@ -20,6 +20,11 @@ public struct Seed: Sendable {
         case objects
         /// An archive of Foundation's objects, by hand.
         case foundation
+        /// A typedstream.
+        case sequential
+
+        /// Property lists, and keyed archives.
+        public static let keyed: Set<Kind> = [.propertyList, .value, .graph, .objects, .foundation]
     }
 
     /// The name, which no other seed has.
@@ -48,7 +53,7 @@ public enum Seeds {
     /// All of them.
     public static let all: [Seed] = {
         do {
-            return try propertyLists() + values() + graphs() + objects() + foundation()
+            return try propertyLists() + values() + graphs() + objects() + foundation() + sequential()
         } catch {
             preconditionFailure("A seed cannot be made: \(error)")
         }
