@@ -17,6 +17,11 @@ import Testing
         }
     }
 
+    /// Sets in each other, of which the innermost holds a text.
+    private static func sets(_ levels: Int, _ archive: RawArchive) -> Int {
+        (0..<levels).reduce(archive.object(archive.text("x"))) { inner, _ in archive.list([inner], "NSSet") }
+    }
+
     static let read: [Attack] =
         Attack.each(
             "a long ring", [knots], .value,
@@ -45,6 +50,7 @@ import Testing
                 let sets = (0..<300).map { archive.list([archive.object(archive.integer($0))], "NSSet") }
                 return archive.list(sets, "NSSet")
             })
+        + Attack.each("4 sets in each other", [.listed()], .value, { sets(4, $0) })
         + Attack.each(
             "a range of all indexes", [.decoder(IndexSet.self), .listed()], .value,
             { archive in
@@ -75,6 +81,11 @@ import Testing
                 }
             })
 
+    /// To hash a set that has no type takes several times as long as to hash the sets in it.
+    static let nestedSets: [Attack] =
+        Attack.each("40 sets in each other", [.listed()], .limit("levels"), { sets(40, $0) })
+        + Attack.each("5 sets in each other", [.listed()], .limit("levels"), { sets(5, $0) })
+
     /// A structure that goes on whatever happens.
     private struct Stubborn: Decodable {
         private enum Keys: CodingKey {
@@ -93,6 +104,9 @@ import Testing
 
     @Test(arguments: stopped)
     func `stops at the limit of work where it costs more`(attack: Attack) { attack.run() }
+
+    @Test(arguments: nestedSets)
+    func `stops where it would take long to hash`(attack: Attack) { attack.run() }
 
     @Test(arguments: [Reader.decoder([Relative].self), links])
     func `that goes deeper than the stack is an error or a value`(reader: Reader) {

@@ -490,6 +490,11 @@ extension AnyDecoding {
         if let text = value as? String, !HashedText.isSafe(text) {
             throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path))
         }
+        if HashedSets.areTooDeep(value) {
+            throw UnarchivingError(
+                .limit, path: unarchiver.keys(path),
+                "Found \(HashedSets.sentence), at \(unarchiver.keys(path).pathDescription)")
+        }
         guard let hashable = value as? AnyHashable else {
             throw UnarchivingError(
                 .typeMismatch, path: unarchiver.keys(path),

@@ -133,26 +133,8 @@ extension SequentialUnarchiver {
                 "Found a \(Swift.type(of: value)) as a key, or an element of a set, which it cannot be. Decode the container by its"
                     + " type, or let the class be Hashable")
         }
-        if let set = value as? Set<AnyHashable>, Self.depth(of: set) >= Self.setLimit {
-            throw error(
-                .limit,
-                "Found sets nested in each other deeper than \(Self.setLimit) levels: to compare them would take too long"
-            )
-        }
+        if HashedSets.areTooDeep(value) { throw error(.limit, "Found \(HashedSets.sentence)") }
         return try self.hashable(hashable)
-    }
-
-    /// Sets that are elements of each other, or keys. To hash one as an `AnyHashable` takes Swift several times as long as to
-    /// hash its elements, so that the time grows with a power of the depth.
-    private static let setLimit = 4
-
-    /// How many sets are in each other, up to the limit.
-    private static func depth(of set: Set<AnyHashable>, _ limit: Int = setLimit) -> Int {
-        guard limit > 1 else { return 1 }
-        return 1
-            + set.reduce(0) { most, element in
-                (element.base as? Set<AnyHashable>).map { max(most, depth(of: $0, limit - 1)) } ?? most
-            }
     }
 }
 

@@ -1,0 +1,28 @@
+/// Sets that are elements of sets, or keys, where nobody says what is in them.
+///
+/// To hash a `Set<AnyHashable>` as an `AnyHashable` takes Swift several times as long as to hash its elements, so that the time
+/// grows with a power of the depth: a few hundred bytes of archive could take weeks.
+enum HashedSets {
+    /// How many sets may be in each other where they are hashed.
+    static let depthLimit = 4
+
+    /// Whether `value` is a set that may not be hashed, since there are sets in it, and in those, and so on.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of elements down to the limit; O(1) for anything but a set.
+    static func areTooDeep(_ value: Any) -> Bool {
+        guard let set = value as? Set<AnyHashable> else { return false }
+        return depth(of: set, depthLimit) >= depthLimit
+    }
+
+    private static func depth(of set: Set<AnyHashable>, _ limit: Int) -> Int {
+        guard limit > 1 else { return 1 }
+        return 1
+            + set.reduce(0) { most, element in
+                (element.base as? Set<AnyHashable>).map { max(most, depth(of: $0, limit - 1)) } ?? most
+            }
+    }
+
+    /// What an error says of such a set.
+    static let sentence =
+        "sets nested in each other deeper than \(depthLimit) levels: to compare them with others would take too long"
+}
