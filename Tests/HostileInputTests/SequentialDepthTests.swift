@@ -4,12 +4,12 @@ import Testing
 
 /// Objects in each other that no stack has room for.
 @Suite struct `A long chain in a typedstream` {
-    private static let count = 1_000_000
+    private static let count = 100_000
 
     static let chains: [(String, Data, Reader)] = {
         let lists = RawStream.data { raw in raw.chain("NSArray", count) { RawStream.list($0.map { [$0] } ?? []) } }
         let sets = RawStream.data { raw in
-            raw.chain("NSSet", 100_000) { next in
+            raw.chain("NSSet", 50_000) { next in
                 [RawStream.integer(next == nil ? 0 : 1, .unsignedInt)] + (next.map { [RawStream.reference($0)] } ?? [])
             }
         }
