@@ -20,6 +20,7 @@ import Testing
 
         init(coder: SequentialUnarchiver) throws {
             (item, _) = try coder.decodeValues("@*", as: SequentialItem.self, String.self)
+            coder.publish(self)
             _ = try coder.decode(Holder?.self)
             _ = try coder.decodeArray(of: SequentialItem.self)
         }
