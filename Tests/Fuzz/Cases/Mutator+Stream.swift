@@ -30,7 +30,7 @@ extension Mutator {
             },
             onStream("a typed length that lies") { bytes, layout, generator in
                 guard let place = layout.places(.length).randomElement(using: &generator) else { return }
-                let near = layout.integer(at: place) + generator.below(5) - 2
+                let near = layout.integer(at: place) &+ generator.below(5) &- 2
                 bytes.replaceSubrange(
                     place, with: layout.bytes(of: generator.once(in: 2) ? near : generator.pick(edges)))
             },

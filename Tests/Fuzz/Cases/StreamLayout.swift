@@ -59,8 +59,9 @@ struct StreamLayout {
         self.bytes = bytes
         isLittleEndian = bytes[2] == UInt8(ascii: "s")
         guard integer(.version) != nil else { return }
-        while position < bytes.count, tokens.count < 20_000 {
-            guard step() else { return }
+        // Values without bytes may be very many.
+        for _ in 0..<50_000 {
+            guard position < bytes.count, step() else { return }
         }
     }
 
@@ -177,8 +178,8 @@ struct StreamLayout {
             strings.append(text)
             return text
         default:
-            guard let number = integer(.reference), strings.indices.contains(number + 110) else { return nil }
-            return strings[number + 110]
+            guard let number = integer(.reference), strings.indices.contains(number &+ 110) else { return nil }
+            return strings[number &+ 110]
         }
     }
 
