@@ -72,7 +72,8 @@ extension SequentialUnarchiver {
     /// - Parameters:
     ///   - type: The class of the instance.
     ///   - body: What is done with it, before the program's own call returns. Called at once where nil is there.
-    /// - Throws: As `decode(_:)`. What goes wrong later is thrown by the program's own call.
+    /// - Throws: As `decode(_:)`. What goes wrong later is thrown by the program's own call, and by every one after that: others
+    ///   have instances by then that are not complete.
     public func decodeReference<Object: SequentialCoding>(
         _ type: Object.Type, then body: @escaping (Object?) -> Void
     ) throws {

@@ -44,6 +44,9 @@ public final class SequentialUnarchiver {
         stream.classes.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
     /// What waits for instances that are made when there is nothing else to do.
     private var waiting: [Waiting] = []
+    /// What went wrong with an instance that was handed over later. Others have got it by then, so nothing is decoded after
+    /// that.
+    private var failure: (any Error)?
     /// The instances that have been made.
     private var instances: [AnyObject?]
     /// What unknown objects know of the archive, once there are any.
@@ -174,6 +177,7 @@ extension SequentialUnarchiver {
 
     /// Gives `body` the next group. One that cannot be read as what was asked for can be read again.
     func nextGroup<Result>(_ body: (TypedStream.Group) throws -> Result) throws -> Result {
+        if let failure { throw failure }
         let depth = frames.count - 1
         let groups = groups
         let next = frames[depth].next
@@ -232,6 +236,7 @@ extension SequentialUnarchiver {
             while let next = waiting.popLast() { try next.body(self) }
         } catch {
             waiting = []
+            failure = error
             throw error
         }
     }

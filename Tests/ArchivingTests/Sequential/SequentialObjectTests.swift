@@ -148,6 +148,28 @@ import Testing
         #expect(error.description.contains("publish(self)"))
     }
 
+    @Test func `that cannot be handed over later ends the decoding`() throws {
+        let unarchiver = try sequentialUnarchiver {
+            try $0.encode(SequentialNode(1, next: nil))
+            try $0.encode(Waiting())
+            try $0.encode(1)
+        }
+        #expect(try unarchiver.decode(SequentialNode.self).value == 1)
+        let error = try sequentialError { try unarchiver.decode(Waiting.self) }
+        #expect(error.code == .classNotAllowed)
+        // Not the half of it that was made.
+        #expect(try sequentialError { try unarchiver.decode(Waiting.self) }.code == .classNotAllowed)
+        #expect(try sequentialError { try unarchiver.decode(Int.self) }.code == .classNotAllowed)
+    }
+
+    /// Refers to an item, and asks for a view.
+    final class Waiting: SequentialCoding, ArchiveNamed {
+        static let archiveName = "Waiting"
+        init() {}
+        init(coder: SequentialUnarchiver) throws { try coder.decodeReference(SequentialView.self) { _ in } }
+        func encode(with coder: SequentialArchiver) throws { try coder.encode(SequentialItem(name: "", count: 0)) }
+    }
+
     // MARK: - Replacement and names
 
     final class Alias: SequentialCoding {
