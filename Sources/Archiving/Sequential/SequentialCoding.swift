@@ -24,7 +24,7 @@
 /// Nothing in a sequential archive has a name: values are decoded in the order in which they were encoded, all of them. A
 /// subclass calls `super` first in both. Every instance is archived once, however often it is referred to.
 ///
-/// A class may be `Coding` as well: docs/sequential-archives.md shows one that is read from an old file and saved with keys.
+/// A class may be `Coding` as well: docs/typedstream-format.md shows one that is read from an old file and saved with keys.
 ///
 /// The members with a default can be overridden by a subclass only if the class that conforms has them.
 public protocol SequentialCoding: AnyObject, SequentialValue {

@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 import Testing
 
-/// The examples of docs/sequential-archives.md, as they are printed there.
+/// The examples of docs/sequential-archives.md, as they are printed there, and that of section 9 of docs/typedstream-format.md.
 @Suite("The document on sequential archives")
 struct SequentialDocumentTests {
     class Landmark: SequentialCoding {
