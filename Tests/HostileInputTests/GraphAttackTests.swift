@@ -85,6 +85,11 @@ import Testing
     static let nestedSets: [Attack] =
         Attack.each("40 sets in each other", [.listed()], .limit("levels"), { sets(40, $0) })
         + Attack.each("5 sets in each other", [.listed()], .limit("levels"), { sets(5, $0) })
+        + Attack.each(
+            "30 sets that hold the one inside twice", [.listed()], .limit("levels"),
+            { archive in
+                (0..<30).reduce(archive.object(archive.text("x"))) { inner, _ in archive.list([inner, inner], "NSSet") }
+            })
 
     /// A structure that goes on whatever happens.
     private struct Stubborn: Decodable {
