@@ -92,7 +92,8 @@ extension SequentialUnarchiver {
     private func anyNumber(at index: Int) throws -> Any {
         let number = try typedValue(at: index)
         switch number.value {
-        case .integer(let value): return Int(value)
+        // `Int` has 32 bits on some systems.
+        case .integer(let value): return Int(exactly: value) ?? value
         case .unsigned(let value) where number.type == .bool: return value != 0
         case .unsigned(let value): return Int(exactly: value) ?? UInt(value)
         case .float(let value): return value

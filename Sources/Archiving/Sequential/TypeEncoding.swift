@@ -271,17 +271,19 @@ private struct TypeEncodingParser {
 
     /// The rest of an array: its count, its type, and the bracket.
     private mutating func array() throws(TypedStreamError) -> TypeEncoding {
-        var count = 0
+        var count: Int32 = 0
         let start = position
         while position < text.count, case let digit = text[position] &- UInt8(ascii: "0"), digit < 10 {
-            count = count * 10 + Int(digit)
-            guard count <= Int32.max else { throw error("has an array of more than \(Int32.max) elements") }
+            guard let longer = Int32(exactly: Int64(count) * 10 + Int64(digit)) else {
+                throw error("has an array of more than \(Int32.max) elements")
+            }
+            count = longer
             position += 1
         }
         guard position > start else { throw error("has an array without a count") }
         let element = try one()
         try close(UInt8(ascii: "]"))
-        return .array(count: count, of: element)
+        return .array(count: Int(count), of: element)
     }
 
     /// The rest of a struct: its name, if an equals sign ends one, its fields, and the brace.

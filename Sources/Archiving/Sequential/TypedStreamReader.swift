@@ -79,7 +79,7 @@ struct TypedStreamReader {
         result = TypedStream(byteOrder: byteOrder)
         result.streamerVersion = Int(bytes[0])
         position = 13
-        result.systemVersion = try Int(integer())
+        result.systemVersion = try version()
     }
 }
 
@@ -192,10 +192,10 @@ extension TypedStreamReader {
                 next = index
             case .new:
                 let name = try className()
-                let version = try integer()
+                let version = try version()
                 next = result.classes.count
                 shared.append(.class(result.classes.count))
-                result.classes.append(TypedStream.Class(name, version: Int(version)))
+                result.classes.append(TypedStream.Class(name, version: version))
                 classDepths.append(0)
                 guard result.classes.count - unfinished <= TypedStreamHeader.classChainLimit else {
                     throw tooManyClasses(at: start)
@@ -475,6 +475,16 @@ extension TypedStreamReader {
             }
             return Int64(head)
         }
+    }
+
+    /// Reads the version of a class or a system.
+    private mutating func version() throws(TypedStreamError) -> Int {
+        let start = position
+        let stored = try integer()
+        guard let version = Int(exactly: stored) else {
+            throw TypedStreamError(.badValue, at: start, "The version \(stored), which is too large for this system")
+        }
+        return version
     }
 
     /// Reads what is stored for a number with a fraction where it has none; nil where its own bytes follow.
