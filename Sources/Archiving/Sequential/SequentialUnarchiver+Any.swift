@@ -115,14 +115,17 @@ extension SequentialUnarchiver {
     }
 
     private func anyElements(_ countType: TypeEncoding) throws -> [Any] {
-        try (0..<(try elementCount(countType))).map { _ in try decodeObject() as Any }
+        try (0..<(try elementCount(countType))).map { _ in try anyElement() }
     }
+
+    /// The next object as it stands in a container: nil as `Optional<Any>.none`, and others as what they are.
+    private func anyElement() throws -> Any { try decodeObject() ?? (Any?.none as Any) }
 
     private func anyEntries() throws -> [AnyHashable: Any] {
         var entries: [AnyHashable: Any] = [:]
         for _ in 0..<(try elementCount(.int, groupsEach: 2)) {
-            let key = try anyHashable(try decodeObject() as Any)
-            entries[key] = try decodeObject() as Any
+            let key = try anyHashable(try anyElement())
+            entries[key] = try anyElement()
         }
         return entries
     }

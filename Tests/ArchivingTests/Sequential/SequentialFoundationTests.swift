@@ -108,6 +108,8 @@ import Testing
         #expect(values[0] as? String == "text" && values[1] as? Int == 1 && values[2] as? Double == 1.5)
         #expect(values[3] as? Float == 0.5 && values[4] as? Int == 1 && values[5] as? Data == Data([9]))
         #expect(values[6] as? Date == date && values[7] as? UInt == .max)
+        // What they are, and not optionals of it.
+        #expect(type(of: values[0]) == String.self && type(of: values[1]) == Int.self)
         let last = Mirror(reflecting: values[8])
         #expect(last.displayStyle == .optional && last.children.isEmpty)
         let entries = try #require(try unarchiver.decodeObject() as? [AnyHashable: Any])
