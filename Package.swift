@@ -6,15 +6,24 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Archiving", targets: ["Archiving"]),
+        .executable(name: "archivetool", targets: ["archivetool"]),
         .executable(name: "farm", targets: ["farm"]),
+        .executable(name: "items", targets: ["items"]),
+        .executable(name: "creatures", targets: ["creatures"]),
     ],
     targets: [
         .target(name: "Archiving"),
-        .executableTarget(name: "farm", dependencies: ["Archiving"]),
+        .executableTarget(name: "archivetool", dependencies: ["Archiving"]),
+        .executableTarget(name: "farm", dependencies: ["Archiving"], path: "Sources/Examples/farm"),
+        .executableTarget(name: "items", dependencies: ["Archiving"], path: "Sources/Examples/items"),
+        .executableTarget(name: "creatures", dependencies: ["Archiving"], path: "Sources/Examples/creatures"),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),
         .testTarget(name: "InteroperabilityTests", dependencies: ["Archiving"]),
+        .testTarget(name: "ArchiveToolTests", dependencies: ["Archiving", "archivetool"]),
+        .testTarget(name: "ExampleTests", dependencies: ["Archiving", "farm", "items", "creatures"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Archiving"]),
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
         .testTarget(name: "HostileInputTests", dependencies: ["Archiving", "FuzzCases"]),
         .target(
