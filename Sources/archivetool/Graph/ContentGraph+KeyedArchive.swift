@@ -9,21 +9,18 @@ import Archiving
 // MARK: - Keyed archives
 
 extension ContentGraph {
-    /// What `archive` holds, from what was encoded by key to all that it leads to.
+    /// What `value` holds, and all that it leads to: node 0 is the value.
     ///
     /// - Parameters:
-    ///   - archive: The archive.
-    ///   - byteCount: The size of its file.
-    init(_ archive: KeyedArchive, byteCount: Int) throws(Unfolding) {
+    ///   - value: The value: an archive's top, or a part of it.
+    ///   - byteCount: The size of the file.
+    init(_ value: KeyedArchive.Value, byteCount: Int) throws(Unfolding) {
         self.init(byteCount: byteCount)
         var reader = KeyedArchiveReading(graph: self)
-        _ = reader.node(of: archive.top)
+        _ = reader.node(of: value)
         while try reader.expandNext() {}
         self = reader.graph
     }
-
-    /// The node of the object `uid`; nil where nothing leads to it.
-    func node(ofNumber number: UInt32) -> Int? { nodes.firstIndex { $0.number == number } }
 }
 
 /// Goes through an archive, value by value, the nearest to the top first.

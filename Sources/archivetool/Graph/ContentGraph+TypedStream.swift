@@ -14,12 +14,16 @@ extension ContentGraph {
     ///
     /// - Parameters:
     ///   - stream: The typedstream.
+    ///   - object: The object to begin with, which is node 0 then; nil for the values at the top.
     ///   - byteCount: The size of its file.
-    init(_ stream: TypedStream, byteCount: Int) throws(Unfolding) {
+    init(_ stream: TypedStream, object: Int? = nil, byteCount: Int) throws(Unfolding) {
         self.init(byteCount: byteCount)
         var reader = TypedStreamReading(stream: stream, graph: self)
-        let top = stream.groups.flatMap(\.values)
-        try reader.expand(reader.add(Node(shape: .list), top))
+        if let object {
+            _ = reader.node(of: .object(object))
+        } else {
+            _ = reader.add(Node(shape: .list), stream.groups.flatMap(\.values))
+        }
         while try reader.expandNext() {}
         self = reader.graph
     }
@@ -74,7 +78,7 @@ private struct TypedStreamReading {
 
     // MARK: Values
 
-    private mutating func node(of value: TypedStream.Value) -> Int {
+    mutating func node(of value: TypedStream.Value) -> Int {
         var node = ContentGraph.Node(shape: .leaf)
         switch value {
         case .object(let index?):
