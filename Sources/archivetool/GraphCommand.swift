@@ -58,7 +58,8 @@ private struct GraphDrawing {
         self.arguments = arguments
         let file = arguments.value(.output) ?? ""
         format =
-            arguments.value(Self.format) ?? (file.hasSuffix(".svg") ? "svg" : file.hasSuffix(".mmd") ? "mermaid" : "dot")
+            arguments.value(Self.format)
+            ?? (file.hasSuffix(".svg") ? "svg" : file.hasSuffix(".mmd") ? "mermaid" : "dot")
         options.boxLimit = try arguments.integer(Self.limit, in: 1...100_000) ?? options.boxLimit
         options.depth = try arguments.integer(Self.depth, in: 0...Int.max)
         options.showsLeaves = arguments.has(Self.leaves)
@@ -116,7 +117,8 @@ extension ContentGraph {
         guard let number = try arguments.integer(Selection.uid, in: 0...Int(UInt32.max)) else { return nil }
         guard stream.objects.indices.contains(number) else {
             throw ToolError(
-                .unreadable, "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
+                .unreadable,
+                "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
         }
         return number
     }

@@ -1,10 +1,10 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-
-import Archiving
 
 /// What a file holds as a graph of values, whichever kind of file it is: what `graph` draws and `diff` compares.
 ///

@@ -8,6 +8,9 @@ extension LayeredLayout {
     private static let layerDistance = 54.0
     private static let steepness = 0.1
     private static let steepLimit = 110.0
+    /// The same for each segment.
+    private static let crowding = 0.8
+    private static let crowdingLimit = 130.0
     /// Times that the boxes are moved, to the right and to the left in turn.
     private static let moveCount = 16
 
@@ -109,6 +112,8 @@ extension LayeredLayout {
                 items[segment.left].y + segment.leftPort - items[segment.right].y - segment.rightPort)
             climbs[items[segment.left].layer] = max(climbs[items[segment.left].layer], climb)
         }
+        var counts = Array(repeating: 0.0, count: layers.count)
+        for segment in segments { counts[items[segment.left].layer] += 1 }
         var x = 0.0
         for layer in layers.indices {
             let layerWidth = layers[layer].map { items[$0].width }.max() ?? 0
@@ -118,7 +123,9 @@ extension LayeredLayout {
                 if items[item].box == nil { items[item].width = layerWidth }
             }
             width = x + layerWidth
-            x = width + Self.layerDistance + min(Self.steepLimit, Self.steepness * climbs[layer])
+            x =
+                width + Self.layerDistance + min(Self.steepLimit, Self.steepness * climbs[layer])
+                + min(Self.crowdingLimit, Self.crowding * counts[layer])
         }
     }
 

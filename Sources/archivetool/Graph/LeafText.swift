@@ -1,10 +1,10 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-
-import Archiving
 
 // MARK: - Leaves for people
 

@@ -41,7 +41,8 @@ enum MermaidPicture {
     /// `text` where there are no quotes.
     private static func words(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
-            scalar.isASCII && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar) && scalar != "." && scalar != "-"
+            scalar.isASCII && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar) && scalar != "."
+                && scalar != "-"
                 ? " " : scalar
         }
         return String(String.UnicodeScalarView(scalars))

@@ -140,7 +140,13 @@ private struct PictureSelection {
         }
         var shownCount = 0
         var omittedCount = 0
-        for (position, edge) in graph.edges(of: node).enumerated() {
+        let edges = Array(graph.edges(of: node).enumerated())
+        // Values first, and the beginnings of arrows together, where the order does not mean anything.
+        let ordered =
+            shape == .list
+            ? edges
+            : edges.filter { boxes[$0.element.target] == nil } + edges.filter { boxes[$0.element.target] != nil }
+        for (position, edge) in ordered {
             let label = key(of: edge, at: position, shape)
             if let keyNode = edge.keyNode, let target = boxes[keyNode] {
                 addReference("key of " + label, from: box, to: target)
@@ -155,6 +161,7 @@ private struct PictureSelection {
             }
         }
         if omittedCount > 0 {
+            // Behind the last value, in front of the arrows that come behind the values.
             picture.boxes[box].rows.append(Picture.Row(key: "", value: "… \(omittedCount) more", kind: .omission))
         }
         if picture.boxes[box].rows.isEmpty {

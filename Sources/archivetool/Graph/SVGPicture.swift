@@ -20,9 +20,12 @@ struct SVGPicture {
     static let padding = 10.0
     static let fontSize = 12.0
     static let headingSize = 13.0
+    private static let tipLength = 8.0
     private static let legendRowHeight = 22.0
     /// Room for the legend, where the boxes take less.
     private static let leastWidth = 420.0
+    /// The width after which the legend begins a new row.
+    private static let legendWidth = 1200.0
 
     init(_ picture: Picture) {
         self.picture = picture
@@ -179,20 +182,22 @@ extension SVGPicture {
             let right = layout.items[segment.right]
             let leftEnd = left.x + left.width
             let layerEnd = layerEnds[left.layer]
-            // A line goes straight through the layers between.
+            // A line goes straight through the layers between, and reaches its box straight.
             let from = line.isBack || left.box != nil ? leftEnd : left.x
             let to = line.isBack && right.box == nil ? right.x + right.width : right.x
+            let bendStart = layerEnd + (line.isBack && left.box != nil ? Self.tipLength : 0)
+            let bendEnd = right.x - (!line.isBack && right.box != nil ? Self.tipLength : 0)
             let (leftY, rightY) = (left.y + segment.leftPort, right.y + segment.rightPort)
             path += "M\(number(from)) \(number(leftY))"
-            if layerEnd - from > 0.5 { path += "H\(number(layerEnd))" }
-            let bend = (right.x - layerEnd) / 2
             if abs(leftY - rightY) < 0.1 {
                 path += "H\(number(to))"
-            } else {
-                path += "C\(number(layerEnd + bend)) \(number(leftY)) \(number(right.x - bend)) \(number(rightY))"
-                path += " \(number(right.x)) \(number(rightY))"
-                if to > right.x { path += "H\(number(to))" }
+                continue
             }
+            if bendStart - from > 0.5 { path += "H\(number(bendStart))" }
+            let bend = (bendEnd - bendStart) / 2
+            path += "C\(number(bendStart + bend)) \(number(leftY)) \(number(bendEnd - bend)) \(number(rightY))"
+            path += " \(number(bendEnd)) \(number(rightY))"
+            if to - bendEnd > 0.5 { path += "H\(number(to))" }
         }
         guard !path.isEmpty else { return }
         let target = layout.items[line.target]
@@ -229,7 +234,7 @@ extension SVGPicture {
     private mutating func writeArrow(
         _ path: String, to target: Int, isDashed: Bool, tip: (x: Double, y: Double), pointsLeft: Bool, label: String
     ) {
-        let back = tip.x + (pointsLeft ? 8 : -8)
+        let back = tip.x + (pointsLeft ? Self.tipLength : -Self.tipLength)
         text += "<g class=\"e \(style(of: target))\"><title>\(XMLText.escaped(label))</title>"
         text += "<path\(isDashed ? " class=\"dash\"" : "") d=\"\(path)\"/>"
         text += "<path class=\"tip\" d=\"M\(number(tip.x)) \(number(tip.y))"
@@ -248,7 +253,8 @@ extension SVGPicture {
         let sources = edges.prefix(5).map { edge in
             "\(picture.name(of: picture.edges[edge].source)) \(picture.edges[edge].label)"
         }
-        return sources.joined(separator: ", ") + (edges.count > 5 ? " and \(edges.count - 5) more" : "") + " → " + target
+        return sources.joined(separator: ", ") + (edges.count > 5 ? " and \(edges.count - 5) more" : "") + " → "
+            + target
     }
 }
 
@@ -291,7 +297,7 @@ extension SVGPicture {
                 markWidth = 0
             }
             let width = markWidth + TextWidth.monospaced(entry.label, size: 12) + 24
-            if rows.isEmpty || x + width > max(layout.width, Self.leastWidth) + 24 {
+            if rows.isEmpty || x + width > min(max(layout.width, Self.leastWidth), Self.legendWidth) + 24 {
                 rows.append([])
                 x = 0
             }
@@ -306,7 +312,8 @@ extension SVGPicture {
         for (position, row) in rows.enumerated() {
             let y = top + Double(position) * Self.legendRowHeight + 8
             for (entry, x) in row {
-                text += "<g class=\"legend\" transform=\"translate(\(number(Self.margin + x)) \(number(y)))\">\(entry)</g>\n"
+                text +=
+                    "<g class=\"legend\" transform=\"translate(\(number(Self.margin + x)) \(number(y)))\">\(entry)</g>\n"
             }
         }
     }

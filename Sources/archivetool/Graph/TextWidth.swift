@@ -13,7 +13,8 @@ enum TextWidth {
     private static func bold(_ scalar: Unicode.Scalar) -> Double {
         guard scalar.isASCII else { return cells(scalar) * 0.66 }
         switch scalar {
-        case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", "!", " ", "(", ")", "[", "]", "f", "t", "r", "-": return 0.40
+        case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", "!", " ", "(", ")", "[", "]", "f", "t", "r", "-":
+            return 0.40
         case "m", "w", "M", "W", "@", "%": return 0.98
         case "A"..."Z", "<", ">", "+", "=", "&": return 0.74
         default: return 0.63
