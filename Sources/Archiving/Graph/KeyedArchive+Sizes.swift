@@ -131,10 +131,7 @@ private struct SizeCount: ~Copyable {
 
     private mutating func addUp() {
         for reference in owners.indices {
-            guard let offset = try? contents.list.offset(of: reference),
-                let node = try? contents.list.objects.node(at: offset)
-            else { continue }
-            let byteCount = node.end(referenceSize: contents.list.referenceSize) - offset
+            let byteCount = contents.byteCount(of: reference)
             switch owners[reference] {
             case Self.several: sharedByteCount += byteCount
             case Self.head: headByteCount += byteCount
@@ -142,5 +139,15 @@ private struct SizeCount: ~Copyable {
             case let owner: byteCounts[Int(owner)] += byteCount
             }
         }
+    }
+}
+
+extension ArchiveContents {
+    /// The bytes that the object `reference` of the property list takes, without what is in it; 0 where it is damaged.
+    fileprivate func byteCount(of reference: Int) -> Int {
+        guard reference < list.objectCount, let offset = try? list.offset(of: reference),
+            let node = try? list.objects.node(at: offset)
+        else { return 0 }
+        return node.end(referenceSize: list.referenceSize) - offset
     }
 }
