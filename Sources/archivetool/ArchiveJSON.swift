@@ -317,8 +317,10 @@ extension ArchiveJSON {
         case .null: return .literal("null")
         case .boolean: return value.boolean.map { .literal($0 ? "true" : "false") }
         case .integer: return value.wideInteger.map { .literal("\($0)") }
-        // A 32-bit real has fewer digits.
-        case .real: return value.float.map { .real32($0) } ?? value.double.map { .real($0) }
+        case .real:
+            // A 32-bit real has fewer digits.
+            if case .real32(let real)? = try? value.propertyList() { return .real32(real) }
+            return value.double.map { .real($0) }
         case .string: return value.string.map { .string($0) }
         case .data: return value.data.map { .data($0) }
         case .date: return value.date.map { .date($0) }

@@ -6,7 +6,7 @@ enum ArchiveTool {
 
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .show, .convert,
+        .show, .stats, .check, .convert,
     ]
 
     static func main() {

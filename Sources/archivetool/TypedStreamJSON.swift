@@ -124,12 +124,23 @@ struct TypedStreamJSON {
     }
 
     private mutating func writeGroup(_ group: TypedStream.Group) {
-        json.writer.beginObject()
+        json.writer.beginObject(
+            isInline: group.values.count <= Self.inlineLimit && group.values.allSatisfy(Self.isNumber))
         json.writer.key("types")
         json.writer.string(group.types.map(\.description).joined())
         json.writer.key("values")
         json.writer.beginArray()
         remaining += [.end, .end, .values(group.values, 0)]
+    }
+
+    /// Numbers of a group that stand on one line.
+    private static let inlineLimit = 16
+
+    private static func isNumber(_ value: TypedStream.Value) -> Bool {
+        switch value {
+        case .integer, .unsigned, .float, .double: true
+        default: false
+        }
     }
 
     private mutating func writeObject(_ index: Int) {
