@@ -6,7 +6,7 @@ enum ArchiveTool {
 
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .show, .graph, .diff,
+        .show, .graph, .stats, .check, .convert, .diff, .extract, .rename,
     ]
 
     static func main() {

@@ -8,15 +8,19 @@ import Archiving
 
 /// The bytes that a command was given: a file, or standard input.
 struct InputSource {
-    /// What messages call it: the path in quotes, or "standard input".
-    let name: String
+    /// What reports call it: the path, or "standard input". Not yet fit for a terminal.
+    let label: String
     /// The address of an ordinary file; nil where the bytes came from elsewhere.
     let url: URL?
     /// The first bytes, enough to see what it is.
     let head: Data
     /// The number of bytes.
     let byteCount: Int
+    /// What messages call it: the path in quotes, or "standard input".
+    var name: String { url == nil && label == Self.standardInput ? label : "“\(label)”" }
     private let bytes: Data?
+
+    private static let standardInput = "standard input"
 
     /// Bytes of the beginning that are looked at.
     static let headSize = 4096
@@ -30,7 +34,8 @@ struct InputSource {
                 throw ToolError(
                     .usage, "No FILE was given, and standard input is a terminal; name a file, or pipe one in")
             }
-            self.init("standard input", try Self.readAll(Platform.standardInput, "standard input", session))
+            let bytes = try Self.readAll(Platform.standardInput, Self.standardInput, session)
+            self.init(Self.standardInput, bytes)
             return
         }
         let name = "“\(path)”"
@@ -40,20 +45,20 @@ struct InputSource {
             case .other:
                 let file = try Platform.openForReading(path)
                 defer { Platform.close(file) }
-                self.init(name, try Self.readAll(file, name, session))
+                self.init(path, try Self.readAll(file, name, session))
             case .file(let byteCount):
                 let file = try Platform.openForReading(path)
                 defer { Platform.close(file) }
                 let head = try Platform.read(Self.headSize, from: file)
-                self.init(name, URL(filePath: path), head: Data(head), byteCount: byteCount)
+                self.init(path, URL(filePath: path), head: Data(head), byteCount: byteCount)
             }
         } catch let failure as Platform.Failure {
             throw ToolError(.unreadable, "\(name) cannot be read: \(failure.description)")
         }
     }
 
-    private init(_ name: String, _ url: URL, head: Data, byteCount: Int) {
-        self.name = name
+    private init(_ label: String, _ url: URL, head: Data, byteCount: Int) {
+        self.label = label
         self.url = url
         self.head = head
         self.byteCount = byteCount
@@ -61,8 +66,8 @@ struct InputSource {
     }
 
     /// Bytes that are in memory.
-    init(_ name: String, _ bytes: Data) {
-        self.name = name
+    init(_ label: String, _ bytes: Data) {
+        self.label = label
         self.bytes = bytes
         url = nil
         head = Data(bytes.prefix(Self.headSize))

@@ -23,10 +23,11 @@ final class Progress: Sendable {
     private let write: @Sendable (String) -> Void
 
     /// The time after which work is said to take long.
-    private static let delay = Duration.seconds(1)
+    private let delay: Duration
     private static let interval = Duration.milliseconds(150)
 
-    init(isShown: Bool, write: @escaping @Sendable (String) -> Void) {
+    init(isShown: Bool, delay: Duration = .seconds(1), write: @escaping @Sendable (String) -> Void) {
+        self.delay = delay
         state = Mutex(State(isShown: isShown))
         self.write = write
     }
@@ -51,7 +52,7 @@ final class Progress: Sendable {
         }
         guard let number else { return }
         Task.detached { [self] in
-            try? await Task.sleep(for: Self.delay)
+            try? await Task.sleep(for: delay)
             while show(number) { try? await Task.sleep(for: Self.interval) }
         }
     }

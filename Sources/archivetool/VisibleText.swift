@@ -56,10 +56,17 @@ enum VisibleText {
         case 0x09: "\\t"
         case 0x0A: "\\n"
         case 0x0D: "\\r"
+        default: isInvisible(scalar) ? code(scalar) : nil
+        }
+    }
+
+    /// Whether `scalar` is not shown, and may do something else instead.
+    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
         // The controls; the marks of the direction; the separators of lines and paragraphs; the byte order mark; tags.
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xE0000...0xE007F:
-            code(scalar)
-        default: nil
+            true
+        default: false
         }
     }
 

@@ -85,8 +85,9 @@ extension ComparisonReport {
     }
 
     private func reference(_ node: Int, _ place: Comparison.Place?, _ side: Comparison.Side) -> String {
-        guard let place else { return "another \(name(of: node, on: side)), met only there" }
-        return "the \(name(of: node, on: side)) at \(path(to: place, on: side))"
+        let name = name(of: node, on: side)
+        guard let place else { return "\(name), an object of its own" }
+        return "\(name), the one at \(path(to: place, on: side))"
     }
 
     private func graph(_ side: Comparison.Side) -> ContentGraph { side == .left ? left : right }
@@ -112,7 +113,7 @@ extension ComparisonReport {
         guard graph.nodes[node].shape != .leaf else { return graph.nodes[node].leaf.text(limit: Self.textLimit) }
         var text = name(of: node, on: side)
         if mayBeElsewhere, let place = comparison.knownPlace(of: node, on: side) {
-            return "the \(text) at \(path(to: place, on: side))"
+            return "\(text), the one at \(path(to: place, on: side))"
         }
         let edges = graph.edges(of: node)
         switch graph.nodes[node].shape {
@@ -167,38 +168,37 @@ extension ComparisonReport {
 
     /// Writes all differences as JSON: an object with the differences, each with its change, path and values.
     func writeJSON(to output: Output) {
-        output.write("{\n  \"differences\": [")
-        for (position, difference) in differences.enumerated() {
+        var json = JSONWriter(to: output)
+        json.beginObject()
+        json.key("differences")
+        json.beginArray()
+        for difference in differences {
             let line = line(difference)
-            var fields = [("change", line.change), ("path", line.path)]
-            let rightPath = path(to: difference.place, on: .right)
-            if difference.place.visit != nil, rightPath != line.path { fields.append(("newPath", rightPath)) }
-            if let left = line.left { fields.append(("old", left)) }
-            if let right = line.right { fields.append(("new", right)) }
-            output.write(position == 0 ? "\n" : ",\n")
-            output.write("    {" + fields.map { "\"\($0.0)\": \(JSONText.literal($0.1))" }.joined(separator: ", ") + "}")
-        }
-        output.write("\n  ],\n  \"byPosition\": [")
-        let lists = comparison.unaligned.map { JSONText.literal(path(to: $0)) }
-        output.write(lists.joined(separator: ", ") + "]\n}\n")
-    }
-}
-
-/// Text in JSON.
-enum JSONText {
-    /// `text` as a string.
-    static func literal(_ text: String) -> String {
-        var output = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\""
-            case "\\": output += "\\\\"
-            case "\0"..<" ", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: output.unicodeScalars.append(scalar)
+            json.beginObject()
+            json.key("change")
+            json.string(line.change)
+            json.key("path")
+            json.string(line.path)
+            let newPath = path(to: difference.place, on: .right)
+            if difference.place.visit != nil, newPath != line.path {
+                json.key("newPath")
+                json.string(newPath)
             }
+            if let left = line.left {
+                json.key("old")
+                json.string(left)
+            }
+            if let right = line.right {
+                json.key("new")
+                json.string(right)
+            }
+            json.end()
         }
-        return output + "\""
+        json.end()
+        json.key("comparedByPosition")
+        json.beginArray()
+        for place in comparison.unaligned { json.string(path(to: place)) }
+        json.end()
+        json.end()
     }
 }
