@@ -120,13 +120,13 @@ private struct Renaming {
         guard let missing = renaming.names.indices.first(where: { renaming.entryCounts[$0] == 0 }) else { return }
         let old = renaming.names[missing].old
         let known = renaming.known.sorted()
-        let hint = nearest(to: old, among: known).map { "; did you mean “\($0)”?" } ?? ""
+        let hint = nearest(to: old, among: known).map { "; did you mean “\($0)”?" } ?? "."
         let list = known.prefix(Self.shownNames).map { VisibleText.name($0) }.joined(separator: ", ")
         let more = known.count > Self.shownNames ? " and \(known.count - Self.shownNames) more" : ""
         throw ToolError(
             .unreadable,
             "No class in \(input.name) is called “\(old)”\(hint)"
-                + (known.isEmpty ? "; there are none" : ". The classes are: \(list)\(more)"))
+                + (known.isEmpty ? " There are no classes" : " The classes are: \(list)\(more)"))
     }
 
     private func report(_ renaming: ClassRenaming) {

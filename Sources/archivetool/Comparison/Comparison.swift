@@ -65,6 +65,11 @@ struct Comparison {
     /// The object that one without a counterpart of its own is compared with.
     private var leftCopies: [Int: Int] = [:]
     private var rightCopies: [Int: Int] = [:]
+    /// Objects that were met, but are each like another object of the other side: they wait until those have been met.
+    private var postponed: [Visit] = []
+    /// What the objects of either side hold.
+    private var leftHashes: Set<Int> = []
+    private var rightHashes: Set<Int> = []
     /// Pairs of values without identity.
     private var known: Set<ValuePair> = []
 
@@ -83,15 +88,34 @@ struct Comparison {
         counterparts = Counterparts(left, right)
         leftCounterpart = Array(repeating: nil, count: left.nodes.count)
         rightCounterpart = Array(repeating: nil, count: right.nodes.count)
-        let limit = 1_000_000 + 8 * (left.nodes.count + right.nodes.count)
-        compare(0, 0, at: Place(), isCopy: false)
-        var next = 0
-        while next < visits.count {
-            guard visits.count <= limit else { throw TooMuch(limit: limit) }
-            expand(next)
-            next += 1
+        for node in left.nodes.indices where left.nodes[node].hasIdentity {
+            leftHashes.insert(counterparts.leftHash[node, ContentHash.deep])
         }
+        for node in right.nodes.indices where right.nodes[node].hasIdentity {
+            rightHashes.insert(counterparts.rightHash[node, ContentHash.deep])
+        }
+        compare(0, 0, at: Place(), isCopy: false)
+        try visitAll()
         compareClasses()
+    }
+
+    private mutating func visitAll() throws(TooMuch) {
+        let limit = 1_000_000 + 8 * (left.nodes.count + right.nodes.count)
+        var next = 0
+        var nextPostponed = 0
+        while true {
+            guard visits.count <= limit, postponed.count <= limit else { throw TooMuch(limit: limit) }
+            if next < visits.count {
+                expand(next)
+                next += 1
+            } else if nextPostponed < postponed.count {
+                let pair = postponed[nextPostponed]
+                nextPostponed += 1
+                visit(pair.left, pair.right, at: pair.place, isCopy: pair.isCopy)
+            } else {
+                return
+            }
+        }
     }
 
     /// Two files whose values are shared in ways that make more pairs than their sizes account for.
@@ -141,14 +165,37 @@ extension Comparison {
         guard leftValue.shape == rightValue.shape,
             leftClass == rightClass || leftClass != nil && rightClass != nil && counterparts.isLikely(leftNode, rightNode)
         else { return report(place, .replaced(leftNode, rightNode)) }
-        if leftValue.hasIdentity, rightValue.hasIdentity {
-            guard let isCopy = meet(leftNode, rightNode, at: place, isCopy: isCopy) else { return }
-            visits.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
+        if leftValue.hasIdentity, rightValue.hasIdentity, isLikeAnother(leftNode, rightNode) {
+            postponed.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
+        } else {
+            visit(leftNode, rightNode, at: place, isCopy: isCopy)
+        }
+    }
+
+    /// Whether one of two objects that have not been met before, and differ, has an equal on the other side: a reference that
+    /// has been changed leads to it, and what it leads to is met elsewhere, where it belongs.
+    private func isLikeAnother(_ leftNode: Int, _ rightNode: Int) -> Bool {
+        guard leftCounterpart[leftNode] == nil, rightCounterpart[rightNode] == nil else { return false }
+        let leftHash = counterparts.leftHash[leftNode, ContentHash.deep]
+        let rightHash = counterparts.rightHash[rightNode, ContentHash.deep]
+        return leftHash != rightHash && (rightHashes.contains(leftHash) || leftHashes.contains(rightHash))
+    }
+
+    /// Lets what is in two containers be compared, unless it was before.
+    private mutating func visit(_ leftNode: Int, _ rightNode: Int, at place: Place, isCopy: Bool) {
+        var isCopy = isCopy
+        if left.nodes[leftNode].hasIdentity, right.nodes[rightNode].hasIdentity {
+            guard let isOther = meet(leftNode, rightNode, at: place, isCopy: isCopy) else { return }
+            isCopy = isOther
         } else {
             guard known.insert(ValuePair(left: leftNode, right: rightNode)).inserted else { return }
-            visits.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
         }
-        if let leftClass, let rightClass, leftClass != rightClass { report(place, .class(leftClass, rightClass)) }
+        visits.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
+        if let leftClass = left.className(of: leftNode), let rightClass = right.className(of: rightNode),
+            leftClass != rightClass
+        {
+            report(place, .class(leftClass, rightClass))
+        }
     }
 
     private func isSame(_ left: ContentGraph.Leaf, _ right: ContentGraph.Leaf) -> Bool {
@@ -205,14 +252,15 @@ extension Comparison {
                 let (left, right) = (left, right)
                 report(Place(), .description(name, Self.list(left), Self.list(right)))
             }
-            compare("superclasses", Array(described.chain.dropFirst()), Array(other.chain.dropFirst()))
+            func names(_ list: some Sequence<String>) -> [String] { list.map { VisibleText.name($0) } }
+            compare("superclasses", names(described.chain.dropFirst()), names(other.chain.dropFirst()))
             compare("versions", described.versions.map { "\($0)" }, other.versions.map { "\($0)" })
-            compare("fallbacks", described.fallbacks, other.fallbacks)
+            compare("fallbacks", names(described.fallbacks), names(other.fallbacks))
         }
     }
 
     private static func list(_ names: [String]) -> String {
-        names.isEmpty ? "none" : names.prefix(32).map { VisibleText.name($0) }.joined(separator: ", ")
+        names.isEmpty ? "none" : names.prefix(32).joined(separator: ", ") + (names.count > 32 ? ", …" : "")
     }
 }
 

@@ -112,9 +112,6 @@ extension ComparisonReport {
         let graph = graph(side)
         guard graph.nodes[node].shape != .leaf else { return graph.nodes[node].leaf.text(limit: Self.textLimit) }
         var text = name(of: node, on: side)
-        if mayBeElsewhere, let place = comparison.knownPlace(of: node, on: side) {
-            return "\(text), the one at \(path(to: place, on: side))"
-        }
         let edges = graph.edges(of: node)
         switch graph.nodes[node].shape {
         case .list, .set: text += ", \(edges.count) \(edges.count == 1 ? "element" : "elements")"
@@ -126,7 +123,11 @@ extension ComparisonReport {
                 let key = edge.key.map { VisibleText.shortened(graph.keys[$0], limit: 30) } ?? ""
                 return "\(key): \(graph.nodes[edge.target].leaf.text(limit: 30))"
             }
-            text += " {" + fields.joined(separator: ", ") + (fields.count < edges.count ? (fields.isEmpty ? "…" : ", …") : "") + "}"
+            let more = fields.count < edges.count ? (fields.isEmpty ? "…" : ", …") : ""
+            text += " {" + fields.joined(separator: ", ") + more + "}"
+        }
+        if mayBeElsewhere, let place = comparison.knownPlace(of: node, on: side) {
+            text += ", the one at \(path(to: place, on: side))"
         }
         return text
     }
