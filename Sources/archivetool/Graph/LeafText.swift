@@ -26,7 +26,8 @@ extension ContentGraph.Leaf {
         case .uid(let value): return "uid \(value)"
         case .named("NSNull", _): return "null"
         case .named("class", let name): return "class " + VisibleText.name(name)
-        case .named(_, let value): return VisibleText.shortened(value, limit: limit)
+        // A UUID is shown whole.
+        case .named(_, let value): return VisibleText.shortened(value, limit: max(limit, 36))
         case .bytes(let kind, let value):
             guard let text = String(validating: value.prefix(4 * limit), as: UTF8.self) else {
                 return "\(kind), \(value.count) bytes"

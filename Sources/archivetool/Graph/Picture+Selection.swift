@@ -181,7 +181,7 @@ private struct PictureSelection {
             return shape == .dictionary || text.isEmpty ? "\"\(text)\"" : text
         }
         guard let keyNode = edge.keyNode else { return shape == .set ? "•" : "[\(position)]" }
-        return text(of: keyNode)
+        return graph.nodes[keyNode].shape == .leaf || isFolded(keyNode) ? text(of: keyNode) : name(of: keyNode)
     }
 
     private func row(_ key: String, _ node: Int) -> Picture.Row {
@@ -195,17 +195,20 @@ private struct PictureSelection {
         }
     }
 
+    /// What an object or a container is called.
+    private func name(of node: Int) -> String {
+        let name = graph.className(of: node) ?? plainTitle(of: node)
+        return VisibleText.shortened(VisibleText.name(name), limit: options.textLimit)
+            + (graph.nodes[node].number.map { " #\($0)" } ?? "")
+    }
+
     /// A value that is no box, in a few words.
     private func text(of node: Int) -> String {
         let description = graph.nodes[node]
         guard description.shape != .leaf else { return description.leaf.text(limit: options.textLimit) }
-        guard isFolded(node) else {
-            let name = graph.className(of: node) ?? plainTitle(of: node)
-            return VisibleText.shortened(VisibleText.name(name), limit: options.textLimit)
-                + (description.number.map { " #\($0)" } ?? "") + " …"
-        }
+        guard isFolded(node) else { return name(of: node) + " …" }
         var text = ""
-        for (position, edge) in graph.edges(of: node).enumerated() {
+        for edge in graph.edges(of: node) {
             guard text.unicodeScalars.count < options.textLimit else {
                 text += ", …"
                 break
@@ -215,7 +218,6 @@ private struct PictureSelection {
                 text += VisibleText.shortened(graph.keys[key], limit: options.textLimit) + ": "
             }
             text += graph.nodes[edge.target].leaf.text(limit: options.textLimit / 2)
-            _ = position
         }
         return description.shape == .list || description.shape == .set ? "[\(text)]" : "{\(text)}"
     }
