@@ -48,7 +48,8 @@ enum HandMade {
         "fraction": .date(Date(timeIntervalSinceReferenceDate: 0.25)),
         "nan": .real(.nan), "signalling": .real(Double(bitPattern: 0x7FF0_0000_0000_0001)),
         "float nan": .real32(Float(bitPattern: 0xFFC0_0001)), "infinity": .real(-.infinity), "minus zero": .real(-0.0),
-        "least real": .real(.leastNonzeroMagnitude), "wide": .integer(Int128.max), "beyond 2^53": .integer(9_007_199_254_740_993),
+        "least real": .real(.leastNonzeroMagnitude), "wide": .integer(Int128.max),
+        "beyond 2^53": .integer(9_007_199_254_740_993),
     ]
 
     /// The typedstream of an NSString "hi" with the version 1: what Apple's writer writes, byte by byte.
