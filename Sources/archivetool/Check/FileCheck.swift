@@ -137,9 +137,14 @@ struct FileCheck {
         var known = Set(errors.map(\.description))
         // Objects may share their contents, which are read for each of them.
         var budget = 64 << 20 + 64 * sizes.byteCount
+        var isDescribed: [UInt32: Bool] = [:]
         for (uid, object) in archive.objects.enumerated() where errors.count < limit {
             if uid & 0xFFF == 0 { progress.update(uid) }
-            guard object.kind == .object else { continue }
+            // What has no class was told before.
+            guard object.kind == .object, let classUID = object.classUID else { continue }
+            let hasClass = isDescribed[classUID] ?? (archive[uid: classUID].describedClass != nil)
+            isDescribed[classUID] = hasClass
+            guard hasClass else { continue }
             budget -= 64 + object.fields.count * 16
             for (_, value) in object.fields where budget > 0 { budget -= sizes.byteCount(of: value) }
             guard budget > 0 else {

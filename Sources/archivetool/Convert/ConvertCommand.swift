@@ -18,10 +18,11 @@ extension Command {
 
                 binary         the binary property list (also: binary1, bplist)
                 xml            the XML property list (also: xml1)
-                json           a tree to read or search: objects with “$class”, what is met again as “$ref” to an “$id”
-                json-lossless  every value of the property list, from which “convert” makes the same list again
+                json           a tree to read or to search
+                json-lossless  every value, from which the same list can be made again
 
-            The readable “json” cannot be converted back. Typedstreams can be converted to “json” only. \
+            In “json”, objects have their class under “$class”, and what is met again is a “$ref” to an “$id”; it cannot be \
+            converted back. Typedstreams can be converted to “json” only. \
             docs/archivetool.md describes both forms of JSON.
 
             XML has no 32-bit reals, no null and no set, and no fractions of seconds; a note says so where that changes a \
