@@ -59,7 +59,8 @@ import Testing
             case .uid(let uid): .uid(UInt32(places[Int(uid)]))
             case .array(let elements): .array(elements.map(changed))
             case .dictionary(let entries):
-                .dictionary(PropertyList.Dictionary(entries.shuffled(using: &generator).map { ($0.key, changed($0.value)) }))
+                .dictionary(
+                    PropertyList.Dictionary(entries.shuffled(using: &generator).map { ($0.key, changed($0.value)) }))
             default: value
             }
         }

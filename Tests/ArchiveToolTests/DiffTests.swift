@@ -63,7 +63,9 @@ import Testing
         Edit("true instead of 1", "~ favourite/weight: 500 → true") {
             try $0.set(true, at: ["root", "animals", 0, "weight"])
         },
-        Edit("another string", #"~ name: "Green Hill" → "Blue Hill""#) { try $0.set("Blue Hill", at: ["root", "name"]) },
+        Edit("another string", #"~ name: "Green Hill" → "Blue Hill""#) {
+            try $0.set("Blue Hill", at: ["root", "name"])
+        },
         Edit("nil", #"~ name: "Green Hill" → nil"#) { try $0.set(.null, at: ["root", "name"]) },
         Edit("a value in place of nil", "~ debts: nil → 3") { try $0.set(3, at: ["root", "debts"]) },
         Edit("other bytes", "~ photo: 3 bytes <010203> → 2 bytes <0104>") {
@@ -94,7 +96,9 @@ import Testing
         },
         Edit("an element more in a set", #"+ tags/0: "new""#) { try $0.insert("new", at: ["root", "tags", 0]) },
         Edit("an element less in a set", #"- tags/0: "old""#) { try $0.remove(at: ["root", "tags", 0]) },
-        Edit("a value in a dictionary", "~ prices/milk: 1.5 → 2.0") { try $0.set(2.0, at: ["root", "prices", "milk"]) },
+        Edit("a value in a dictionary", "~ prices/milk: 1.5 → 2.0") {
+            try $0.set(2.0, at: ["root", "prices", "milk"])
+        },
         Edit("an entry more", "+ prices/ham: 9.0") { try $0.set(9.0, at: ["root", "prices", "ham"]) },
         Edit("an entry less", "- prices/eggs: 1.5") { try $0.remove(at: ["root", "prices", "eggs"]) },
         Edit("a key at the top", "+ /version: 2") { try $0.set(2, at: ["version"]) },

@@ -52,8 +52,10 @@ import Testing
     @Test func `are dashed where they lead to an owner, and nowhere else`() throws {
         // A farm with an owner who knows it, and two cows that are friends: each is there without the other.
         let objects: [PropertyList] = [
-            "$null", ["$class": .uid(5), "owner": .uid(2), "a": .uid(3), "b": .uid(4)], ["$class": .uid(6), "farm": .uid(1)],
-            ["$class": .uid(7), "friend": .uid(4), "keeper": .uid(2)], ["$class": .uid(7), "friend": .uid(3), "me": .uid(4)],
+            "$null", ["$class": .uid(5), "owner": .uid(2), "a": .uid(3), "b": .uid(4)],
+            ["$class": .uid(6), "farm": .uid(1)],
+            ["$class": .uid(7), "friend": .uid(4), "keeper": .uid(2)],
+            ["$class": .uid(7), "friend": .uid(3), "me": .uid(4)],
             HandMade.classEntry("Farm"), HandMade.classEntry("Owner"), HandMade.classEntry("Cow"),
         ]
         #expect(try dashed(objects) == ["Owner #2.farm", "Cow #4.me"])

@@ -161,11 +161,13 @@ import Testing
         #expect(part.byteOrder == .bigEndian && part.systemVersion == stream.systemVersion)
         #expect(part.objects.count == 1 && part.cStrings == [Array("yes".utf8)])
         #expect(part.groups == [TypedStream.Group(["@"], [.object(0)])])
-        #expect(part.classChain(of: part.objects[0]) == stream.classChain(of: stream.objects[2]).map { expected in
-            var expected = expected
-            expected.superclassIndex = part.classes.first { $0.name == expected.name }?.superclassIndex
-            return expected
-        })
+        #expect(
+            part.classChain(of: part.objects[0])
+                == stream.classChain(of: stream.objects[2]).map { expected in
+                    var expected = expected
+                    expected.superclassIndex = part.classes.first { $0.name == expected.name }?.superclassIndex
+                    return expected
+                })
         #expect(part.objects[0].groups[0].values == [.cString(0), .object(0)])
     }
 
@@ -182,11 +184,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([], Int32(2), "Which part?"), (["--uid", "99"], 3, "There is no object #99"),
-        (["--path", "nme"], 3, "did you mean “name”?"), (["--uid", "12", "--path", "name"], 2, "give one of them"),
-        (["--path", "name", "--format", "json"], 2, "--format takes one of"),
-    ] as [([String], Int32, String)])
+    @Test(
+        arguments: [
+            ([], Int32(2), "Which part?"), (["--uid", "99"], 3, "There is no object #99"),
+            (["--path", "nme"], 3, "did you mean “name”?"), (["--uid", "12", "--path", "name"], 2, "give one of them"),
+            (["--path", "name", "--format", "json"], 2, "--format takes one of"),
+        ] as [([String], Int32, String)])
     func `says what is wrong`(options: [String], status: Int32, message: String) throws {
         let run = try Scratch.with { ToolRun.inProcess(["extract", try $0.write(HandMade.farm)] + options) }
         #expect(run.status == status && run.output == "")

@@ -7,7 +7,8 @@ import Testing
 /// Which part of a file is drawn, and what becomes a box.
 @Suite struct `graph, of parts and other files,` {
     /// The boxes and arrows of the DOT that is drawn: `Farm #1: owner -> Owner #3`.
-    private func drawn(_ data: Data, _ options: String...) throws -> (nodes: [String], edges: [String], errors: String) {
+    private func drawn(_ data: Data, _ options: String...) throws -> (nodes: [String], edges: [String], errors: String)
+    {
         let run = try Scratch.with { ToolRun.inProcess(["graph", try $0.write(data)] + options) }
         try #require(run.status == 0, "\(run.errors)")
         var nodes: [String: String] = [:]
@@ -41,10 +42,12 @@ import Testing
         #expect(none.nodes == ["Farm #1", "… 3 more objects are not drawn"])
         #expect(
             none.errors
-                == "archivetool: note: 3 more objects are not drawn besides the 1 that are; --limit and --depth say how many\n")
+                == "archivetool: note: 3 more objects are not drawn besides the 1 that are; --limit and --depth say how many\n"
+        )
         let one = try drawn(data, "--depth", "1")
         #expect(one.nodes == ["Farm #1", "Owner #3", "NSArray #5", "… 1 more object is not drawn"])
-        #expect(one.edges == ["Farm #1 owner -> Owner #3", "Farm #1 animals -> NSArray #5", "Owner #3 farm -> Farm #1"])
+        #expect(
+            one.edges == ["Farm #1 owner -> Owner #3", "Farm #1 animals -> NSArray #5", "Owner #3 farm -> Farm #1"])
         #expect(try drawn(data, "--depth", "2").nodes.count == 4)
     }
 
@@ -69,13 +72,15 @@ import Testing
         let archive = HandMade.archive([
             "$null",
             [
-                "$class": .uid(2), "when": .uid(3), "url": .uid(4), "id": .uid(8), "parent": .uid(10), "list": [1, 2.5],
+                "$class": .uid(2), "when": .uid(3), "url": .uid(4), "id": .uid(8), "parent": .uid(10),
+                "list": [1, 2.5],
                 "nothing": .uid(0),
             ],
             HandMade.classEntry("Thing", "NSObject"), ["$class": .uid(5), "NS.time": 0.0],
             ["$class": .uid(6), "NS.base": .uid(0), "NS.relative": .uid(7)], HandMade.classEntry("NSDate", "NSObject"),
             HandMade.classEntry("NSURL", "NSObject"), "https://example.org/",
-            ["$class": .uid(9), "NS.uuidbytes": .data(Data(0..<16))], HandMade.classEntry("NSUUID", "NSObject"), "$null",
+            ["$class": .uid(9), "NS.uuidbytes": .data(Data(0..<16))], HandMade.classEntry("NSUUID", "NSObject"),
+            "$null",
         ])
         let run = try Scratch.with { ToolRun.inProcess(["graph", try $0.write(archive)]) }
         for row in [
@@ -92,7 +97,10 @@ import Testing
         let archive = HandMade.archive(
             [
                 "$null",
-                ["$class": .uid(2), "NS.keys": [.uid(3), .uid(4), .uid(5)], "NS.objects": [.uid(6), .uid(6), .uid(4)]],
+                [
+                    "$class": .uid(2), "NS.keys": [.uid(3), .uid(4), .uid(5)],
+                    "NS.objects": [.uid(6), .uid(6), .uid(4)],
+                ],
                 HandMade.classEntry("NSDictionary", "NSObject"), "text", ["$class": .uid(7), "n": 1], 5,
                 ["$class": .uid(7), "n": 2], HandMade.classEntry("Key", "NSObject"),
             ], top: ["first": .uid(1), "second": .uid(4), "count": 3])

@@ -45,8 +45,10 @@ import Testing
 
     /// Names that mean something in one of the languages.
     static let names = [
-        "a\"b", "back\\slash", "line\nend", "tab\tstop", "null\u{0}byte", "escape\u{1B}[31m", "<b>bold</b>", "a & b &lt;",
-        "{record|field}", "]]>", "-->", "`code`", "#35;", "1. list", "end", "ünïcödé 漢字 🐄", "right\u{202E}left", "\\N\\G\\l",
+        "a\"b", "back\\slash", "line\nend", "tab\tstop", "null\u{0}byte", "escape\u{1B}[31m", "<b>bold</b>",
+        "a & b &lt;",
+        "{record|field}", "]]>", "-->", "`code`", "#35;", "1. list", "end", "ünïcödé 漢字 🐄", "right\u{202E}left",
+        "\\N\\G\\l",
         "%%", "\u{FFFE}", "", " ", "e\u{301}\u{301}\u{301}", "click n0 \"javascript:alert(1)\"",
     ]
 
@@ -113,7 +115,8 @@ import Testing
         for line in text.split(separator: "\n").dropFirst(2) {
             let isKnown =
                 line.wholeMatch(of: #/    n\d+\["(<b>|</b>|<br/>|#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\]/#) != nil
-                || line.wholeMatch(of: #/    n\d+ (-->|-\.->)(\|"(#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\|)? n\d+/#) != nil
+                || line.wholeMatch(of: #/    n\d+ (-->|-\.->)(\|"(#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\|)? n\d+/#)
+                    != nil
                 || line.wholeMatch(of: #/    classDef c\d+ fill:#[0-9a-f]{6},stroke:#[0-9a-f]{6},color:#1f2328/#) != nil
                 || line.wholeMatch(of: #/    class n\d+(,n\d+)* c\d+/#) != nil
             #expect(isKnown, "\(line)")
@@ -153,11 +156,11 @@ import Testing
         try Scratch.with { folder in
             let file = try folder.write(HandMade.farm)
             for (name, start) in [("a.svg", "<svg"), ("a.mmd", "flowchart"), ("a.dot", "digraph"), ("a", "digraph")] {
-                let run = ToolRun.inProcess(["graph", file, "-o", folder[name].path])
+                let run = try ToolRun("graph", file, "-o", folder[name].path)
                 #expect(run.status == 0 && run.bytes.isEmpty)
                 #expect(try String(contentsOf: folder[name], encoding: .utf8).hasPrefix(start))
             }
-            let run = ToolRun.inProcess(["graph", file, "-o", folder["b.svg"].path, "-f", "dot"])
+            let run = try ToolRun("graph", file, "-o", folder["b.svg"].path, "-f", "dot")
             #expect(run.status == 0)
             #expect(try String(contentsOf: folder["b.svg"], encoding: .utf8).hasPrefix("digraph"))
         }

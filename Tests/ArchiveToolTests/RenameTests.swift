@@ -138,15 +138,18 @@ import Testing
                 """)
     }
 
-    @Test(arguments: [
-        (["Owner"], "“Owner” has no “=”"), (["A", "B", "C"], "“A” has no “=”"), (["Owner="], "lacks a name"),
-        (["=Owner"], "lacks a name"), (["Owner", "Owner"], "are both “Owner”"), (["Owner=A", "Owner=B"], "two new names"),
-        ([], "NAMES is missing"), (["Owner=A", "--in-place", "-o", "x"], "give one of them"),
-    ] as [([String], String)])
+    @Test(
+        arguments: [
+            (["Owner"], "“Owner” has no “=”"), (["A", "B", "C"], "“A” has no “=”"), (["Owner="], "lacks a name"),
+            (["=Owner"], "lacks a name"), (["Owner", "Owner"], "are both “Owner”"),
+            (["Owner=A", "Owner=B"], "two new names"),
+            ([], "NAMES is missing"), (["Owner=A", "--in-place", "-o", "x"], "give one of them"),
+        ] as [([String], String)])
     func `says what is wrong with the names`(arguments: [String], message: String) throws {
         let run = try Scratch.with { folder in
-            ToolRun.inProcess(
-                ["rename", try folder.write(`diff`.farm)] + arguments.map { $0 == "x" ? folder["x"].path : $0 })
+            try ToolRun(
+                arguments: ["rename", try folder.write(`diff`.farm)]
+                    + arguments.map { $0 == "x" ? folder["x"].path : $0 })
         }
         #expect(run.status == 2 && run.output == "")
         #expect(run.errors.contains(message), "\(run.errors)")

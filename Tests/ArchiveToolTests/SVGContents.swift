@@ -68,7 +68,9 @@ final class SVGContents: NSObject, XMLParserDelegate {
             if numbers.count == 4 { size = (numbers[2], numbers[3]) }
         case "g":
             if style.hasPrefix("b ") { boxes.append(Box()) }
-            let numbers = (attributes["transform"] ?? "").split { "translate() ".contains($0) }.compactMap { Double($0) }
+            let numbers = (attributes["transform"] ?? "").split { "translate() ".contains($0) }.compactMap {
+                Double($0)
+            }
             if style.isEmpty, numbers.count == 2 { margin = (numbers[0], numbers[1]) }
         case "rect" where around.hasPrefix("b "):
             boxes[boxes.count - 1].x = number("x")

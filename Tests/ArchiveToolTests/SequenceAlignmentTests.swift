@@ -16,11 +16,12 @@ import Testing
         return last[right.count]
     }
 
-    @Test(arguments: [
-        ([], [], []), ([1], [], []), ([], [1], []), ([1], [1], [[0, 0]]), ([1], [2], []),
-        ([1, 2, 3], [1, 3], [[0, 0], [2, 1]]), ([1, 3], [1, 2, 3], [[0, 0], [1, 2]]),
-        ([1, 2, 3, 4], [4, 2, 3, 1], [[1, 1], [2, 2]]), ([5, 1, 2], [1, 2, 6], [[1, 0], [2, 1]]),
-    ] as [([Int], [Int], [[Int]])])
+    @Test(
+        arguments: [
+            ([], [], []), ([1], [], []), ([], [1], []), ([1], [1], [[0, 0]]), ([1], [2], []),
+            ([1, 2, 3], [1, 3], [[0, 0], [2, 1]]), ([1, 3], [1, 2, 3], [[0, 0], [1, 2]]),
+            ([1, 2, 3, 4], [4, 2, 3, 1], [[1, 1], [2, 2]]), ([5, 1, 2], [1, 2, 6], [[1, 0], [2, 1]]),
+        ] as [([Int], [Int], [[Int]])])
     func `finds what both have`(left: [Int], right: [Int], expected: [[Int]]) {
         #expect(SequenceAlignment.matches(left, right)?.map { [$0.left, $0.right] } == expected)
     }
@@ -29,7 +30,9 @@ import Testing
     func `finds as much as there is`(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         let kinds = Int.random(in: 1...12, using: &generator)
-        let left = (0..<Int.random(in: 0...60, using: &generator)).map { _ in Int.random(in: 0...kinds, using: &generator) }
+        let left = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+            Int.random(in: 0...kinds, using: &generator)
+        }
         let right = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
             Int.random(in: 0...kinds, using: &generator)
         }

@@ -163,7 +163,8 @@ extension Comparison {
         }
         let (leftClass, rightClass) = (left.className(of: leftNode), right.className(of: rightNode))
         guard leftValue.shape == rightValue.shape,
-            leftClass == rightClass || leftClass != nil && rightClass != nil && counterparts.isLikely(leftNode, rightNode)
+            leftClass == rightClass
+                || leftClass != nil && rightClass != nil && counterparts.isLikely(leftNode, rightNode)
         else { return report(place, .replaced(leftNode, rightNode)) }
         if leftValue.hasIdentity, rightValue.hasIdentity, isLikeAnother(leftNode, rightNode) {
             postponed.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
@@ -303,7 +304,8 @@ extension Comparison {
     /// The differences in the order of the left file, where what is only on the right stands behind what is in front of it there.
     var ordered: [Difference] {
         // The differences below each visit, and the visits below each.
-        let order = TreeOrder(visits.map { $0.place.visit }, differences.map { $0.place.visit }).order { first, second in
+        let order = TreeOrder(visits.map { $0.place.visit }, differences.map { $0.place.visit }).order {
+            first, second in
             rank(first) < rank(second)
         }
         return order.map { differences[$0] }

@@ -50,7 +50,8 @@ extension Counterparts {
         var seen: [Name: Int] = [:]
         func name(_ edge: ContentGraph.Edge, _ graph: ContentGraph, _ hash: ContentHash) -> Name {
             let first: Name =
-                edge.key.map { .key(graph.keys[$0], 0) } ?? .value(edge.keyNode.map { hash[$0, ContentHash.deep] } ?? 0, 0)
+                edge.key.map { .key(graph.keys[$0], 0) }
+                ?? .value(edge.keyNode.map { hash[$0, ContentHash.deep] } ?? 0, 0)
             let count = seen[first, default: 0]
             seen[first] = count + 1
             return switch first {
@@ -125,7 +126,8 @@ extension Counterparts {
             let near = align(leftTargets, rightTargets, leftRange, rightRange, ContentHash.near, &isByPosition)
             let inner = near.map { ($0.left - leftRange.lowerBound, $0.right - rightRange.lowerBound) }
             forStretches(inner, leftRange.count, rightRange.count) { leftInner, rightInner, match in
-                let leftPart = (leftInner.lowerBound + leftRange.lowerBound)..<(leftInner.upperBound + leftRange.lowerBound)
+                let leftPart =
+                    (leftInner.lowerBound + leftRange.lowerBound)..<(leftInner.upperBound + leftRange.lowerBound)
                 let rightPart =
                     (rightInner.lowerBound + rightRange.lowerBound)..<(rightInner.upperBound + rightRange.lowerBound)
                 pairs += alike(leftTargets, rightTargets, leftPart, rightPart, &isByPosition)

@@ -9,11 +9,12 @@ struct SVGPicture {
     private let edgesOfBoxes: Adjacency
     /// The pieces of each line.
     private let segmentsOfLines: Adjacency
-    private var text = ""
+    /// What was written.
+    var text = ""
 
     // MARK: Sizes
 
-    private static let margin = 24.0
+    static let margin = 24.0
     static let headingHeight = 27.0
     static let rowHeight = 17.0
     static let bottom = 6.0
@@ -21,11 +22,11 @@ struct SVGPicture {
     static let fontSize = 12.0
     static let headingSize = 13.0
     private static let tipLength = 8.0
-    private static let legendRowHeight = 22.0
+    static let legendRowHeight = 22.0
     /// Room for the legend, where the boxes take less.
-    private static let leastWidth = 420.0
+    static let leastWidth = 420.0
     /// The width after which the legend begins a new row.
-    private static let legendWidth = 1200.0
+    static let legendWidth = 1200.0
 
     init(_ picture: Picture) {
         self.picture = picture
@@ -96,7 +97,8 @@ extension SVGPicture {
         text += "</svg>\n"
     }
 
-    private func number(_ value: Double) -> String {
+    /// A number as it is written, with one digit behind the point where it needs one.
+    func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let digits = "\(abs(tenths) / 10)" + (tenths % 10 == 0 ? "" : ".\(abs(tenths) % 10)")
         return tenths < 0 ? "-" + digits : digits
@@ -255,73 +257,5 @@ extension SVGPicture {
         }
         return sources.joined(separator: ", ") + (edges.count > 5 ? " and \(edges.count - 5) more" : "") + " → "
             + target
-    }
-}
-
-// MARK: - Legend
-
-extension SVGPicture {
-    private enum LegendEntry {
-        case `class`(Picture.Class)
-        case dashes
-        case omission(String)
-
-        var label: String {
-            switch self {
-            case .class(let `class`): `class`.count > 1 ? "\(`class`.name) × \(`class`.count)" : `class`.name
-            case .dashes: Picture.dashedMeaning
-            case .omission(let text): text
-            }
-        }
-    }
-
-    /// The entries, in rows as wide as the picture.
-    private func legendRows() -> [[(entry: String, x: Double)]] {
-        var entries: [LegendEntry] = picture.classes.map { .class($0) }
-        if picture.edges.contains(where: \.isDashed) { entries.append(.dashes) }
-        if let omission = picture.omission { entries.append(.omission(omission)) }
-        var rows: [[(entry: String, x: Double)]] = []
-        var x = 0.0
-        for entry in entries {
-            let mark: String
-            var markWidth = 20.0
-            switch entry {
-            case .class(let named):
-                mark = "<rect class=\"box swatch\" width=\"13\" height=\"13\" rx=\"3\" y=\"-11\"/>"
-                    .replacingClass("c\(named.colour)")
-            case .dashes:
-                mark = "<path class=\"dash line\" d=\"M0 -4.5H28\"/>"
-                markWidth = 36
-            case .omission:
-                mark = ""
-                markWidth = 0
-            }
-            let width = markWidth + TextWidth.monospaced(entry.label, size: 12) + 24
-            if rows.isEmpty || x + width > min(max(layout.width, Self.leastWidth), Self.legendWidth) + 24 {
-                rows.append([])
-                x = 0
-            }
-            let label = "<text x=\"\(number(markWidth))\">\(XMLText.escaped(entry.label))</text>"
-            rows[rows.count - 1].append((mark + label, x))
-            x += width
-        }
-        return rows
-    }
-
-    private mutating func write(_ rows: [[(entry: String, x: Double)]], top: Double) {
-        for (position, row) in rows.enumerated() {
-            let y = top + Double(position) * Self.legendRowHeight + 8
-            for (entry, x) in row {
-                text +=
-                    "<g class=\"legend\" transform=\"translate(\(number(Self.margin + x)) \(number(y)))\">\(entry)</g>\n"
-            }
-        }
-    }
-}
-
-extension String {
-    /// The element with another class in front of its own.
-    fileprivate func replacingClass(_ name: String) -> String {
-        "<g class=\"\(name)\">" + self + "</g>"
     }
 }

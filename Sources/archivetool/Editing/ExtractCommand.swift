@@ -23,7 +23,8 @@ extension Command {
             typedstream.
             """,
         examples: [
-            Example("archivetool extract farm.archive --path owner -o owner.archive", "The owner, in a file of its own."),
+            Example(
+                "archivetool extract farm.archive --path owner -o owner.archive", "The owner, in a file of its own."),
             Example("archivetool extract farm.archive --path photo --raw -o photo.png", "The bytes of data."),
         ],
         run: { try Extraction(arguments: $0, session: $1).run() })
@@ -97,7 +98,8 @@ private struct Extraction {
     private func write(raw bytes: Data?, _ kind: String) throws {
         guard let bytes else {
             throw ToolError(
-                .unreadable, "--raw writes data and strings, and that part is a \(VisibleText.name(kind)); leave --raw out")
+                .unreadable,
+                "--raw writes data and strings, and that part is a \(VisibleText.name(kind)); leave --raw out")
         }
         session.output.write(bytes: bytes)
     }
@@ -108,7 +110,8 @@ private struct Extraction {
         }
         guard stream.objects.indices.contains(number) else {
             throw ToolError(
-                .unreadable, "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
+                .unreadable,
+                "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
         }
         if arguments.has(Self.raw) || arguments.has(Self.format) {
             throw ToolError(.usage, "\(input.name) is a typedstream, for which there are neither --raw nor --format")

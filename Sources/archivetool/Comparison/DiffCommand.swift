@@ -43,7 +43,9 @@ private struct DiffOptions {
         name: "quiet", letter: "q", help: "Write nothing; the exit status tells whether there are differences.")
     private static let asPropertyLists = Option(
         name: "as-property-lists",
-        help: "Compare keyed archives as the property lists that they are, with uids and positions, and with property lists.")
+        help:
+            "Compare keyed archives as the property lists that they are, with uids and positions, and with property lists."
+    )
 
     static let all = [json, quiet, asPropertyLists]
 
@@ -170,7 +172,8 @@ extension Input {
         case .archive(let archive): return try archive.propertyList()
         case .propertyList(let list, _, _): return list
         case .typedStream:
-            throw ToolError(.unreadable, "\(name) is a typedstream, and no property list, which \(option.spelling) needs")
+            throw ToolError(
+                .unreadable, "\(name) is a typedstream, and no property list, which \(option.spelling) needs")
         }
     }
 }

@@ -16,7 +16,7 @@ extension ContentGraph {
     ///   - byteCount: The size of the file.
     init(_ value: KeyedArchive.Value, byteCount: Int) throws(Unfolding) {
         self.init(byteCount: byteCount)
-        var reader = KeyedArchiveReading(graph: self)
+        var reader = KeyedArchiveReading(graph: self, objectCount: value.archive.objects.count)
         _ = reader.node(of: value)
         while try reader.expandNext() {}
         self = reader.graph
@@ -26,22 +26,39 @@ extension ContentGraph {
 /// Goes through an archive, value by value, the nearest to the top first.
 private struct KeyedArchiveReading {
     var graph: ContentGraph
-    /// The nodes of the values that were met. A property list has equal leaves once, and so has the graph.
+    /// The nodes of the objects that were met, by their uids.
+    private var objects: [Int?]
+    /// The nodes of other values. A property list has equal leaves once, and so has the graph.
     private var known: [KeyedArchive.Value: Int] = [:]
     /// The values of the nodes, as long as nobody has looked into them.
     private var values: [KeyedArchive.Value?] = []
     private var next = 0
-    /// How the objects of a class are read, by the position of the class in the graph.
-    private var families: [Int: Family] = [:]
+    /// What is known of classes, by the uids of their descriptions.
+    private var classes: [UInt32: KnownClass] = [:]
 
-    init(graph: ContentGraph) { self.graph = graph }
+    private struct KnownClass {
+        let name: String
+        let family: Family
+        /// The position in the graph; nil while no object of it was met that is more than a value.
+        var index: Int?
+    }
+
+    init(graph: ContentGraph, objectCount: Int) {
+        self.graph = graph
+        objects = Array(repeating: nil, count: objectCount)
+    }
 
     /// The node that `value` is, which is added where it is met for the first time.
     mutating func node(of value: KeyedArchive.Value) -> Int {
-        if let node = known[value] { return node }
+        let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
+        if let slot {
+            if let node = objects[slot] { return node }
+        } else if let node = known[value] {
+            return node
+        }
         let node = graph.add(described(value))
         values.append(graph.nodes[node].shape == .leaf ? nil : value)
-        known[value] = node
+        if let slot { objects[slot] = node } else { known[value] = node }
         return node
     }
 
@@ -110,25 +127,32 @@ private struct KeyedArchiveReading {
     }
 
     private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
-        guard let name = value.className else {
+        guard let classUID = value.classUID, var known = classes[classUID] ?? Self.knownClass(of: value) else {
             node.leaf = .damage("an object whose class has no name")
             return
         }
-        if let leaf = Self.leaf(of: value, name: name) {
+        defer { classes[classUID] = known }
+        if let leaf = Self.leaf(of: value, name: known.name) {
             node.leaf = leaf
             return
         }
-        let described = value.class
-        let classIndex = graph.classNamed(name) {
-            ContentGraph.Class(
-                name: name, chain: described?.chain ?? [], versions: described?.versions ?? [],
-                fallbacks: described?.fallbacks ?? [])
-        }
-        node.classIndex = classIndex
         node.hasIdentity = true
-        let family = families[classIndex] ?? Family(chain: [name] + (described?.chain ?? []))
-        families[classIndex] = family
-        node.shape = family.shape(of: value)
+        node.shape = known.family.shape(of: value, className: known.name)
+        let index =
+            known.index
+            ?? graph.classNamed(known.name) {
+                let described = value.class
+                return ContentGraph.Class(
+                    name: known.name, chain: described?.chain ?? [], versions: described?.versions ?? [],
+                    fallbacks: described?.fallbacks ?? [])
+            }
+        known.index = index
+        node.classIndex = index
+    }
+
+    private static func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
+        guard let name = value.className else { return nil }
+        return KnownClass(name: name, family: Family(chain: [name] + value.classChain))
     }
 
     private static func real(_ value: KeyedArchive.Value) -> ContentGraph.Leaf {
@@ -186,7 +210,8 @@ private enum Family {
     static func isCountedSet(_ name: String) -> Bool { name == "NSCountedSet" }
 
     /// How the values inside an object are found. One that has more than its class writes is shown field by field.
-    func shape(of value: KeyedArchive.Value) -> ContentGraph.Shape {
+    func shape(of value: KeyedArchive.Value, className: String) -> ContentGraph.Shape {
+        if self == .other { return .fields }
         let fieldCount = value.fields.count
         switch self {
         case .list, .set:
@@ -203,8 +228,7 @@ private enum Family {
             }
             return .dictionary
         case .countedSet:
-            guard value.className.map(Family.isCountedSet) == true,
-                case .countedSet? = try? value.foundationValue()
+            guard Family.isCountedSet(className), case .countedSet? = try? value.foundationValue()
             else { return .fields }
             return .dictionary
         case .other: return .fields

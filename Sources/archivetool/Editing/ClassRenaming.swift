@@ -43,7 +43,8 @@ struct ClassRenaming {
     }
 
     /// `level` bounds the recursion.
-    private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor? {
+    private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor?
+    {
         var editor = try KeyedArchiveEditor(archive)
         var hasChanged = false
         let present = count(in: archive)
