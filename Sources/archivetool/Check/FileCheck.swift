@@ -110,7 +110,7 @@ struct FileCheck {
             if let uid, ways[uid] == nil, ways.count < Self.wayLimit,
                 let path = archive.path(to: archive[uid: uid])
             {
-                ways[uid] = ValuePath.text(of: path, in: archive)
+                ways[uid] = ValuePath.shortText(of: path, in: archive)
             }
             return Problem(uid: error.uid, way: uid.flatMap { ways[$0] }, sentence: error.description)
         }
