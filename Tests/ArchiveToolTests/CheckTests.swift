@@ -45,7 +45,7 @@ import Testing
             let lines = run.output.split(separator: "\n").map(String.init)
             #expect(lines.first == "\(path): keyed archive, binary, 11 objects: 5 problems")
             for sentence in [
-                "    #99: uid 99 is referenced, but there are only 11 objects",
+                "    #1 (missing): uid 99 is referenced, but there are only 11 objects",
                 "    #7 (odd): the class of the object at uid 7 is said to be at uid 8, where no class is described",
                 "    #10: object 10 is itself a uid",
                 "    #5 (dictionary): the dictionary at uid 5 has 1 keys and 0 values",
@@ -72,9 +72,27 @@ import Testing
             #expect(checks[0]["kind"] as? String == "keyed archive")
             let problems = try #require(checks[0]["problems"] as? [[String: Any]])
             #expect(problems.count == 5)
-            #expect(Set(problems.compactMap { $0["path"] as? String }) == ["date", "dictionary", "odd"])
-            #expect(Set(problems.compactMap { $0["uid"] as? Int }) == [99, 3, 5, 7, 10])
+            #expect(Set(problems.compactMap { $0["path"] as? String }) == ["missing", "date", "dictionary", "odd"])
+            #expect(Set(problems.compactMap { $0["uid"] as? Int }) == [1, 3, 5, 7, 10])
             #expect((checks[0]["notes"] as? [String])?.count == 1)
+        }
+    }
+
+    @Test func `finds where references stand that lead nowhere`() throws {
+        let archive = HandMade.archive(
+            [
+                "$null", ["$class": .uid(2), "list": .uid(3), "plain": ["a": [.uid(92)]]], HandMade.classEntry("Farm"),
+                ["$class": .uid(4), "NS.objects": [.uid(91)]], HandMade.classEntry("NSArray"), [.uid(93)],
+            ], top: ["root": .uid(1), "other": .uid(90)])
+        try Scratch.with { folder in
+            let path = try folder.write(archive)
+            let lines = ToolRun.inProcess(["check", path]).output.split(separator: "\n").map(String.init)
+            let rest = "is referenced, but there are only 6 objects"
+            #expect(
+                Set(lines[1...4]) == [
+                    "    (/other): uid 90 \(rest)", "    #3 (list): uid 91 \(rest)", "    #1 (plain): uid 92 \(rest)",
+                    "    #5: uid 93 \(rest)",
+                ])
         }
     }
 

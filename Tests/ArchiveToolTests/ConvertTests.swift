@@ -21,7 +21,10 @@ import Testing
     func `makes XML of binary lists, and back`(list: PropertyList) throws {
         let binary = try list.data()
         let xml = try converted(binary, "--to", "xml")
-        #expect(xml.errors.isEmpty)
+        // The list has a null byte in a string.
+        #expect(xml.errors.isEmpty == (list == HandMade.farm))
+        #expect(
+            xml.errors.isEmpty || xml.errors.hasPrefix("archivetool: note: There are control characters in strings"))
         #expect(xml.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"))
         #expect(try PropertyList(xml.bytes) == list)
         let back = try result(xml.bytes, "binary")

@@ -43,9 +43,9 @@ import Testing
                         {"name": "strings", "count": 1, "bytes": 3}
                       ],
                       "parts": [
-                        {"name": "keys and values that objects share", "bytes": 0},
-                        {"name": "top and list of objects", "bytes": 80},
-                        {"name": "header, offsets and trailer", "bytes": 64}
+                        {"name": "shared keys and values", "bytes": 0},
+                        {"name": "top, list of objects", "bytes": 80},
+                        {"name": "header, offsets, trailer", "bytes": 64}
                       ],
                       "mostReferences": [
                         {"uid": 2, "name": "string", "references": 2}
@@ -66,14 +66,14 @@ import Testing
                       depth                          2  the way to a
                       unreferenced objects           0
 
-                      What it consists of                     number       bytes    share
-                      (descriptions of classes)                    1          29   14.2 %  ██▉
-                      T                                            1          22   10.8 %  ██▎
-                      (nil)                                        1           6    2.9 %  ▋
-                      (strings)                                    1           3    1.5 %  ▎
-                      (keys and values that objects share)                     0    0.0 %
-                      (top and list of objects)                               80   39.2 %  ████████
-                      (header, offsets and trailer)                           64   31.4 %  ██████▍
+                      What it consists of           number       bytes    share
+                      (descriptions of classes)          1          29   14.2 %  ██████▉
+                      T                                  1          22   10.8 %  █████▎
+                      (nil)                              1           6    2.9 %  █▍
+                      (strings)                          1           3    1.5 %  ▊
+                      (shared keys and values)                       0    0.0 %
+                      (top, list of objects)                        80   39.2 %  ███████████████████
+                      (header, offsets, trailer)                    64   31.4 %  ███████████████▎
 
                       Most references
                                2  #2 string
@@ -118,7 +118,7 @@ import Testing
             let path = try folder.write(HandMade.farm)
             func names(_ options: String...) -> [String] {
                 ToolRun.inProcess(["stats", path] + options).output.split(separator: "\n")
-                    .drop { !$0.contains("What it consists of") }.dropFirst().prefix { !$0.contains("keys and values") }
+                    .drop { !$0.contains("What it consists of") }.dropFirst().prefix { !$0.contains("shared keys") }
                     .map { $0.split(separator: "  ")[0].trimmingCharacters(in: .whitespaces) }
             }
             #expect(names("--sort", "name").filter { !$0.hasPrefix("(") } == ["Farm", "Farm.Cow", "NSArray", "Owner"])

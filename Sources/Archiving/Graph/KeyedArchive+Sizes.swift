@@ -33,13 +33,15 @@ extension KeyedArchive {
             frameByteCount = max(0, source.contents.byteCount - counted)
         }
 
-        /// The bytes of the object `value`. 0 for what is no object of this archive, and for one that another uid, a lower
-        /// one, leads to as well.
+        /// The bytes of the object `value`; of a value that stands inside an object those of its own, without what is in it.
+        /// 0 for `top`, for what is not in this archive, and for an object that another uid, a lower one, leads to as well.
         public func byteCount(of value: Value) -> Int {
-            guard value.source === source, case .slot(let uid) = value.place, Int(uid) < byteCounts.count else {
-                return 0
+            guard value.source === source else { return 0 }
+            switch value.place {
+            case .top: return 0
+            case .slot(let uid): return Int(uid) < byteCounts.count ? byteCounts[Int(uid)] : 0
+            case .inline(let reference): return source.contents.byteCount(of: reference)
             }
-            return byteCounts[Int(uid)]
         }
     }
 

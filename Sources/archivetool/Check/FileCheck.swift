@@ -104,16 +104,7 @@ struct FileCheck {
         addFoundationErrors(of: archive, limit: limit, to: &errors, progress)
         isCut = errors.count >= limit
         progress.begin("looking for the ways to what is wrong in \(name)")
-        var ways: [UInt32: String] = [:]
-        problems = errors.map { error in
-            let uid = error.uid.flatMap { Int($0) < archive.objects.count ? $0 : nil }
-            if let uid, ways[uid] == nil, ways.count < Self.wayLimit,
-                let path = archive.path(to: archive[uid: uid])
-            {
-                ways[uid] = ValuePath.text(of: path, in: archive)
-            }
-            return Problem(uid: error.uid, way: uid.flatMap { ways[$0] }, sentence: error.description)
-        }
+        locate(errors, in: archive)
         let unreachable = archive.unreachableObjects
         guard !unreachable.isEmpty else { return }
         let shown = unreachable.prefix(Self.noteLimit).map { object in
@@ -122,6 +113,29 @@ struct FileCheck {
         notes.append(
             "nothing leads to \(Self.count(unreachable.count, "object", "objects")): "
                 + shown.joined(separator: ", ") + (unreachable.count > Self.noteLimit ? " …" : ""))
+    }
+
+    /// Makes problems of `errors`, with ways to the objects in which they are.
+    private mutating func locate(_ errors: [KeyedArchiveError], in archive: KeyedArchive) {
+        let count = archive.objects.count
+        let isMissing = { (uid: UInt32?) in uid.map { Int($0) >= count } ?? false }
+        let dangling = errors.contains { isMissing($0.uid) } ? DanglingReferences(archive) : nil
+        var ways: [UInt32: KeyedArchive.Path] = [:]
+        problems = errors.map { error in
+            let place = error.uid.flatMap { dangling?.places[$0] }
+            let owner = place?.owner ?? (isMissing(error.uid) ? nil : error.uid)
+            if let owner, ways[owner] == nil, ways.count < Self.wayLimit {
+                ways[owner] = archive.path(to: archive[uid: owner])
+            }
+            var way = owner.flatMap { ways[$0] }
+            if let place, owner == nil || way != nil {
+                // The elements of a list are not under a key of the program's.
+                let isElement = place.key.hasPrefix("NS.")
+                way = isElement ? way : (way ?? KeyedArchive.Path()).appending(.key(place.key))
+            }
+            return Problem(
+                uid: owner, way: way.map { ValuePath.shortText(of: $0, in: archive) }, sentence: error.description)
+        }
     }
 
     /// Problems whose way is looked for: each takes a walk through the archive.
@@ -184,10 +198,11 @@ extension FileCheck {
         output.write("\n")
         for problem in problems {
             output.write("    ")
-            if let uid = problem.uid {
-                output.write("#\(uid)", .uid)
-                output.write(problem.way.map { " (\(VisibleText.escaped($0))): " } ?? ": ")
+            if let uid = problem.uid { output.write("#\(uid)", .uid) }
+            if let way = problem.way {
+                output.write((problem.uid == nil ? "" : " ") + "(\(VisibleText.escaped(way)))")
             }
+            if problem.uid != nil || problem.way != nil { output.write(": ") }
             output.write(VisibleText.escaped(problem.shortSentence) + "\n")
         }
         for note in notes { output.write("    note: \(VisibleText.escaped(note))\n", .faint) }

@@ -100,6 +100,19 @@ struct ValuePath {
         return (isFromTop ? "/" : "") + text.joined(separator: "/")
     }
 
+    /// The same, with no more than so many steps and characters that it fits into a report.
+    static func shortText(of path: KeyedArchive.Path, in archive: KeyedArchive) -> String {
+        let shown = 6
+        guard path.steps.count > 2 * shown else { return cut(text(of: path, in: archive)) }
+        let start = text(of: KeyedArchive.Path(Array(path.steps.prefix(shown))), in: archive)
+        let end = path.steps.suffix(shown).map { if case .key(let key) = $0 { escaped(key) } else { "\($0.number)" } }
+        return cut(start) + "/…/" + cut(end.joined(separator: "/")) + " (\(path.steps.count) steps)"
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.unicodeScalars.count > 200 ? String(text.unicodeScalars.prefix(200)) + "…" : text
+    }
+
     /// A key as it is written in a path.
     static func escaped(_ key: String) -> String {
         var text = ""
@@ -109,6 +122,11 @@ struct ValuePath {
         }
         return text.first == "[" ? "\\" + text : text
     }
+}
+
+extension KeyedArchive.Path.Step {
+    /// The position; 0 for a key.
+    fileprivate var number: Int { if case .index(let position) = self { position } else { 0 } }
 }
 
 // MARK: - Following

@@ -143,12 +143,18 @@ private struct ConvertCommand {
         }
     }
 
-    /// Says where XML does not hold a value as it was.
+    /// Says where XML does not hold a value as it was, and where not everybody can read it.
     private func noteLosses(from list: PropertyList, to xml: Data) throws {
-        guard try PropertyList(xml) != list else { return }
-        session.note(
-            "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit ones of the same"
-                + " value; json-lossless keeps everything")
+        if try PropertyList(xml) != list {
+            session.note(
+                "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit ones of the"
+                    + " same value; json-lossless keeps everything")
+        }
+        if xml.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) {
+            session.note(
+                "There are control characters in strings, which Apple's readers and this tool take as they are; strict"
+                    + " readers of XML refuse them")
+        }
     }
 
     // MARK: - Lossless JSON

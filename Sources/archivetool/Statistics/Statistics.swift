@@ -69,9 +69,19 @@ extension Statistics {
         let archiver = archive.archiver.map { " by " + VisibleText.name($0) } ?? ""
         title = "keyed archive\(archiver), \(archive.format == .xml ? "XML" : "binary")"
         progress.begin("counting references")
-        let references = try archive.references()
-        progress.begin("measuring objects")
-        let sizes = try archive.sizes()
+        let references: KeyedArchive.References
+        let sizes: KeyedArchive.Sizes
+        do {
+            references = try archive.references()
+            progress.begin("measuring objects")
+            sizes = try archive.sizes()
+        } catch {
+            guard error.code == .limit else { throw error }
+            throw ToolError(
+                .unreadable,
+                "The objects share their contents in so many ways that there are more references than can be counted; no"
+                    + " program writes such archives")
+        }
         progress.begin("counting objects", total: archive.objects.count)
         countObjects(archive, references, sizes, progress)
         progress.begin("looking for the deepest object")
@@ -81,15 +91,15 @@ extension Statistics {
         let way = depth.deepest.flatMap { archive.path(to: archive[uid: $0]) }
         addFact(
             "depth", "depth", depth.depth,
-            way.map { "the way to " + VisibleText.escaped(ValuePath.text(of: $0, in: archive)) } ?? "")
+            way.map { "the way to " + VisibleText.escaped(ValuePath.shortText(of: $0, in: archive)) } ?? "")
         let unreachable = archive.unreachableObjects
         addFact(
             "unreferenced", "unreferenced objects", unreachable.count,
             unreachable.isEmpty ? "" : "\(unreachable.reduce(0) { $0 + sizes.byteCount(of: $1) }) bytes")
         parts = [
-            Row(name: "keys and values that objects share", isDescription: true, byteCount: sizes.sharedByteCount),
-            Row(name: "top and list of objects", isDescription: true, byteCount: sizes.headByteCount),
-            Row(name: "header, offsets and trailer", isDescription: true, byteCount: sizes.frameByteCount),
+            Row(name: "shared keys and values", isDescription: true, byteCount: sizes.sharedByteCount),
+            Row(name: "top, list of objects", isDescription: true, byteCount: sizes.headByteCount),
+            Row(name: "header, offsets, trailer", isDescription: true, byteCount: sizes.frameByteCount),
         ]
     }
 

@@ -49,19 +49,23 @@ extension StatisticsReport {
         let hasBytes = rows.contains { $0.byteCount != nil }
         let parts = hasBytes ? statistics.parts : []
         let names = (shown + parts).map { $0.isDescription ? "(\($0.name))" : VisibleText.name($0.name) }
-        let nameWidth = min(max(20, names.map(\.count).max() ?? 0), max(20, width / 2))
+        let nameWidth = min(max(20, names.map(\.count).max() ?? 0), max(20, width * 2 / 5))
+        let hasShare = hasBytes && width >= 60
         let isByCount = order == .count || !hasBytes
         let largest = max(
             1, (shown + (isByCount ? [] : parts)).map { isByCount ? $0.count : $0.byteCount ?? 0 }.max() ?? 1)
-        let barWidth = max(4, width - nameWidth - (hasBytes ? 36 : 14))
+        let barWidth = max(4, width - nameWidth - 14 - (hasBytes ? 12 : 0) - (hasShare ? 9 : 0))
         output.write("\n" + Self.padded("  What it consists of", nameWidth + 2) + Self.right("number", 10), .heading)
-        output.write(hasBytes ? Self.right("bytes", 12) + Self.right("share", 9) + "\n" : "\n", .heading)
+        output.write(
+            (hasBytes ? Self.right("bytes", 12) : "") + (hasShare ? Self.right("share", 9) : "") + "\n", .heading)
         for (row, name) in zip(shown + parts, names) {
             output.write("  ")
             output.write(Self.padded(name, nameWidth), row.isDescription ? .faint : .className)
             output.write(Self.right(row.count > 0 ? "\(row.count)" : "", 10), .number)
             if hasBytes {
                 output.write(Self.right(row.byteCount.map { "\($0)" } ?? "", 12), .number)
+            }
+            if hasShare {
                 output.write(Self.right(row.byteCount.map { Self.share($0, of: statistics.byteCount) } ?? "", 9))
             }
             let amount = isByCount ? row.count : row.byteCount ?? 0
