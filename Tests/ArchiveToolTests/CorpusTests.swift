@@ -5,7 +5,7 @@ import Testing
 @testable import archivetool
 
 /// Files of Apple's programs and of others, which are not a part of this package.
-private enum Corpus {
+enum Corpus {
     static let folder: URL? = {
         if let path = ProcessInfo.processInfo.environment["ARCHIVING_CORPUS"] {
             return existing(URL(fileURLWithPath: path))

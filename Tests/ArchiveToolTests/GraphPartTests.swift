@@ -40,10 +40,7 @@ import Testing
         let data = try HandMade.farm.data()
         let none = try drawn(data, "--depth", "0")
         #expect(none.nodes == ["Farm #1", "… 3 more objects are not drawn"])
-        #expect(
-            none.errors
-                == "archivetool: note: 3 more objects are not drawn besides the 1 that are; --limit and --depth say how many\n"
-        )
+        #expect(none.errors == "archivetool: note: 1 of 4 objects are drawn, the nearest; see --limit and --depth\n")
         let one = try drawn(data, "--depth", "1")
         #expect(one.nodes == ["Farm #1", "Owner #3", "NSArray #5", "… 1 more object is not drawn"])
         #expect(

@@ -4,27 +4,17 @@ import Testing
 
 @testable import archivetool
 
-/// Files that other people's programs wrote.
-enum Corpus {
-    static let folder: URL? = {
-        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let path =
-            ProcessInfo.processInfo.environment["ARCHIVING_CORPUS"] ?? repository.path + "/../shared/corpus"
-        let folder = URL(fileURLWithPath: path).appendingPathComponent("archives")
-        return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-    }()
-
+extension Corpus {
     /// The names of the files.
-    static let names: [String] = {
-        guard let folder else { return [] }
-        return (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
-    }()
+    static let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
 
-    static func path(_ name: String) throws -> String { try #require(folder).appendingPathComponent(name).path }
+    /// Where the file of a name is.
+    static func path(_ name: String) throws -> String {
+        try #require(folder).appendingPathComponent("archives").appendingPathComponent(name).path
+    }
 }
 
-@Suite(.enabled("No corpus: set ARCHIVING_CORPUS to its folder") { Corpus.folder != nil })
+@Suite(.enabled(if: !Corpus.paths.isEmpty, "No corpus: set ARCHIVING_CORPUS to its folder"))
 struct `Files of other programs` {
     @Test func `are all there`() {
         #expect(Corpus.names.count == 229)

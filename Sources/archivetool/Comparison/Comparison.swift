@@ -36,6 +36,8 @@ struct Comparison {
         /// The position of the edge there, on either side; nil where it is not on that side.
         var left: Int?
         var right: Int?
+        /// Which of the pairs in the value around it this is.
+        var order = 0
     }
 
     /// Two containers that are compared.
@@ -136,8 +138,8 @@ extension Comparison {
         if isByPosition { unaligned.append(visits[visit].place) }
         let leftStart = left.nodes[leftNode].edges.lowerBound
         let rightStart = right.nodes[rightNode].edges.lowerBound
-        for pair in pairs {
-            let place = Place(visit: visit, left: pair.left, right: pair.right)
+        for (order, pair) in pairs.enumerated() {
+            let place = Place(visit: visit, left: pair.left, right: pair.right, order: order)
             switch (pair.left, pair.right) {
             case (let leftEdge?, let rightEdge?):
                 compare(
@@ -301,7 +303,8 @@ extension Comparison {
     /// The place of an object that was met, for what is said of one that was added or removed.
     func knownPlace(of node: Int, on side: Side) -> Place? { side == .left ? leftPlace[node] : rightPlace[node] }
 
-    /// The differences in the order of the left file, where what is only on the right stands behind what is in front of it there.
+    /// The differences in the order of the left file. What is only on the right stands where it would be in a list, and behind
+    /// all others elsewhere.
     var ordered: [Difference] {
         // The differences below each visit, and the visits below each.
         let order = TreeOrder(visits.map { $0.place.visit }, differences.map { $0.place.visit }).order {
@@ -310,15 +313,11 @@ extension Comparison {
         }
         return order.map { differences[$0] }
 
-        func rank(_ item: TreeOrder.Item) -> (Int, Int, Int) {
-            let place: Place
-            let isBelow: Int
+        func rank(_ item: TreeOrder.Item) -> (Int, Int) {
             switch item {
-            case .leaf(let difference): (place, isBelow) = (differences[difference].place, 0)
-            case .branch(let visit): (place, isBelow) = (visits[visit].place, 1)
+            case .leaf(let difference): (differences[difference].place.order, 0)
+            case .branch(let visit): (visits[visit].place.order, 1)
             }
-            // What was added comes behind the element of the left that is at its position.
-            return (place.left ?? place.right ?? 0, place.left == nil ? 1 : 0, isBelow)
         }
     }
 }

@@ -78,8 +78,9 @@ private struct GraphDrawing {
         default: session.output.write(DOTPicture.document(picture))
         }
         session.progress.end()
-        if let omission = picture.omission {
-            session.note("\(omission) besides the \(picture.boxes.count) that are; --limit and --depth say how many")
+        if picture.omittedCount > 0 {
+            let all = picture.boxes.count + picture.omittedCount
+            session.note("\(picture.boxes.count) of \(all) objects are drawn, the nearest; see --limit and --depth")
         }
         return .success
     }
