@@ -171,6 +171,26 @@ import Testing
         #expect(result.output.hasSuffix("\n\(count) differences\n"))
     }
 
+    @Test func `tells places in long chains by an object near them`() throws {
+        func chain(_ count: Int, _ number: (Int) -> Int) -> PropertyList {
+            var objects: [PropertyList] = ["$null"]
+            for place in 1...count {
+                let next = place < count ? UInt32(place + 1) : 0
+                objects.append(["$class": .uid(UInt32(count + 1)), "next": .uid(next), "n": .integer(Int128(number(place)))])
+            }
+            return HandMade.archive(objects + [HandMade.classEntry("Link", "NSObject")])
+        }
+        // 30 steps to the 30th after the root, and then its number.
+        let near = try run(chain(100) { $0 }, chain(100) { $0 == 31 ? 0 : $0 })
+        #expect(near.output == "~ " + String(repeating: "next/", count: 30) + "n: 31 → 0\n1 difference\n")
+        // The number of the 90th, 63 steps and one from the 27th.
+        let far = try run(chain(100) { $0 }, chain(100) { $0 == 90 ? 0 : $0 })
+        #expect(
+            far.output == "~ Link #27/" + String(repeating: "next/", count: 63) + "n: 90 → 0\n1 difference\n")
+        let all = try run(chain(20_000) { $0 }, chain(20_000) { -$0 })
+        #expect(all.output.hasSuffix("\n20000 differences\n") && all.bytes.count < 20_000 * 400)
+    }
+
     @Test func `tells typedstreams apart`() throws {
         var stream = try TypedStream(HandMade.typedStream)
         stream.objects[0].groups[0].values[0] = .bytes(Array("ho".utf8))

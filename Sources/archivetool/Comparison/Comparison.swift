@@ -282,22 +282,38 @@ extension Comparison {
     /// Which graph a way is through.
     enum Side { case left, right }
 
-    /// The way to a place, on the side where it is; on the left where it is on both.
-    func way(to place: Place, on side: Side = .left) -> [Step] {
+    /// How one gets to a place.
+    struct Way {
+        /// The steps; of a long way only the last ones.
         var steps: [Step] = []
+        /// The node that a long way begins at; nil for one from the top.
+        var start: Int?
+    }
+
+    /// Steps of a way that are told. In a chain of many objects, all ways together would be far longer than the file.
+    private static let stepLimit = 64
+
+    /// The way to a place, on the side where it is; on `side` where it is on both.
+    func way(to place: Place, on side: Side = .left) -> Way {
+        var way = Way()
         var next = place
         while let visit = next.visit {
             let isLeft = side == .left ? next.left != nil : next.right == nil
             let (graph, node, position) =
                 isLeft ? (left, visits[visit].left, next.left ?? 0) : (right, visits[visit].right, next.right ?? 0)
             switch graph.step(from: node, at: position) {
-            case .key(let key): steps.append(Step(key: key, position: position))
+            case .key(let key): way.steps.append(Step(key: key, position: position))
             case .index(let position):
-                steps.append(Step(position: position, isEntry: graph.nodes[node].shape == .dictionary))
+                way.steps.append(Step(position: position, isEntry: graph.nodes[node].shape == .dictionary))
             }
             next = visits[visit].place
+            if way.steps.count == Self.stepLimit, next.visit != nil {
+                way.start = side == .left ? visits[visit].left : visits[visit].right
+                break
+            }
         }
-        return steps.reversed()
+        way.steps.reverse()
+        return way
     }
 
     /// The place of an object that was met, for what is said of one that was added or removed.

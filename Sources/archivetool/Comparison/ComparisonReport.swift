@@ -72,16 +72,18 @@ extension ComparisonReport {
         }
     }
 
-    /// A place as it is written on the command line.
+    /// A place as it is written on the command line. A way of many steps begins at an object near the place.
     func path(to place: Comparison.Place, on side: Comparison.Side = .left) -> String {
-        var steps = comparison.way(to: place, on: side)[...]
-        let isFromRoot = hasRoot && steps.count > 1 && steps.first?.key == "root"
+        let way = comparison.way(to: place, on: side)
+        var steps = way.steps[...]
+        let isFromRoot = hasRoot && way.start == nil && steps.count > 1 && steps.first?.key == "root"
         if isFromRoot { steps = steps.dropFirst() }
         let text = steps.map { step in
             step.key.map { VisibleText.escaped(ValuePath.escaped($0)) }
                 ?? (step.isEntry ? "[\(step.position)]" : "\(step.position)")
         }
-        return (hasRoot && !isFromRoot ? "/" : "") + text.joined(separator: "/")
+        let start = way.start.map { "\(name(of: $0, on: side))/" } ?? (hasRoot && !isFromRoot ? "/" : "")
+        return start + text.joined(separator: "/")
     }
 
     private func reference(_ node: Int, _ place: Comparison.Place?, _ side: Comparison.Side) -> String {

@@ -10,6 +10,8 @@ struct PictureOptions {
     var conditionalKeys: Set<String> = []
     /// Rows of a box that are not the beginnings of arrows.
     var rowLimit = 12
+    /// Arrows from a box.
+    var arrowLimit = 1000
     /// Unicode scalars of keys and strings.
     var textLimit = 28
 }
@@ -140,6 +142,7 @@ private struct PictureSelection {
         }
         var shownCount = 0
         var omittedCount = 0
+        var arrowCount = 0
         let edges = Array(graph.edges(of: node).enumerated())
         // Values first, and the beginnings of arrows together, where the order does not mean anything.
         let ordered =
@@ -151,7 +154,8 @@ private struct PictureSelection {
             if let keyNode = edge.keyNode, let target = boxes[keyNode] {
                 addReference("key of " + label, from: box, to: target)
             }
-            if let target = boxes[edge.target] {
+            if let target = boxes[edge.target], arrowCount < options.arrowLimit {
+                arrowCount += 1
                 addReference(label, from: box, to: target)
             } else if shownCount < options.rowLimit {
                 shownCount += 1
@@ -161,7 +165,6 @@ private struct PictureSelection {
             }
         }
         if omittedCount > 0 {
-            // Behind the last value, in front of the arrows that come behind the values.
             picture.boxes[box].rows.append(Picture.Row(key: "", value: "… \(omittedCount) more", kind: .omission))
         }
         if picture.boxes[box].rows.isEmpty {
