@@ -176,7 +176,9 @@ import Testing
             var objects: [PropertyList] = ["$null"]
             for place in 1...count {
                 let next = place < count ? UInt32(place + 1) : 0
-                objects.append(["$class": .uid(UInt32(count + 1)), "next": .uid(next), "n": .integer(Int128(number(place)))])
+                objects.append([
+                    "$class": .uid(UInt32(count + 1)), "next": .uid(next), "n": .integer(Int128(number(place))),
+                ])
             }
             return HandMade.archive(objects + [HandMade.classEntry("Link", "NSObject")])
         }
