@@ -41,7 +41,7 @@ struct Comparison {
     }
 
     /// Two containers that are compared.
-    private struct Visit {
+    struct Visit {
         var left: Int
         var right: Int
         var place: Place
@@ -58,18 +58,19 @@ struct Comparison {
     /// The places of lists whose elements were compared by position, since they were too different.
     private(set) var unaligned: [Place] = []
 
-    private var visits: [Visit] = []
+    /// The containers that are compared, in order.
+    private(set) var visits: [Visit] = []
     /// For each object its counterpart, and the place where they met.
     private var leftCounterpart: [Int?]
     private var rightCounterpart: [Int?]
-    private var leftPlace: [Int: Place] = [:]
-    private var rightPlace: [Int: Place] = [:]
+    private(set) var leftPlace: [Int: Place] = [:]
+    private(set) var rightPlace: [Int: Place] = [:]
     /// The object that one without a counterpart of its own is compared with.
     private var leftCopies: [Int: Int] = [:]
     private var rightCopies: [Int: Int] = [:]
     /// Objects that were met, but are each like another object of the other side: they wait until those have been met.
     private var postponed: [Visit] = []
-    /// What the objects of either side hold.
+    /// The leaves of the objects of either side.
     private var leftHashes: Set<Int> = []
     private var rightHashes: Set<Int> = []
     /// Pairs of values without identity.
@@ -91,10 +92,10 @@ struct Comparison {
         leftCounterpart = Array(repeating: nil, count: left.nodes.count)
         rightCounterpart = Array(repeating: nil, count: right.nodes.count)
         for node in left.nodes.indices where left.nodes[node].hasIdentity {
-            leftHashes.insert(counterparts.leftHash[node, ContentHash.deep])
+            leftHashes.insert(counterparts.leftHash.leaves[node])
         }
         for node in right.nodes.indices where right.nodes[node].hasIdentity {
-            rightHashes.insert(counterparts.rightHash[node, ContentHash.deep])
+            rightHashes.insert(counterparts.rightHash.leaves[node])
         }
         compare(0, 0, at: Place(), isCopy: false)
         try visitAll()
@@ -175,13 +176,14 @@ extension Comparison {
         }
     }
 
-    /// Whether one of two objects that have not been met before, and differ, has an equal on the other side: a reference that
-    /// has been changed leads to it, and what it leads to is met elsewhere, where it belongs.
+    /// Whether one of two objects that differ, and which has not been met before, is like another one of the other side: a
+    /// reference that has been changed leads here, and the object is met elsewhere, where it belongs.
     private func isLikeAnother(_ leftNode: Int, _ rightNode: Int) -> Bool {
-        guard leftCounterpart[leftNode] == nil, rightCounterpart[rightNode] == nil else { return false }
-        let leftHash = counterparts.leftHash[leftNode, ContentHash.deep]
-        let rightHash = counterparts.rightHash[rightNode, ContentHash.deep]
-        return leftHash != rightHash && (rightHashes.contains(leftHash) || leftHashes.contains(rightHash))
+        let leftHash = counterparts.leftHash.leaves[leftNode]
+        let rightHash = counterparts.rightHash.leaves[rightNode]
+        guard leftHash != rightHash else { return false }
+        return leftCounterpart[leftNode] == nil && rightHashes.contains(leftHash)
+            || rightCounterpart[rightNode] == nil && leftHashes.contains(rightHash)
     }
 
     /// Lets what is in two containers be compared, unless it was before.
@@ -227,7 +229,7 @@ extension Comparison {
                 report(place, .reference(leftNode, rightNode, left: leftPlace[leftNode], right: nil))
             }
             if rightPlace[rightNode] == nil { rightPlace[rightNode] = place }
-            return isNew ? true : nil
+            return isNew && (isCopy || counterparts.areAlike(leftNode, rightNode)) ? true : nil
         case (nil, .some):
             guard leftCopies[leftNode] != rightNode else { return nil }
             let isNew = leftCopies.updateValue(rightNode, forKey: leftNode) == nil
@@ -235,7 +237,7 @@ extension Comparison {
                 report(place, .reference(leftNode, rightNode, left: nil, right: rightPlace[rightNode]))
             }
             if leftPlace[leftNode] == nil { leftPlace[leftNode] = place }
-            return isNew ? true : nil
+            return isNew && (isCopy || counterparts.areAlike(leftNode, rightNode)) ? true : nil
         case (.some, .some):
             report(
                 place, .reference(leftNode, rightNode, left: leftPlace[leftNode], right: rightPlace[rightNode]))
@@ -264,76 +266,5 @@ extension Comparison {
 
     private static func list(_ names: [String]) -> String {
         names.isEmpty ? "none" : names.prefix(32).joined(separator: ", ") + (names.count > 32 ? ", …" : "")
-    }
-}
-
-// MARK: - Places
-
-extension Comparison {
-    /// A step on one side.
-    struct Step: Equatable {
-        /// The key; nil for a position.
-        var key: String?
-        var position: Int
-        /// Whether it is the value of an entry whose key is no string.
-        var isEntry = false
-    }
-
-    /// Which graph a way is through.
-    enum Side { case left, right }
-
-    /// How one gets to a place.
-    struct Way {
-        /// The steps; of a long way only the last ones.
-        var steps: [Step] = []
-        /// The node that a long way begins at; nil for one from the top.
-        var start: Int?
-    }
-
-    /// Steps of a way that are told. In a chain of many objects, all ways together would be far longer than the file.
-    private static let stepLimit = 64
-
-    /// The way to a place, on the side where it is; on `side` where it is on both.
-    func way(to place: Place, on side: Side = .left) -> Way {
-        var way = Way()
-        var next = place
-        while let visit = next.visit {
-            let isLeft = side == .left ? next.left != nil : next.right == nil
-            let (graph, node, position) =
-                isLeft ? (left, visits[visit].left, next.left ?? 0) : (right, visits[visit].right, next.right ?? 0)
-            switch graph.step(from: node, at: position) {
-            case .key(let key): way.steps.append(Step(key: key, position: position))
-            case .index(let position):
-                way.steps.append(Step(position: position, isEntry: graph.nodes[node].shape == .dictionary))
-            }
-            next = visits[visit].place
-            if way.steps.count == Self.stepLimit, next.visit != nil {
-                way.start = side == .left ? visits[visit].left : visits[visit].right
-                break
-            }
-        }
-        way.steps.reverse()
-        return way
-    }
-
-    /// The place of an object that was met, for what is said of one that was added or removed.
-    func knownPlace(of node: Int, on side: Side) -> Place? { side == .left ? leftPlace[node] : rightPlace[node] }
-
-    /// The differences in the order of the left file. What is only on the right stands where it would be in a list, and behind
-    /// all others elsewhere.
-    var ordered: [Difference] {
-        // The differences below each visit, and the visits below each.
-        let order = TreeOrder(visits.map { $0.place.visit }, differences.map { $0.place.visit }).order {
-            first, second in
-            rank(first) < rank(second)
-        }
-        return order.map { differences[$0] }
-
-        func rank(_ item: TreeOrder.Item) -> (Int, Int) {
-            switch item {
-            case .leaf(let difference): (differences[difference].place.order, 0)
-            case .branch(let visit): (visits[visit].place.order, 1)
-            }
-        }
     }
 }

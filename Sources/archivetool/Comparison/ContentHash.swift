@@ -9,6 +9,8 @@
 struct ContentHash {
     /// By levels: 0 is a node itself, its class or its value; each further one is what is in it, one level deeper.
     private var levels: [[Int]]
+    /// Of each node the class and the leaves directly in it, but not the objects that it refers to.
+    private(set) var leaves: [Int]
 
     /// Levels that tell whether two values are the same, as far as one needs to know to put them side by side.
     static let deep = 3
@@ -19,7 +21,17 @@ struct ContentHash {
 
     init(_ graph: ContentGraph) {
         let keys = graph.keys.map { $0.hashValue }
-        levels = [graph.nodes.map { Self.own($0, graph) }]
+        let own = graph.nodes.map { Self.own($0, graph) }
+        leaves = own
+        for node in graph.nodes.indices where graph.nodes[node].shape != .leaf {
+            for edge in graph.edges(of: node) where graph.nodes[edge.target].shape == .leaf {
+                var hasher = Hasher()
+                hasher.combine(edge.key.map { keys[$0] } ?? 0)
+                hasher.combine(own[edge.target])
+                leaves[node] &+= hasher.finalize()
+            }
+        }
+        levels = [own]
         for level in 1...Self.deep {
             let below = levels[level - 1]
             var hashes = below

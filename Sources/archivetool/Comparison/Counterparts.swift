@@ -226,14 +226,25 @@ extension Counterparts {
         guard left.className(of: leftNode) == right.className(of: rightNode) else {
             return isLikely(leftNode, rightNode) ? 1 : 0
         }
+        return 2 + 4 * commonCount(leftNode, rightNode)
+    }
+
+    /// Whether at least half of what is directly in two values is the same, as far as one sees without going deeper.
+    func areAlike(_ leftNode: Int, _ rightNode: Int) -> Bool {
+        let count = min(
+            Self.alikeLimit, max(left.nodes[leftNode].edges.count, right.nodes[rightNode].edges.count))
+        return 2 * commonCount(leftNode, rightNode) >= count
+    }
+
+    /// The values directly in both that are the same, or objects of the same class.
+    private func commonCount(_ leftNode: Int, _ rightNode: Int) -> Int {
         var values: Set<Int> = []
         for (position, edge) in right.edges(of: rightNode).prefix(Self.alikeLimit).enumerated() {
             values.insert(Self.mark(edge, position, right, rightHash))
         }
-        let common = left.edges(of: leftNode).prefix(Self.alikeLimit).enumerated().count {
+        return left.edges(of: leftNode).prefix(Self.alikeLimit).enumerated().count {
             values.contains(Self.mark($0.element, $0.offset, left, leftHash))
         }
-        return 2 + 4 * common
     }
 
     private static func mark(

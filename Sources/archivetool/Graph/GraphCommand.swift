@@ -78,6 +78,9 @@ private struct GraphDrawing {
         default: session.output.write(DOTPicture.document(picture))
         }
         session.progress.end()
+        for key in options.conditionalKeys.sorted() where !picture.hasReference(under: key) {
+            session.note("no reference that is drawn is under the key “\(key)”, which --conditional names")
+        }
         if picture.omittedCount > 0 {
             let all = picture.boxes.count + picture.omittedCount
             session.note("\(picture.boxes.count) of \(all) objects are drawn, the nearest; see --limit and --depth")

@@ -11,12 +11,15 @@ extension Picture {
         let dominators = Dominators(boxCount: boxes.count, edges: edges.map { ($0.source, $0.target) })
         for position in edges.indices {
             let edge = edges[position]
-            let isNamed =
-                options.conditionalKeys.contains(edge.label)
-                || options.conditionalKeys.contains("\(boxes[edge.source].title).\(edge.label)")
+            let isNamed = names(of: edge).contains { options.conditionalKeys.contains($0) }
             edges[position].isDashed = isNamed || dominators.dominates(edge.target, edge.source)
         }
     }
+
+    /// Whether an arrow begins at `key`, or at the key of a class: `Animal.parent`.
+    func hasReference(under key: String) -> Bool { edges.contains { names(of: $0).contains(key) } }
+
+    private func names(of edge: Edge) -> [String] { [edge.label, "\(boxes[edge.source].title).\(edge.label)"] }
 }
 
 /// For each node of a graph that node 0 leads to, the nodes that every way from there to it goes through.
