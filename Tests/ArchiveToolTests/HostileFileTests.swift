@@ -117,6 +117,38 @@ struct `Hostile files` {
         try tryAll(binaryList(of: objects))
     }
 
+    @Test func `with objects that share a long key or much data are looked into as far as their size allows`() throws {
+        // 5000 objects, all under the root, each with a key of 100 000 bytes, or with the same 10 000 ranges.
+        let count = 5000
+        let ranges = Data((0..<10_000).flatMap { _ in [0x80, 0x01, 0x01] as [UInt8] })
+        for isKey in [true, false] {
+            var objects: [Raw] = [.dictionary([(1, 2), (3, 4), (5, 6), (7, 8)])]
+            objects += [.string("$version"), .integer(100_000), .string("$archiver"), .string("NSKeyedArchiver")]
+            objects += [.string("$top"), .dictionary([(9, 10)]), .string("$objects")]
+            objects += [.array([12, 13, 14] + Array(20..<20 + count)), .string("root"), .uid(1), .string("$class")]
+            // 12: nil, 13: the root, 14: the class, 15: its uid, 16: its key, 17: its name, 18 and 19: what the objects have.
+            objects += [.string("$null"), .array(Array(20..<20 + count)), .dictionary([(16, 17)]), .uid(2)]
+            objects += [.string("$classname"), .string(isKey ? "Thing" : "NSIndexSet")]
+            objects +=
+                isKey
+                ? [.string(String(repeating: "k", count: 100_000)), .integer(1)]
+                : [.string("NSRangeData"), .data(ranges)]
+            objects += Array(repeating: .dictionary([(11, 15), (18, 19)]), count: count)
+            let data = binaryList(of: objects)
+            let check = try ToolRun("check", input: data)
+            #expect(check.status == (isKey ? 0 : 1), "\(check.errors)")
+            #expect(check.output.contains("note: objects share so much that those of Foundation's from #"))
+            if isKey {
+                let json = try ToolRun("convert", "--to", "json", input: data)
+                #expect(json.status == 3)
+                #expect(json.errors.contains("would be many times its size"))
+            }
+            let stats = try ToolRun("stats", input: data)
+            #expect(stats.status == 0)
+            #expect(stats.output.contains("or more: the objects have too much in common") == isKey)
+        }
+    }
+
     @Test func `that are cut off anywhere end with an error`() throws {
         let binary = try HandMade.farm.data()
         for length in stride(from: 1, to: binary.count, by: 61) { try tryAll(binary.prefix(length)) }
@@ -187,6 +219,7 @@ enum Raw {
     case string(String)
     case integer(UInt32)
     case uid(UInt32)
+    case data(Data)
     case array([Int])
     case dictionary([(Int, Int)])
 }
@@ -206,6 +239,7 @@ func binaryList(of objects: [Raw]) -> Data {
         case .string(let text): data += marker(0x5, text.utf8.count) + Array(text.utf8)
         case .integer(let value): data += [0x12] + bytes(Int(value))
         case .uid(let value): data += [0x83] + bytes(Int(value))
+        case .data(let bytes): data += marker(0x4, bytes.count) + bytes
         case .array(let elements): data += marker(0xA, elements.count) + elements.flatMap(bytes)
         case .dictionary(let entries):
             data += marker(0xD, entries.count) + entries.flatMap { bytes($0.0) } + entries.flatMap { bytes($0.1) }

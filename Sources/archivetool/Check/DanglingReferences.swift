@@ -14,12 +14,15 @@ struct DanglingReferences {
     /// The first place for each missing uid.
     private(set) var places: [UInt32: Place] = [:]
 
-    /// Goes through all objects of `archive`, and through what stands inside of them, each once.
-    init(_ archive: KeyedArchive) {
+    /// Goes through all objects of `archive`, and through what stands inside of them, each once, until keys of `byteLimit`
+    /// bytes were read: many objects may have one long key.
+    init(_ archive: KeyedArchive, byteLimit: Int) {
+        var budget = byteLimit
         var known: Set<KeyedArchive.Value> = []
         let count = archive.objects.count
         func visit(_ value: KeyedArchive.Value) {
-            for (key, field) in value.fields {
+            for (key, field) in value.fields where budget > 0 {
+                budget -= key.utf8.count
                 var open = [field]
                 while let inner = open.popLast() {
                     if let uid = inner.uid {
@@ -35,7 +38,7 @@ struct DanglingReferences {
             }
         }
         visit(archive.top)
-        for object in archive.objects {
+        for object in archive.objects where budget > 0 {
             switch object.kind {
             case .object, .dictionary: visit(object)
             case .array, .set:

@@ -59,7 +59,7 @@ struct FileCheck {
             try checkPropertyList(source, error)
             return
         }
-        checkArchive(archive, limit: limit, session.progress)
+        checkArchive(archive, byteCount: source.byteCount, limit: limit, session.progress)
     }
 
     // MARK: - Typedstreams and property lists
@@ -94,14 +94,16 @@ struct FileCheck {
 
     // MARK: - Archives
 
-    private mutating func checkArchive(_ archive: KeyedArchive, limit: Int, _ progress: Progress) {
+    private mutating func checkArchive(
+        _ archive: KeyedArchive, byteCount: Int, limit: Int, _ progress: Progress
+    ) {
         kind = "keyed archive"
         title =
             "keyed archive, \(archive.format == .xml ? "XML" : "binary"), "
             + Self.count(archive.objects.count, "object", "objects")
         var errors = archive.problems(limit: limit)
         progress.begin("checking Foundation's objects of \(name)", total: archive.objects.count)
-        addFoundationErrors(of: archive, limit: limit, to: &errors, progress)
+        addFoundationErrors(of: archive, byteCount: byteCount, limit: limit, to: &errors, progress)
         isCut = errors.count >= limit
         progress.begin("looking for the ways to what is wrong in \(name)")
         locate(errors, in: archive)
@@ -119,15 +121,16 @@ struct FileCheck {
     private mutating func locate(_ errors: [KeyedArchiveError], in archive: KeyedArchive) {
         let count = archive.objects.count
         let isMissing = { (uid: UInt32?) in uid.map { Int($0) >= count } ?? false }
-        let dangling = errors.contains { isMissing($0.uid) } ? DanglingReferences(archive) : nil
-        var ways: [UInt32: KeyedArchive.Path] = [:]
+        let dangling = errors.contains { isMissing($0.uid) } ? DanglingReferences(archive, byteLimit: 64 << 20) : nil
+        // Nil where no way leads there.
+        var ways: [UInt32: KeyedArchive.Path?] = [:]
         problems = errors.map { error in
             let place = error.uid.flatMap { dangling?.places[$0] }
             let owner = place?.owner ?? (isMissing(error.uid) ? nil : error.uid)
             if let owner, ways[owner] == nil, ways.count < Self.wayLimit {
-                ways[owner] = archive.path(to: archive[uid: owner])
+                ways[owner] = .some(archive.path(to: archive[uid: owner]))
             }
-            var way = owner.flatMap { ways[$0] }
+            var way = owner.flatMap { ways[$0] ?? nil }
             if let place, owner == nil || way != nil {
                 // The elements of a list are not under a key of the program's.
                 let isElement = place.key.hasPrefix("NS.")
@@ -145,12 +148,13 @@ struct FileCheck {
 
     /// Adds what is wrong with objects of Foundation's that are sound as objects, a date without its time for example.
     private mutating func addFoundationErrors(
-        of archive: KeyedArchive, limit: Int, to errors: inout [KeyedArchiveError], _ progress: Progress
+        of archive: KeyedArchive, byteCount: Int, limit: Int, to errors: inout [KeyedArchiveError],
+        _ progress: Progress
     ) {
         guard let sizes = try? archive.sizes() else { return }
         var known = Set(errors.map(\.description))
         // Objects may share their contents, which are read for each of them.
-        var budget = 64 << 20 + 64 * sizes.byteCount
+        var budget = 16 << 20 + 8 * min(byteCount, 1 << 40)
         var isDescribed: [UInt32: Bool] = [:]
         for (uid, object) in archive.objects.enumerated() where errors.count < limit {
             if uid & 0xFFF == 0 { progress.update(uid) }
@@ -160,7 +164,10 @@ struct FileCheck {
             isDescribed[classUID] = hasClass
             guard hasClass else { continue }
             budget -= 64 + object.fields.count * 16
-            for (_, value) in object.fields where budget > 0 { budget -= sizes.byteCount(of: value) }
+            for (key, value) in object.fields {
+                budget -= key.utf8.count + sizes.byteCount(of: value)
+                if budget <= 0 { break }
+            }
             guard budget > 0 else {
                 notes.append("objects share so much that those of Foundation's from #\(uid) on were not looked into")
                 return
@@ -176,11 +183,6 @@ struct FileCheck {
     private static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
-}
-
-extension KeyedArchive.Sizes {
-    /// The bytes of the whole archive.
-    fileprivate var byteCount: Int { sharedByteCount + headByteCount + frameByteCount }
 }
 
 // MARK: - Reports

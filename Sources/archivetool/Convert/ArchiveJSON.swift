@@ -16,7 +16,7 @@ struct ArchiveJSON {
     /// What several places refer to, and which of it is written or waits.
     private var states: [KeyedArchive.Value: State] = [:]
     /// Names of classes, by the uids of their descriptions.
-    private var classNames: [UInt32: String] = [:]
+    private var classNames: [UInt32: String?] = [:]
     /// Objects that would stand too deep, and have a place of their own.
     private var waiting: [KeyedArchive.Value] = []
     private var remaining: [Step] = []
@@ -38,13 +38,14 @@ struct ArchiveJSON {
         case end
     }
 
-    /// References that are followed at most. No writer's archive has more than it has bytes.
-    private let referenceLimit: Int
+    /// References that may still be followed, and bytes of keys that may be read, 16 as one. No writer's archive has more
+    /// references than it has bytes.
+    private var budget: Int
 
     init(_ archive: KeyedArchive, byteCount: Int, _ json: ReadableJSON) {
         self.archive = archive
         self.json = json
-        referenceLimit = 1 << 20 + 16 * min(byteCount, 1 << 40)
+        budget = 1 << 20 + 16 * min(byteCount, 1 << 40)
     }
 
     /// Writes the archive.
@@ -107,17 +108,15 @@ extension ArchiveJSON {
     /// - Throws: Where objects have the same contents in so many ways that no tree can be made of them.
     private mutating func findShared() throws(ToolError) {
         var numbers = 0
-        var budget = referenceLimit
         var open = [(form: Form.fields(archive.top.fields), next: 0)]
         while let (form, next) = open.last {
             guard next < form.count else {
                 open.removeLast()
                 continue
             }
-            budget -= 1
-            guard budget >= 0 else { throw ReadableJSON.endlessTree }
             open[open.count - 1].next += 1
-            let value = form[next]
+            let (key, value) = form[next]
+            try spend(key)
             if let state = states[value] {
                 guard !state.isShared, !state.isLeaf else { continue }
                 if value.uid == nil { numbers += 1 }
@@ -126,9 +125,16 @@ extension ArchiveJSON {
                 states[value] = State(isLeaf: true)
             } else if Self.isContainer(value) {
                 states[value] = State()
-                open.append((self.form(of: value), 0))
+                open.append((try self.form(of: value), 0))
             }
         }
+    }
+
+    /// Takes what it costs to look at a reference, and at the key in front of it, off the budget: many objects may have one
+    /// long key.
+    private mutating func spend(_ key: String = "") throws(ToolError) {
+        budget -= 1 + key.utf8.count / 16
+        guard budget >= 0 else { throw ReadableJSON.endlessTree }
     }
 
     private static func isContainer(_ value: KeyedArchive.Value) -> Bool {
@@ -153,27 +159,28 @@ extension ArchiveJSON {
             }
         }
 
-        /// A value, which may be a key.
-        subscript(position: Int) -> KeyedArchive.Value {
+        /// A value, which may be a key of a dictionary, and the name of the field, if it is one.
+        subscript(position: Int) -> (key: String, value: KeyedArchive.Value) {
             switch self {
-            case .elements(let elements): elements[position]
+            case .elements(let elements): ("", elements[position])
             case .entries(let entries):
-                position & 1 == 0 ? entries[position / 2].key : entries[position / 2].value
-            case .fields(let fields): fields[position].value
+                ("", position & 1 == 0 ? entries[position / 2].key : entries[position / 2].value)
+            case .fields(let fields): fields[position]
             }
         }
     }
 
-    private func form(of value: KeyedArchive.Value) -> Form {
+    private mutating func form(of value: KeyedArchive.Value) throws(ToolError) -> Form {
         guard value.kind == .object else {
             return value.kind == .dictionary ? .entries(value.entries) : .elements(value.elements)
         }
         let fields = value.fields
         // An object that has more than its elements, or counts them, is written field by field.
-        guard !fields.isEmpty, fields.allSatisfy({ Self.isElementKey($0.key) }), name(of: value) != "NSCountedSet"
-        else {
-            return .fields(fields)
+        for (key, _) in fields {
+            try spend(key)
+            guard Self.isElementKey(key) else { return .fields(fields) }
         }
+        guard !fields.isEmpty, name(of: value) != "NSCountedSet" else { return .fields(fields) }
         switch try? value.foundationValue() {
         case .array?, .set?, .orderedSet?: return .elements(value.elements)
         case .dictionary?: return .entries(value.entries)
@@ -185,8 +192,13 @@ extension ArchiveJSON {
         key == "NS.objects" || key == "NS.keys" || key.hasPrefix("NS.object.") || key.hasPrefix("NS.key.")
     }
 
-    private func name(of value: KeyedArchive.Value) -> String? {
-        value.classUID.flatMap { classNames[$0] ?? archive[uid: $0].describedClass?.name }
+    /// The name of the class, which is found out once.
+    private mutating func name(of value: KeyedArchive.Value) -> String? {
+        guard let uid = value.classUID else { return nil }
+        if let name = classNames[uid] { return name }
+        let name = archive[uid: uid].describedClass?.name
+        classNames[uid] = .some(name)
+        return name
     }
 }
 
@@ -231,14 +243,8 @@ extension ArchiveJSON {
     private mutating func writeContents(of value: KeyedArchive.Value, depth: Int) throws(ToolError) {
         states[value]?.isWritten = true
         let isShared = states[value]?.isShared ?? false
-        let form = form(of: value)
-        var className: String?
-        if value.kind == .object {
-            if let uid = value.classUID, classNames[uid] == nil {
-                classNames[uid] = archive[uid: uid].describedClass?.name
-            }
-            className = name(of: value)
-        }
+        let form = try form(of: value)
+        let className = value.kind == .object ? name(of: value) : nil
         var isPlainArray = false
         if case .elements = form, !isShared, className == "NSArray" || value.kind == .array { isPlainArray = true }
         if isPlainArray {
@@ -312,7 +318,7 @@ extension ArchiveJSON {
     ]
 
     /// The leaf that `value` is; nil for everything else.
-    private func leaf(of value: KeyedArchive.Value) -> ReadableJSON.Leaf? {
+    private mutating func leaf(of value: KeyedArchive.Value) -> ReadableJSON.Leaf? {
         switch value.kind {
         case .null: return .literal("null")
         case .boolean: return value.boolean.map { .literal($0 ? "true" : "false") }

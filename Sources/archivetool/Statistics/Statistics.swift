@@ -88,10 +88,12 @@ extension Statistics {
         var depth = DepthSearch(archive)
         depth.run()
         for (kind, count) in depth.inlineLeaves { leaves[kind, default: 0] += count }
-        let way = depth.deepest.flatMap { archive.path(to: archive[uid: $0]) }
+        let way = depth.isCut ? nil : depth.deepest.flatMap { archive.path(to: archive[uid: $0]) }
         addFact(
             "depth", "depth", depth.depth,
-            way.map { "the way to " + VisibleText.escaped(ValuePath.shortText(of: $0, in: archive)) } ?? "")
+            depth.isCut
+                ? "or more: the objects have too much in common"
+                : way.map { "the way to " + VisibleText.escaped(ValuePath.shortText(of: $0, in: archive)) } ?? "")
         let unreachable = archive.unreachableObjects
         addFact(
             "unreferenced", "unreferenced objects", unreachable.count,
@@ -211,6 +213,11 @@ private struct DepthSearch {
     /// Values inside of objects, by kind.
     private(set) var inlineLeaves: [String: Int] = [:]
 
+    /// Bytes of keys that may still be read: many objects may have one long key.
+    private var budget = 256 << 20
+    /// Whether not all was looked at.
+    var isCut: Bool { budget <= 0 }
+
     init(_ archive: KeyedArchive) {
         self.archive = archive
         isMet = Array(repeating: false, count: archive.objects.count)
@@ -237,7 +244,10 @@ private struct DepthSearch {
         while let value = open.popLast() {
             switch value.kind {
             case .object, .dictionary:
-                for (_, inner) in value.fields { visit(inner, &next, &open) }
+                for (key, inner) in value.fields where !isCut {
+                    budget -= key.utf8.count
+                    visit(inner, &next, &open)
+                }
             case .array, .set:
                 for inner in value.elements { visit(inner, &next, &open) }
             default: break
