@@ -143,6 +143,12 @@ struct `Hostile files` {
                 #expect(json.status == 3)
                 #expect(json.errors.contains("would be many times its size"))
             }
+            // All 5000 keys are 500 MB, of which the graph would have one; data that stands in many objects is one node.
+            let graph = try ToolRun("graph", input: data)
+            #expect(graph.status == (isKey ? 3 : 0), "\(graph.errors)")
+            #expect(!isKey || graph.errors.contains("unfolds to many times its size"))
+            let part = try ToolRun("extract", "--path", "/", input: data)
+            #expect(part.status == 3 && part.errors.contains("unfolds to "), "\(part.errors)")
             let stats = try ToolRun("stats", input: data)
             #expect(stats.status == 0)
             #expect(stats.output.contains("or more: the objects have too much in common") == isKey)

@@ -75,11 +75,18 @@ struct ContentGraph {
     private var keyIndex: [String: Int] = [:]
     private var classIndex: [String: Int] = [:]
     private let edgeLimit: Int
+    /// Bytes of keys and leaves that may still be looked at.
+    private var byteBudget: Int
 
     /// A graph without nodes.
     ///
     /// - Parameter byteCount: The size of the file. What its containers unfold to has to be in proportion.
-    init(byteCount: Int) { edgeLimit = 1_000_000 + 2 * byteCount }
+    init(byteCount: Int) {
+        let byteCount = min(byteCount, 1 << 40)
+        edgeLimit = 1_000_000 + 2 * byteCount
+        // Long keys that all objects of a class share may be some tens of times as long as the references to them.
+        byteBudget = 1 << 26 + 64 * byteCount
+    }
 
     /// The edges of a node.
     func edges(of node: Int) -> ArraySlice<Edge> { edges[nodes[node].edges] }
@@ -93,12 +100,14 @@ struct ContentGraph {
 extension ContentGraph {
     /// Adds a node.
     mutating func add(_ node: Node) -> Int {
+        byteBudget -= node.leaf.byteCount
         nodes.append(node)
         return nodes.count - 1
     }
 
     /// The position of `key` in `keys`.
     mutating func key(_ key: String) -> Int {
+        byteBudget -= key.utf8.count
         if let known = keyIndex[key] { return known }
         keys.append(key)
         keyIndex[key] = keys.count - 1
@@ -115,24 +124,20 @@ extension ContentGraph {
 
     /// Adds an edge. Those of a node come one after the other.
     ///
-    /// - Throws: `Unfolding` where there are too many for the file.
+    /// - Throws: `Unfolding` where there are too many for the file, or the keys and leaves that were added are too long.
     mutating func addEdge(from node: Int, key: Int? = nil, keyNode: Int? = nil, to target: Int) throws(Unfolding) {
-        guard edges.count < edgeLimit else { throw Unfolding(limit: edgeLimit) }
+        guard edges.count < edgeLimit, byteBudget >= 0 else { throw Unfolding() }
         if nodes[node].edges.isEmpty { nodes[node].edges = edges.count..<edges.count }
         edges.append(Edge(key: key, keyNode: keyNode, target: target))
         nodes[node].edges = nodes[node].edges.lowerBound..<edges.count
     }
 
-    /// A file whose values refer to each other more often than its size can account for, since the same container stands
-    /// for many.
+    /// A file whose values refer to each other more often than its size can account for, since the same container, key or
+    /// text stands for many.
     struct Unfolding: Error, CustomStringConvertible {
-        /// The references that are allowed.
-        let limit: Int
-
         /// A sentence for the user.
         var description: String {
-            "the file unfolds to more than \(limit) references, which is out of proportion to its size: "
-                + "it was damaged, or made to exhaust its readers"
+            "what its values share unfolds to many times its size: it was damaged, or made to exhaust its readers"
         }
     }
 }
@@ -173,6 +178,16 @@ extension ContentGraph {
         case bytes(kind: String, [UInt8])
         /// What is wrong here.
         case damage(String)
+
+        /// The bytes that it takes, about.
+        var byteCount: Int {
+            switch self {
+            case .string(let text), .named(_, let text), .damage(let text): text.utf8.count
+            case .data(let data): data.count
+            case .bytes(_, let bytes): bytes.count
+            default: 0
+            }
+        }
 
         /// Whether both say the same. A real is the same in 32 and in 64 bits, and every NaN is.
         static func == (left: Leaf, right: Leaf) -> Bool {

@@ -8,14 +8,20 @@ struct ArchivePart {
     /// The old uids of the objects, by the new ones.
     private var origins: [UInt32] = []
     private var objects: [PropertyList] = ["$null"]
+    /// Bytes of keys and leaves that may still be taken along. Objects of a damaged archive may share long ones.
+    private var byteBudget: Int
 
     /// The property list of the archive that has `value` under the key "root"; of an archive's `top`, all of its keys.
     ///
     /// Objects are numbered anew, the root first and then in the order in which they are met.
     ///
-    /// - Throws: `KeyedArchiveError` where the part is damaged.
-    static func propertyList(of value: KeyedArchive.Value) throws(KeyedArchiveError) -> PropertyList {
-        var part = ArchivePart(archive: value.archive)
+    /// - Parameters:
+    ///   - value: The part.
+    ///   - byteCount: The size of the file that it is in, to which the part has to be in proportion.
+    /// - Throws: `KeyedArchiveError` where the part is damaged, and `ContentGraph.Unfolding` where it would be many times as
+    ///   large as the file.
+    static func propertyList(of value: KeyedArchive.Value, byteCount: Int) throws -> PropertyList {
+        var part = ArchivePart(archive: value.archive, byteCount: byteCount)
         let top: PropertyList
         if value == value.archive.top {
             top = try part.renumbered(value.propertyList())
@@ -38,7 +44,10 @@ struct ArchivePart {
         ]
     }
 
-    private init(archive: KeyedArchive) { self.archive = archive }
+    private init(archive: KeyedArchive, byteCount: Int) {
+        self.archive = archive
+        byteBudget = 1 << 26 + 64 * min(byteCount, 1 << 40)
+    }
 
     private mutating func newUID(of uid: UInt32) -> UInt32 {
         if let known = uids[uid] { return known }
@@ -55,10 +64,13 @@ struct ArchivePart {
     }
 
     /// Adds the objects that were met, and those that they lead to.
-    private mutating func addObjects() throws(KeyedArchiveError) {
+    private mutating func addObjects() throws {
         while objects.count <= origins.count {
             let value = archive[uid: origins[objects.count - 1]]
-            objects.append(value.isNull ? "$null" : renumbered(try value.propertyList()))
+            let list = value.isNull ? "$null" : renumbered(try value.propertyList())
+            byteBudget -= list.textByteCount
+            guard byteBudget >= 0 else { throw ContentGraph.Unfolding() }
+            objects.append(list)
         }
     }
 }

@@ -71,9 +71,11 @@ private struct Extraction {
             return try write(raw: value.data ?? value.string.map { Data($0.utf8) }, value.className ?? "\(value.kind)")
         }
         let list: PropertyList
-        do throws(KeyedArchiveError) {
-            list = try ArchivePart.propertyList(of: value)
-        } catch {
+        do {
+            list = try ArchivePart.propertyList(of: value, byteCount: input.source.byteCount)
+        } catch let error as ContentGraph.Unfolding {
+            throw ToolError(.unreadable, "That part of \(input.name) cannot be extracted: \(error)")
+        } catch let error as KeyedArchiveError {
             throw ToolError(.unreadable, "That part of \(input.name) is damaged: \(error)")
         }
         try write(list, archive.format, bytes: nil)

@@ -28,6 +28,26 @@ extension PropertyList {
         }
     }
 
+    /// The bytes of all keys, strings and data in it.
+    var textByteCount: Int {
+        var count = 0
+        var remaining = [self]
+        while let value = remaining.popLast() {
+            switch value {
+            case .string(let text): count += text.utf8.count
+            case .data(let data): count += data.count
+            case .array(let elements), .set(let elements): remaining += elements
+            case .dictionary(let entries):
+                for (key, value) in entries {
+                    count += key.utf8.count
+                    remaining.append(value)
+                }
+            default: break
+            }
+        }
+        return count
+    }
+
     /// The number of values directly in a container; nil for a leaf.
     private var childCount: Int? {
         switch self {
