@@ -9,6 +9,7 @@ import Archiving
     import Foundation
 #endif
 
+/// What `--help` prints.
 let usage = """
     A database of creatures, with their images.
 
@@ -86,6 +87,7 @@ func run(_ words: some Sequence<String>) throws {
 
 // MARK: - Commands
 
+/// `list`: one line for each creature.
 func list(_ database: CreatureDatabase) throws {
     let creatures = try database.creatures()
     if creatures.isEmpty { return print("There are no creatures. “creatures add TITLE” adds one.") }
@@ -95,6 +97,7 @@ func list(_ database: CreatureDatabase) throws {
     }
 }
 
+/// `add`: a new creature, with its images if there are any.
 func add(_ arguments: inout Arguments, to database: CreatureDatabase) throws {
     let title = try title(arguments.word("The title"))
     try arguments.finish()
@@ -107,6 +110,7 @@ func add(_ arguments: inout Arguments, to database: CreatureDatabase) throws {
     print("\(title) is creature \(creature.number)")
 }
 
+/// `show`: what is known of a creature, and where its images are.
 func show(_ creature: Creature) throws {
     let data = try creature.data
     print(data.title)
@@ -118,6 +122,7 @@ func show(_ creature: Creature) throws {
     }
 }
 
+/// `rate` and `rename`: changes the data of a creature, and saves it.
 func change(_ creature: Creature, _ body: (inout CreatureData) -> Void) throws {
     var data = try creature.data
     body(&data)
@@ -125,6 +130,7 @@ func change(_ creature: Creature, _ body: (inout CreatureData) -> Void) throws {
     print("\(creature.number)  \(stars(data.rating))  \(data.title)")
 }
 
+/// `migrate`: writes all creatures anew that are in an older form.
 func migrate(_ database: CreatureDatabase) throws {
     var count = 0
     try forEach(try database.creatures()) { creature in
@@ -138,7 +144,7 @@ func migrate(_ database: CreatureDatabase) throws {
 // MARK: - Parts of commands
 
 /// Lets `body` do something with each creature. One that cannot be read does not keep the others from it: what is wrong is
-/// printed, and thrown at the end is only how many there were.
+/// printed, and what is thrown at the end says how many there were.
 func forEach(_ creatures: [Creature], _ body: (Creature) throws -> Void) throws {
     var failures = 0
     for creature in creatures {
@@ -149,9 +155,12 @@ func forEach(_ creatures: [Creature], _ body: (Creature) throws -> Void) throws 
             complain("creatures: \(sentence(for: error))")
         }
     }
-    if failures > 0 { throw SomeFailed(description: "\(failures) of \(creatures.count) creatures failed, as said above") }
+    if failures > 0 {
+        throw SomeFailed(description: "\(failures) of \(creatures.count) creatures failed, as said above")
+    }
 }
 
+/// That creatures failed, each of which has said why.
 struct SomeFailed: Error, CustomStringConvertible {
     let description: String
 }
@@ -161,11 +170,13 @@ func creature(_ arguments: inout Arguments, in database: CreatureDatabase) throw
     try database.creature(numbered: arguments.word("The number"))
 }
 
+/// A title, which may be anything but empty.
 func title(_ text: String) throws -> String {
     guard !text.isEmpty else { throw UsageError("The title is empty") }
     return text
 }
 
+/// The rating in a text.
 func rating(_ text: String) throws -> Double {
     guard let rating = Double(text), CreatureData.ratings.contains(rating) else {
         throw UsageError("A rating is a number from 0 to 5, not “\(text)”")
@@ -173,6 +184,7 @@ func rating(_ text: String) throws -> Double {
     return rating
 }
 
+/// A rating as five stars.
 func stars(_ rating: Double) -> String {
     let full = Int(rating.rounded())
     return String(repeating: "★", count: full) + String(repeating: "☆", count: 5 - full)

@@ -13,6 +13,7 @@
 
 /// The words of a command line: those that stand for themselves, and options with their values.
 struct Arguments {
+    /// What is no option, as far as nobody has asked for it.
     private(set) var words: [String] = []
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
@@ -54,6 +55,7 @@ struct Arguments {
         if let word = words.first { throw UsageError("“\(word)” is too much; names with spaces stand in quotes") }
     }
 
+    /// The value of an option; nil where it does not stand there.
     func value(of option: String) -> String? { values[option] }
 
     /// Whether the flag stands there.

@@ -11,6 +11,7 @@ struct ItemStore {
     /// Where the items are unless `--file` says otherwise: `items.archive` in the user's folder.
     static let usualFile = URL.homeDirectory.appending(path: "items.archive")
 
+    /// Where the items are kept.
     let file: URL
     /// The items that are in no other one.
     private(set) var items: [Item] = []
@@ -83,6 +84,7 @@ extension ItemStore {
 // MARK: - Changes
 
 extension ItemStore {
+    /// Adds an item behind all others in `container`, or behind all that are in none.
     mutating func add(_ item: Item, in container: Item? = nil) {
         if let container { container.put(item) } else { items.append(item) }
     }

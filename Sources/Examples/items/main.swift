@@ -8,6 +8,7 @@ import Archiving
     import Foundation
 #endif
 
+/// What `--help` prints.
 let usage = """
     A list of the things that you own.
 
@@ -75,6 +76,7 @@ func run(_ words: some Sequence<String>) throws {
 
 // MARK: - Commands
 
+/// `add`: a new item.
 func add(_ arguments: inout Arguments, to file: URL) throws {
     let name = try arguments.word("The name")
     try arguments.finish()
@@ -88,6 +90,7 @@ func add(_ arguments: inout Arguments, to file: URL) throws {
     }
 }
 
+/// `move`: puts an item somewhere else.
 func move(_ arguments: inout Arguments, in file: URL) throws {
     let name = try arguments.word("The item")
     try arguments.finish()
@@ -100,6 +103,7 @@ func move(_ arguments: inout Arguments, in file: URL) throws {
     }
 }
 
+/// `export`: an archive for other programs.
 func export(_ arguments: inout Arguments, from file: URL) throws {
     let other = URL(filePath: try arguments.word("The file"))
     let name = arguments.words.isEmpty ? nil : try arguments.word("The item")
@@ -111,6 +115,7 @@ func export(_ arguments: inout Arguments, from file: URL) throws {
     print("\(name ?? "All items") in \(other.path)")
 }
 
+/// `import`: adds what another program has archived.
 func importItems(_ arguments: inout Arguments, to file: URL) throws {
     let other = URL(filePath: try arguments.word("The file"))
     try arguments.finish()
@@ -164,6 +169,7 @@ extension ItemStore {
     func number(of item: Item) -> Int { (allItems.firstIndex { $0.item === item } ?? 0) + 1 }
 }
 
+/// `list`: one line for each item, indented below what it is in.
 func list(_ store: ItemStore) {
     let all = store.allItems
     if all.isEmpty { return print("There are no items. “items add NAME --value DOLLARS” adds one.") }
@@ -175,6 +181,7 @@ func list(_ store: ItemStore) {
     }
 }
 
+/// `show`: what is known of an item.
 func show(_ item: Item) {
     print(item.name)
     print("  value          $\(item.valueInDollars)")
