@@ -422,7 +422,7 @@ extension KeyedArchiver {
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
     }
 
-    /// Ends the archive. Nothing can be encoded from here on.
+    /// Ends the archive. To encode anything from here on is a programming error, and traps.
     ///
     /// Calling it again gives the same data.
     ///
