@@ -19,8 +19,8 @@
 /// anything. One thread at a time uses an unarchiver.
 ///
 /// What a method says under "Throws" is about the value that it is asked for. Besides, each of them throws an
-/// `UnarchivingError` of the code `.damaged` where the archive contradicts itself there, and `.limit` where it asks for more
-/// than its limits allow. To decode after `finishDecoding()` is a programming error, and traps.
+/// `UnarchivingError` of the code `.damaged` where the archive contradicts itself there, and `.limit` where it asks for
+/// more than its limits allow. To decode after `finishDecoding()` is a programming error, and traps.
 public final class KeyedUnarchiver {
     /// What to do with an error.
     public enum DecodingFailurePolicy: Sendable, Hashable {
