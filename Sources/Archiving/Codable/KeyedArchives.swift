@@ -180,6 +180,26 @@ extension KeyedUnarchiver {
         try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes)
     }
 
+    /// The array of instances under the key "root" of the archive in a file, which is read as a whole.
+    ///
+    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedArray<Object: Coding>(
+        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
+    ) throws -> [Object] {
+        try unarchivedArray(of: type, from: Data(contentsOf: url), classes: classes)
+    }
+
+    /// The dictionary of instances under the key "root" of the archive in a file, which is read as a whole.
+    ///
+    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedDictionary<Object: Coding>(
+        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
+    ) throws -> [String: Object] {
+        try unarchivedDictionary(of: type, from: Data(contentsOf: url), classes: classes)
+    }
+
     private static func root<Result>(
         of data: Data, _ classes: ClassRegistry, _ decode: (KeyedUnarchiver, String) throws -> Result
     ) throws -> Result {

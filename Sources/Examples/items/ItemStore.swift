@@ -24,7 +24,7 @@ struct ItemStore {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         // Secure coding is on: nothing but an array of items is made, whatever the file says.
-        items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: Data(contentsOf: file))
+        items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: file)
         try Self.settle(items)
     }
 
@@ -125,9 +125,8 @@ extension ItemStore {
         if let className {
             classes.register(Item.self, name: Item.archiveName, aliases: Item.archiveAliases + [className])
         }
-        let data = try Data(contentsOf: file)
         var other = self
-        other.items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: data, classes: classes)
+        other.items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: file, classes: classes)
         try Self.settle(other.items)
         items += other.items
         return other.allItems.count
@@ -143,6 +142,6 @@ extension ItemStore {
         archiver.outputFormat = format
         if let className { archiver.setClassName(className, for: Item.self) }
         try archiver.encode(item.map { [$0] } ?? items, forKey: "root")
-        try archiver.finishEncoding().write(to: file, options: .atomic)
+        try archiver.finishEncoding(to: file)
     }
 }
