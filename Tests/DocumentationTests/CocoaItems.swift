@@ -26,9 +26,10 @@ final class Item: NSObject, NSSecureCoding {
         self.name = name as String
         count = coder.decodeInteger(forKey: "count")
         price = coder.decodeDouble(forKey: "price")
-        added = coder.decodeObject(of: NSDate.self, forKey: "added") as Date?
+        let hasDate = coder.containsValue(forKey: "added")
+        added = hasDate ? coder.decodeObject(of: NSDate.self, forKey: "added") as Date? : nil
         tags = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "tags") as? [String] ?? []
-        list = coder.decodeObject(of: ItemList.self, forKey: "list")
+        if coder.containsValue(forKey: "list") { list = coder.decodeObject(of: ItemList.self, forKey: "list") }
     }
 
     func encode(with coder: NSCoder) {

@@ -24,13 +24,6 @@ struct ReadingAppleArchivesTests: DocumentedOutput {
         return try list.data()
     }
 
-    /// The bytes that docs/typedstream-format.md takes apart.
-    private static let attributedBody = Data(
-        [0x04, 0x0b] + Array("streamtyped".utf8) + [0x81, 0xe8, 0x03, 0x84, 0x01, 0x40, 0x84, 0x84, 0x84, 0x0f]
-            + Array("NSMutableString".utf8) + [0x01, 0x84, 0x84, 0x08] + Array("NSString".utf8)
-            + [0x01, 0x84, 0x84, 0x08] + Array("NSObject".utf8) + [0x00, 0x85, 0x84, 0x01, 0x2b, 0x05]
-            + Array("Hello".utf8) + [0x86])
-
     private static func temporaryFile(_ data: Data) throws -> URL {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
         try data.write(to: url)
@@ -106,7 +99,7 @@ struct ReadingAppleArchivesTests: DocumentedOutput {
 
     @Test("reads a typedstream, and shows it")
     func typedStream() throws {
-        let attributedBody = Self.attributedBody
+        let attributedBody = SequentialSamples.hello
         let text = try AttributedText(attributedBody)
         print(text.string)  // Hello
         print(try TypedStream(attributedBody))

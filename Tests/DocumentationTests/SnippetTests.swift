@@ -8,8 +8,16 @@ struct SnippetTests {
     /// The sources of tests with the code of each document.
     private static let tests: [String: [String]] = [
         "README.md": ["DocumentationTests/ReadmeTests.swift"],
-        "docs/coding.md": ["DocumentationTests/CodingGuideTests.swift"],
-        "docs/cycles.md": ["DocumentationTests/CyclesGuideTests.swift"],
+        "docs/coding.md": [
+            "DocumentationTests/CodingGuideTests.swift", "ArchivingTests/Keyed/CodingDocumentTests.swift",
+            "ArchivingTests/Keyed/CodingDocumentTests+Graphs.swift",
+            "ArchivingTests/Keyed/CodingDocumentTests+Names.swift",
+            "ArchivingTests/Keyed/CodingDocumentTests+Secure.swift",
+        ],
+        "docs/cycles.md": [
+            "DocumentationTests/CyclesGuideTests.swift", "ArchivingTests/Codable/CyclesDocumentTests.swift",
+            "ArchivingTests/Codable/CyclesDocumentTests+References.swift",
+        ],
         "docs/editing-archives.md": [
             "DocumentationTests/EditingGuideTests.swift", "ArchivingTests/Graph/EditingDocumentTests.swift",
         ],
