@@ -38,15 +38,15 @@ struct Snippet: Sendable, CustomStringConvertible {
     static func essence(of line: String) -> String? {
         let line = line.trimmingCharacters(in: .whitespaces)
         if line.isEmpty || line.hasPrefix("//") || line.hasPrefix("import ") { return nil }
-        guard let comment = line.range(of: #"\s+// "#, options: .regularExpression) else { return line }
-        let code = String(line[..<comment.lowerBound])
+        guard let comment = line.range(of: " // ") else { return line }
+        let code = line[..<comment.lowerBound].trimmingCharacters(in: .whitespaces)
         return code.hasPrefix("print(") ? "\(code)  // \(line[comment.upperBound...])" : code
     }
 
     /// The lines of a source of tests that are compared.
     static func lines(of source: String) -> [String] {
         source.split(separator: "\n").compactMap { essence(of: String($0)) }.filter {
-            !$0.hasPrefix("#expect(") && !$0.hasPrefix("#expect(throws")
+            !$0.hasPrefix("#expect(")
         }
     }
 
@@ -60,12 +60,14 @@ struct Snippet: Sendable, CustomStringConvertible {
 
     /// The Swift blocks in the documentation comments of a source.
     static func snippets(inCommentsOf path: String) throws -> [Snippet] {
-        let text = try Repository.text(of: path).split(separator: "\n", omittingEmptySubsequences: false)
+        let source = try Repository.text(of: path)
+        guard source.contains("/// ```swift") else { return [] }
         // The comments as a page of Markdown with the same lines.
-        let page = MarkdownPage(
-            text: text.map { line in
-                line.firstMatch(of: /^\s*\/\/\/ ?(.*)$/).map { String($0.1) } ?? ""
-            }.joined(separator: "\n"))
+        let text = source.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+            let line = line.drop { $0 == " " }
+            return line.hasPrefix("/// ") ? line.dropFirst(4) : ""
+        }
+        let page = MarkdownPage(text: text.joined(separator: "\n"))
         return page.blocks.filter { $0.language == "swift" }
             .map { Snippet(path: path, line: $0.line, lines: $0.lines) }
     }

@@ -40,8 +40,8 @@ struct UnknownClassesGuideTests: DocumentedOutput {
         var drawing = try decoder.decode(Drawing.self, from: data)
 
         for case let unknown as UnknownObject in drawing.shapes {
-            print(unknown.className, unknown.classChain, unknown.keys)  // Spiral ["Spiral", "NSObject"] ["turns", "pen"]
-            print(unknown["turns"]?.integer ?? 0)  // 3
+            print(unknown.className, unknown.classChain)  // Spiral ["Spiral", "NSObject"]
+            print(unknown.keys, unknown["turns"]?.integer ?? 0)  // ["turns", "pen"] 3
         }
 
         drawing.title = "Changed"
