@@ -11,10 +11,15 @@ extension KeyedArchive.Value {
     public enum Kind: Sendable, Hashable {
         /// Nil: uid 0, or an object that is "$null".
         case null
+        /// True or false.
         case boolean
+        /// An integer of any width.
         case integer
+        /// A number of 32 or 64 bits that may have a fraction.
         case real
+        /// A text.
         case string
+        /// Bytes.
         case data
         /// A date of the property list. An NSDate is an object.
         case date
