@@ -19,9 +19,8 @@ struct MarkdownPage {
     }
 
     private(set) var blocks: [Block] = []
-    /// What a link behind "#" may name, in the order of the headings.
-    private(set) var anchors: [String] = []
-    private(set) var links: [Link] = []
+    /// The lines that are no code, with their numbers from 1 on.
+    private var prose: [(number: Int, text: Substring)] = []
 
     /// Reads a file, by its path from the root of the repository.
     init(path: String) throws {
@@ -43,8 +42,7 @@ struct MarkdownPage {
                 let fence = trimmed.prefix { $0 == "`" }
                 open = (fence, trimmed.dropFirst(fence.count).trimmingCharacters(in: .whitespaces), index + 2, [])
             } else {
-                addAnchor(of: line)
-                addLinks(of: line, number: index + 1)
+                prose.append((index + 1, line))
             }
         }
     }
@@ -53,13 +51,18 @@ struct MarkdownPage {
 // MARK: - Headings
 
 extension MarkdownPage {
-    private mutating func addAnchor(of line: Substring) {
-        for match in line.matches(of: /<a (?:id|name)="([^"]+)"/) { anchors.append(String(match.1)) }
-        guard let heading = line.wholeMatch(of: /#{1,6} +(.*)/)?.1 else { return }
-        let anchor = Self.anchor(of: String(heading))
-        // The second heading with the same text is "text-1".
-        let before = anchors.count { $0 == anchor || $0.wholeMatch(of: /(.*)-\d+/)?.1 == anchor[...] }
-        anchors.append(before == 0 ? anchor : "\(anchor)-\(before)")
+    /// What a link behind "#" may name, in the order of the headings.
+    var anchors: [String] {
+        var anchors: [String] = []
+        for (_, line) in prose {
+            for match in line.matches(of: /<a (?:id|name)="([^"]+)"/) { anchors.append(String(match.1)) }
+            guard line.hasPrefix("#"), let heading = line.wholeMatch(of: /#{1,6} +(.*)/)?.1 else { continue }
+            let anchor = Self.anchor(of: String(heading))
+            // The second heading with the same text is "text-1".
+            let before = anchors.count { $0 == anchor || $0.wholeMatch(of: /(.*)-\d+/)?.1 == anchor[...] }
+            anchors.append(before == 0 ? anchor : "\(anchor)-\(before)")
+        }
+        return anchors
     }
 
     /// What GitHub and others make of the text of a heading: lower case, without punctuation, hyphens for spaces.
@@ -79,13 +82,14 @@ extension MarkdownPage {
 extension MarkdownPage {
     /// Targets of `[text](target)`, `[name]: target`, `<doc:Name>`, and of attributes of HTML. The text of a link may be on
     /// the line before; its target never is. What stands between backticks is code.
-    private mutating func addLinks(of line: Substring, number: Int) {
-        let text = String(line).replacing(/`[^`]*`/, with: "")
-        for match in text.matches(of: /\]\(<?([^)\s>]+)[^)]*\)/) { add(match.1) }
-        if let match = text.wholeMatch(of: /\s*\[[^\]]+\]:\s+(\S+).*/) { add(match.1) }
-        for match in text.matches(of: /<(doc:[^>]+)>/) { add(match.1) }
-        for match in text.matches(of: /(?:src|href|srcset)="([^"]+)"/) { add(match.1) }
-
-        func add(_ target: Substring) { links.append(Link(target: String(target), line: number)) }
+    var links: [Link] {
+        prose.flatMap { number, line -> [Link] in
+            let text = String(line).replacing(/`[^`]*`/, with: "")
+            var targets = text.matches(of: /\]\(<?([^)\s>]+)[^)]*\)/).map(\.1)
+            if let match = text.wholeMatch(of: /\s*\[[^\]]+\]:\s+(\S+).*/) { targets.append(match.1) }
+            targets += text.matches(of: /<(doc:[^>]+)>/).map(\.1)
+            targets += text.matches(of: /(?:src|href|srcset)="([^"]+)"/).map(\.1)
+            return targets.map { Link(target: String($0), line: number) }
+        }
     }
 }

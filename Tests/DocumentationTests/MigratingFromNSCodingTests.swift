@@ -27,6 +27,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
             price = try coder.decodeDouble(forKey: "price")
             added = try coder.decodeDate(forKey: "added")
             tags = try coder.decodeIfPresent([String].self, forKey: "tags") ?? []
+            coder.publish(self)
             list = try coder.decodeIfPresent(ItemList.self, forKey: "list")
         }
 
@@ -83,6 +84,15 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         let again = try KeyedUnarchiver.unarchivedObject(of: ItemList.self, from: data)
         print(again.items[0].list === again)  // true
         #expect(again.items[0].tags == ["tool", "iron"] && again.items[0].added == date)
+
+        // Whichever of the two is met first.
+        let archiver = KeyedArchiver()
+        try archiver.encode(list.items[0], forKey: "item")
+        try archiver.encode(list, forKey: "list")
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let item = try unarchiver.decode(Item.self, forKey: "item")
+        #expect(try unarchiver.decode(ItemList.self, forKey: "list").items.first === item)
+        #expect(item.list?.title == "Garden")
     }
 
     @Test("reads the old files, under the names that they have")

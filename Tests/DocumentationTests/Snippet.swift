@@ -14,7 +14,7 @@ struct Snippet: Sendable, CustomStringConvertible {
 
     init(path: String, line: Int, lines: [String]) {
         (self.path, self.line) = (path, line)
-        self.lines = lines.compactMap { Self.essence(of: $0) }
+        self.lines = lines.compactMap { Self.essence(of: $0[...]) }
     }
 
     var description: String { "\(path):\(line): \(lines.first ?? "")" }
@@ -35,17 +35,23 @@ struct Snippet: Sendable, CustomStringConvertible {
     // MARK: Lines
 
     /// A line without what is not compared; nil where nothing is left. A comment behind `print` says what is printed, and stays.
-    static func essence(of line: String) -> String? {
-        let line = line.trimmingCharacters(in: .whitespaces)
+    static func essence(of line: Substring) -> String? {
+        let line = trimmed(line)
         if line.isEmpty || line.hasPrefix("//") || line.hasPrefix("import ") { return nil }
-        guard let comment = line.range(of: " // ") else { return line }
-        let code = line[..<comment.lowerBound].trimmingCharacters(in: .whitespaces)
-        return code.hasPrefix("print(") ? "\(code)  // \(line[comment.upperBound...])" : code
+        guard line.utf8.contains(UInt8(ascii: "/")), let comment = line.range(of: " // ") else { return String(line) }
+        let code = trimmed(line[..<comment.lowerBound])
+        return code.hasPrefix("print(") ? "\(code)  // \(line[comment.upperBound...])" : String(code)
+    }
+
+    private static func trimmed(_ line: Substring) -> Substring {
+        var line = line.drop { $0 == " " }
+        while line.last == " " { line.removeLast() }
+        return line
     }
 
     /// The lines of a source of tests that are compared.
     static func lines(of source: String) -> [String] {
-        source.split(separator: "\n").compactMap { essence(of: String($0)) }.filter {
+        source.split(separator: "\n").compactMap(essence).filter {
             !$0.hasPrefix("#expect(")
         }
     }

@@ -64,7 +64,9 @@ struct SnippetTests {
     func documents(path: String) throws {
         let snippets = try Snippet.snippets(ofDocument: path)
         guard let tests = Self.tests[path] else {
-            #expect(snippets.isEmpty, "\(path) is not in the table of documents and their tests")
+            for snippet in snippets {
+                Issue.record("\(snippet) … is in a document that the table of tests does not have")
+            }
             return
         }
         #expect(!snippets.isEmpty, "\(path) has no Swift code, and needs no line in the table")
