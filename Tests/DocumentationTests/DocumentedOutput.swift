@@ -20,7 +20,9 @@ extension DocumentedOutput {
     /// document.
     func print(_ items: Any..., file: String = #filePath, line: Int = #line, column: Int = #column) {
         let printed = items.map { "\($0)" }.joined(separator: " ")
-        let place = SourceLocation(fileID: "DocumentationTests/\(file)", filePath: file, line: line, column: column)
+        let place = SourceLocation(
+            fileID: "DocumentationTests/\(URL(filePath: file).lastPathComponent)", filePath: file, line: line,
+            column: column)
         guard let source = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
             Issue.record("The test does not find its own source", sourceLocation: place)
             return

@@ -101,6 +101,20 @@ struct ReadmeTests: DocumentedOutput {
         }
     }
 
+    @Test("says what is missing, and what is there")
+    func missing() throws {
+        struct Farm: Codable {
+            var owner: String
+        }
+        let data = try ArchiveEncoder().encode(["name": "The Farm"])
+        #expect {
+            try ArchiveDecoder().decode(Farm.self, from: data)
+        } throws: { error in
+            guard case DecodingError.keyNotFound(let key, let context) = error else { return false }
+            return key.stringValue == "owner" && context.debugDescription.contains("\"name\"")
+        }
+    }
+
     @Test("brings back a parent")
     func folders() throws {
         final class Folder: Codable {
