@@ -159,17 +159,66 @@ extension LeafArrayDecoding {
         let archive = decoder.archive
         return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
             guard let base = buffer.baseAddress else { return }
+            if elements.count >= Self.worthwhile, let leaves = LeafOffsets(elements, in: archive) {
+                return try decode(leaves, of: elements, in: decoder, into: base, &count)
+            }
             while count < elements.count {
                 let reference = elements.reference(count, in: archive)
                 if let offset = archive.leafOffset(reference), let element = Element.leaf(at: offset, in: archive) {
                     (base + count).initialize(to: element)
+                    count &+= 1
                 } else {
-                    let value = try decoder.resolve(reference, at: .index(count))
-                    (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+                    try decode(elements, in: decoder, into: base, &count)
                 }
-                count &+= 1
             }
         }
+    }
+
+    /// Elements from which on an array is worth looking them up together.
+    private static var worthwhile: Int { 8 }
+
+    @inline(__always)
+    private static func decode(
+        _ leaves: LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
+        into base: UnsafeMutablePointer<Element>, _ count: inout Int
+    ) throws {
+        var leaves = leaves
+        let archive = decoder.archive
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: LeafOffsets.blockSize) { buffer in
+            guard let block = buffer.baseAddress else { return }
+            while count < elements.count {
+                let blockCount = min(LeafOffsets.blockSize, elements.count &- count)
+                leaves.load(blockCount, into: block)
+                var index = 0
+                while index < blockCount {
+                    let target = base + count
+                    var usual = 0
+                    while index < blockCount, block[index] != 0,
+                        let element = Element.leaf(at: block[index], in: archive)
+                    {
+                        (target + usual).initialize(to: element)
+                        usual &+= 1
+                        index &+= 1
+                    }
+                    count &+= usual
+                    if index < blockCount {
+                        try decode(elements, in: decoder, into: base, &count)
+                        index &+= 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// Decodes the element at `count`, whatever its form.
+    @inline(never)
+    private static func decode(
+        _ elements: ArchivedElements, in decoder: ArchiveDecoding, into base: UnsafeMutablePointer<Element>,
+        _ count: inout Int
+    ) throws {
+        let value = try decoder.resolve(elements.reference(count, in: decoder.archive), at: .index(count))
+        (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+        count &+= 1
     }
 }
 

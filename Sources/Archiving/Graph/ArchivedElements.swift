@@ -16,6 +16,10 @@ struct ArchivedElements: Sendable {
         collected = references
     }
 
+    /// Where the references of the elements start in the file; nil where they are collected.
+    @inline(__always)
+    var listOffset: Int? { collected.isEmpty && count > 0 ? list : nil }
+
     /// The reference at `position`, which is below `count`.
     @inline(__always)
     func reference(_ position: Int, in archive: ArchiveContents) -> Int {

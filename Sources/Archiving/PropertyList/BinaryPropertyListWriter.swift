@@ -283,6 +283,15 @@ extension BinaryPropertyListWriter {
             defer { reference &+= 1 }
             return reference
         }
+
+        /// Becomes `other`, which is further on, if `isMoved`, without a branch.
+        @inline(__always)
+        mutating func move(to other: Cursor, if isMoved: Bool) {
+            end = isMoved ? other.end : end
+            offset = isMoved ? other.offset : offset
+            offsetEnd = isMoved ? other.offsetEnd : offsetEnd
+            reference = isMoved ? other.reference : reference
+        }
     }
 
     /// An array of `count` references that are stored as they become known: at `places`, one after the other, in as many

@@ -100,7 +100,9 @@ extension NodeScanner {
         let marker = base.load(fromByteOffset: offset, as: UInt8.self)
         let size = 1 &<< Int(marker & 3)
         guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
-        return Int64(bitPattern: BigEndianWidth(size).load(base + (offset &+ 1)))
+        // Eight bytes, of which the first count: the trailer is behind them.
+        let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self))
+        return Int64(bitPattern: bytes &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
     }
 
     /// The boolean at `offset`, which is below `limit`; nil where there is something else.
