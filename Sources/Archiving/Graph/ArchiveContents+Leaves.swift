@@ -30,12 +30,18 @@ extension ArchiveContents {
         return result.isFinite || !wide.isFinite ? result : nil
     }
 
-    /// The ASCII string of at most 14 bytes at `offset`.
+    /// The string at `offset`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
+        guard let text = list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
         // "$null", which is nil, has five bytes.
-        guard let text = list.objects.shortText(at: offset), text.count != 5 else { return nil }
-        return try? string(text)
+        return text.count == 5 ? nil : try? string(text)
+    }
+
+    @inline(never)
+    private func longStringLeaf(at offset: Int) -> String? {
+        guard let node = list.objects.text(at: offset), node.count != 5 || node.kind == .utf16 else { return nil }
+        return try? string(node)
     }
 }
 
@@ -61,10 +67,6 @@ struct LeafOffsets: BitwiseCopyable {
     private let slotCount: UInt64
     /// Offsets from `headerSize` on, counted from there, that have room for a uid behind them.
     private let offsetLimit: UInt64
-    /// The marker of the uid before, and the bytes that such a uid has.
-    private var marker = BinaryFormat.Marker.uid
-    private var uidSize = 1
-    private var uidMask: UInt64 = 0xFF
 
     /// The elements of `elements` from the first on; nil where they, or what they lead to, may not be in memory.
     init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
@@ -104,16 +106,14 @@ struct LeafOffsets: BitwiseCopyable {
 
     /// What the slot refers to whose uid lies at `offset`; a reference that there is not where something else lies there.
     @inline(__always)
-    private mutating func reference(behind offset: Int) -> Int {
+    private func reference(behind offset: Int) -> Int {
         // Offset 0 is that of the header, which begins with no marker of a uid.
-        let found = base.load(fromByteOffset: offset, as: UInt8.self)
-        if found != marker {
-            guard found & 0xFC == BinaryFormat.Marker.uid else { return -1 }
-            marker = found
-            uidSize = Int(found & 3) &+ 1
-            uidMask = BigEndianWidth.mask(size: uidSize)
-        }
-        let uid = LeafOffsets.load(base + (offset &+ uidSize &- 7), uidMask)
+        let marker = base.load(fromByteOffset: offset, as: UInt8.self)
+        guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
+        let size = Int(marker & 3) &+ 1
+        // Eight bytes, of which the last count. Without a branch: uids of several widths in a row are hard to predict.
+        let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ size &- 7, as: UInt64.self))
+        let uid = bytes & UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
         // Uid 0, that of "$null", is not below it either.
         guard uid &- 1 < slotCount &- 1 else { return -1 }
         return Int(

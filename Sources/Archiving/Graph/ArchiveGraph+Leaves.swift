@@ -208,16 +208,18 @@ extension ArchiveGraph {
     mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
         let slot = reserveSlot()
         let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
-        for index in elements.indices { references[index] = string(elements[index]) }
+        UnsafeRawPointer(elements.baseAddress)?.withMemoryRebound(to: BorrowedText.self, capacity: elements.count) {
+            for index in elements.indices { references[index] = $0[index].reference(in: &self) }
+        }
         fill(slot, array: UnsafeBufferPointer(start: references.base, count: elements.count))
         return slot.uid
     }
 
     @inline(__always)
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        guard utf8.isASCII else { return string(nonASCII: utf8) }
-        let (known, hash) = strings.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
-        if let known { return known }
+        let (hash, isASCII) = strings.digest(utf8)
+        guard isASCII else { return string(nonASCII: utf8, hash) }
+        if let known = strings.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
         if utf8.count == 5, utf8.elementsEqual(Self.nullText) { return stringThatLooksLikeNull() }
         let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
         let uid = leaf(written)
@@ -226,11 +228,10 @@ extension ArchiveGraph {
     }
 
     @inline(never)
-    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        let written = list.append(utf8: utf8)
+    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Reference {
+        let written = list.append(nonASCII: utf8)
         let length = list.bytes(from: written).count
-        let (known, hash) = strings.find(written: written, in: list)
-        if let known {
+        if let known = strings.find(written: written, hash, in: list) {
             list.removeLast()
             return known
         }
@@ -257,16 +258,16 @@ extension ArchiveGraph {
     }
 
     private mutating func key(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        if utf8.isASCII {
-            let (known, hash) = keys.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
-            if let known { return known }
+        let (hash, isASCII) = keys.digest(utf8)
+        if isASCII {
+            if let known = keys.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
             let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
             keys.insert(written, string: written, count: utf8.count, hash: hash)
             return written
         }
-        let written = list.append(utf8: utf8)
+        let written = list.append(nonASCII: utf8)
         let length = list.bytes(from: written).count
-        let (known, hash) = keys.find(written: written, in: list)
+        let known = keys.find(written: written, hash, in: list)
         let text = String(decoding: utf8, as: UTF8.self)
         if let known = known ?? unicodeKeys[text] {
             list.removeLast()
@@ -325,5 +326,15 @@ extension String {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
         return copy.withUTF8(body)
+    }
+}
+
+/// A string that is read where it lies: a copy of it would count references.
+private struct BorrowedText: ~Copyable {
+    let text: String
+
+    @inline(__always)
+    borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
+        text.withBytes { graph.string(utf8: $0) }
     }
 }

@@ -77,7 +77,7 @@ extension ArchiveContents {
             // A dictionary has its values under the same key as an array its elements.
             if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
             if let index = try index(of: "NS.objects", in: value.node) {
-                if index == 0 { formatKeys?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
+                if index == 0 { notes?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
                 let elements = try self.value(list.reference(value.node.count + index, in: value.node.payload)).node
                 if elements.kind == .array || elements.kind == .set { return ArchivedElements(elements) }
             }
@@ -97,8 +97,8 @@ extension ArchiveContents {
     /// mostly written as.
     @inline(__always)
     private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
-        guard let formatKeys, node.kind == .dictionary, node.count == 2,
-            list.reference(0, in: node.payload) == formatKeys.pointee.elementsKey
+        guard let notes, node.kind == .dictionary, node.count == 2,
+            list.reference(0, in: node.payload) == notes.pointee.elementsKey
         else { return nil }
         let array = try self.node(list.reference(2, in: node.payload))
         return array.kind == .array ? array : nil

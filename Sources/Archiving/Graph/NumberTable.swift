@@ -133,7 +133,7 @@ struct NumberTable: ~Copyable {
 extension NumberTable {
     /// Whole numbers from 0 up to this one have places of their own. In the place behind them there is never a leaf, and in
     /// the one after that whatever was written there: those are of all other numbers.
-    private static var countLimit: UInt64 { 1 << 16 }
+    private static var countLimit: UInt64 { 1 << 12 }
     /// Elements from which on an array is worth the places.
     private static var worthwhile: Int { 1 << 14 }
 

@@ -33,6 +33,8 @@ enum BinaryFormat {
         static let date: UInt8 = 0x33
         static let data: UInt8 = 0x40
         static let ascii: UInt8 = 0x50
+        /// The marker of an ASCII string together with that of its count, which is a byte.
+        static let longASCII: UInt16 = 0x5F10
         static let utf16: UInt8 = 0x60
         static let uid: UInt8 = 0x80
         static let array: UInt8 = 0xA0

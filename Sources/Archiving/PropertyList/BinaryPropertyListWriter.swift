@@ -188,8 +188,9 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// As `append(utf8:)`, of a string that is not ASCII.
     @inline(never)
-    private mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
         let reference = begin(reserving: 10 &+ 2 &* unitCount)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: unitCount))

@@ -141,6 +141,21 @@ extension NodeScanner {
         return UnsafeRawBufferPointer(start: base + (offset &+ 1), count: count)
     }
 
+    /// The string at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func text(at offset: Int) -> Node? {
+        let payload = offset &+ 3
+        if payload < limit,
+            UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) == BinaryFormat.Marker.longASCII
+        {
+            // What most strings look like that are longer than fifteen bytes.
+            let count = Int(base.load(fromByteOffset: offset &+ 2, as: UInt8.self))
+            return count <= limit &- payload ? Node(kind: .ascii, count: count, payload: payload) : nil
+        }
+        guard let node = try? node(at: offset), node.kind == .ascii || node.kind == .utf16 else { return nil }
+        return node
+    }
+
     @inline(never)
     private func longInteger(_ node: Node) -> Int128 {
         let high = (base + node.payload).loadBigEndian(size: 8)
