@@ -149,8 +149,34 @@ extension LeafArrayDecoding {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let result = try decoder.with(nil, value, step) { try array(in: $0) }
+        let result =
+            try fewElements(of: value, in: decoder, at: step)
+            ?? decoder.with(nil, value, step) { try array(in: $0) }
         address.initializeMemory(as: [Element].self, to: result)
+    }
+
+    /// Elements from which on an array is worth looking them up together.
+    private static var worthwhile: Int { 8 }
+
+    /// The elements of a short array, if it and all of them have their usual form: there are many such arrays, and a decoder
+    /// for each costs more than what is in it.
+    private static func fewElements(
+        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Element]? {
+        let archive = decoder.archive
+        guard let elements = archive.usualElements(of: value), elements.count < worthwhile else { return nil }
+        var result: [Element] = []
+        // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
+        result.reserveCapacity(elements.count)
+        for position in 0..<elements.count {
+            guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
+                let element = Element.leaf(at: offset, in: archive)
+            else { return nil }
+            result.append(element)
+        }
+        try decoder.checkRoom(step)
+        try decoder.countVisits(elements.count)
+        return result
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
@@ -159,23 +185,12 @@ extension LeafArrayDecoding {
         let archive = decoder.archive
         return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
             guard let base = buffer.baseAddress else { return }
-            if elements.count >= Self.worthwhile, let leaves = LeafOffsets(elements, in: archive) {
+            if let leaves = LeafOffsets(elements, in: archive) {
                 return try decode(leaves, of: elements, in: decoder, into: base, &count)
             }
-            while count < elements.count {
-                let reference = elements.reference(count, in: archive)
-                if let offset = archive.leafOffset(reference), let element = Element.leaf(at: offset, in: archive) {
-                    (base + count).initialize(to: element)
-                    count &+= 1
-                } else {
-                    try decode(elements, in: decoder, into: base, &count)
-                }
-            }
+            while count < elements.count { try decode(elements, in: decoder, into: base, &count) }
         }
     }
-
-    /// Elements from which on an array is worth looking them up together.
-    private static var worthwhile: Int { 8 }
 
     @inline(__always)
     private static func decode(

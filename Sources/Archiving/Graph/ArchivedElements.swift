@@ -69,6 +69,13 @@ extension ArchiveContents {
         return try elementsOfAnyForm(value)
     }
 
+    /// As `elements(of:)`, of an array as most are written; nil where `value` has another form, or is damaged.
+    @inline(__always)
+    func usualElements(of value: ArchivedValue) -> ArchivedElements? {
+        guard let array = try? onlyArray(of: value.node) else { return nil }
+        return ArchivedElements(array)
+    }
+
     @inline(never)
     private func elementsOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         switch value.node.kind {

@@ -146,7 +146,8 @@ extension NodeScanner {
     func text(at offset: Int) -> Node? {
         let payload = offset &+ 3
         if payload < limit,
-            UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) == BinaryFormat.Marker.longASCII
+            UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+                == BinaryFormat.Marker.longASCII
         {
             // What most strings look like that are longer than fifteen bytes.
             let count = Int(base.load(fromByteOffset: offset &+ 2, as: UInt8.self))
