@@ -117,6 +117,10 @@ extension KeyedUnarchiver {
     ///     init(coder: KeyedUnarchiver) throws {
     ///         _next = try coder.decodeReference(Node.self, forKey: "next")
     ///     }
+    ///
+    ///     func encode(with coder: KeyedArchiver) throws {
+    ///         try coder.encode(next, forKey: "next")
+    ///     }
     /// }
     /// ```
     ///

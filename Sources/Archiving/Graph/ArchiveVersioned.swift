@@ -3,12 +3,12 @@
 /// ```swift
 /// struct Contact: Codable, ArchiveVersioned {
 ///     static let archiveVersion = 2
-///     var givenName: String
-///     var familyName: String
+///     /// In metres. Version 1 had centimetres.
+///     var height: Double
 ///
 ///     init(from decoder: any Decoder) throws {
-///         let container = try decoder.container(keyedBy: CodingKeys.self)
-///         if decoder.archivedVersion(of: Self.self) == 1 { … } else { … }
+///         height = try decoder.container(keyedBy: CodingKeys.self).decode(Double.self, forKey: .height)
+///         if decoder.archivedVersion(of: Self.self) == 1 { height /= 100 }
 ///     }
 /// }
 /// ```

@@ -90,7 +90,9 @@ extension KeyedUnarchiver {
 
     /// The bytes under the key; nil where there are none.
     ///
-    /// - Parameter minimumLength: How many there have to be at least.
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - minimumLength: How many there have to be at least.
     /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, `damaged` where there are fewer.
     public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
         try scalar(name, else: nil) { try bytes($0, $1, minimumLength: minimumLength) }

@@ -8,6 +8,7 @@ public protocol KeyedUnarchiverDelegate: AnyObject {
     /// archive and class that was asked for.
     ///
     /// - Parameters:
+    ///   - unarchiver: The one that met the object.
     ///   - name: The name in the archive.
     ///   - originalClasses: The names of the class and its superclasses in the archive.
     func unarchiver(

@@ -53,39 +53,4 @@ extension CodingDocumentTests {
         }
         #expect(result.said("publish"))
     }
-
-    // MARK: The document itself
-
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-    private static func lines(of url: URL) throws -> [String] {
-        try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { line in
-            let code = line.range(of: "  // ").map { line[..<$0.lowerBound] } ?? line
-            return code.trimmingCharacters(in: .whitespaces)
-        }
-    }
-
-    @Test("shows no line of code that is not compiled here")
-    func snippets() throws {
-        let document = Self.folder.appendingPathComponent("../../../docs/coding.md").standardized
-        var tested: Set<String> = []
-        for suffix in ["", "+Graphs", "+Names", "+Secure", "+Traps", "+Values"] {
-            tested.formUnion(
-                try Self.lines(of: Self.folder.appendingPathComponent("CodingDocumentTests\(suffix).swift")))
-        }
-        var isCode = false
-        var count = 0
-        var missing: [String] = []
-        for line in try Self.lines(of: document) {
-            if line.hasPrefix("```") {
-                isCode = line == "```swift"
-            } else if isCode, !line.hasPrefix("print(") {
-                // What is printed there is expected here.
-                if !tested.contains(line) { missing.append(line) }
-                count += 1
-            }
-        }
-        #expect(missing == [])
-        #expect(count > 150)
-    }
 }

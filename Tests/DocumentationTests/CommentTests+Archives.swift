@@ -1,0 +1,173 @@
+import Archiving
+import Foundation
+import Testing
+
+private protocol Motif: Codable {}
+
+private struct Line: Motif {}
+
+private struct Pattern: Motif {
+    var name = "Stripes"
+}
+
+extension UnknownObject: Motif {}
+
+/// Those of archives that are looked into, and changed.
+extension CommentTests {
+    private struct Owner: Codable {
+        var name = "Ann"
+    }
+
+    private struct Barn: Codable {
+        var name = "South"
+    }
+
+    private final class Cow: Codable {
+        var name: String
+        var age = 4
+        var barn = Barn()
+        var home = Barn()
+
+        init(_ name: String) { self.name = name }
+    }
+
+    private struct Farm: Codable {
+        var animals = ["Ada", "Eve", "Ida", "Bella"].map { Cow($0) }
+        var owner = Owner()
+        var barn = Barn()
+    }
+
+    private static func farm() throws -> Data {
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Cow.self, name: "Farm.Cow")
+        encoder.classes.register(Owner.self, name: "Owner")
+        return try encoder.encode(Farm())
+    }
+
+    private static func temporaryFile(_ data: Data) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
+        try data.write(to: url)
+        return url
+    }
+
+    @Test func `the example of KeyedArchive and its values works`() throws {
+        let url = try Self.temporaryFile(Self.farm())
+        defer { try? FileManager.default.removeItem(at: url) }
+        do {
+            let archive = try KeyedArchive(contentsOf: url)
+            print(archive.root["animals"]?[3].className ?? "no class")
+            let owner = try archive.root["owner"]!.decode(Owner.self)
+            print(archive)
+            #expect(owner.name == "Ann")
+        }
+        do {
+            let archive = try KeyedArchive(contentsOf: url)
+            let owner = try archive.root["owner"]!.decode(Owner.self)
+            #expect(owner.name == "Ann")
+        }
+        let archive = try KeyedArchive(Self.farm())
+        let animal = archive.root["animals"]![3]
+        _ = animal.className  // "Farm.Cow"
+        _ = animal["name"]?.string  // "Bella"
+        _ = animal["barn"] == archive.root["barn"]  // the same object?
+        #expect(animal.className == "Farm.Cow" && animal["name"]?.string == "Bella")
+        _ = archive["root", "animals", 3, "name"]?.string  // "Bella"
+        let path: KeyedArchive.Path = ["root", "animals", 3]
+        print(path)  // root.animals[3]
+        #expect(archive["root", "animals", 3, "name"]?.string == "Bella" && archive[path] == animal)
+    }
+
+    @Test func `the example of KeyedArchive.dump works`() throws {
+        let archive = try KeyedArchive(ArchiveEncoder().encode(["one"]))
+        struct StandardError: TextOutputStream {
+            func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+        }
+        var output = StandardError()
+        archive.dump(to: &output, options: KeyedArchive.DumpOptions(depthLimit: 2))
+        output.write("")
+    }
+
+    @Test func `the example of foundationValue works`() throws {
+        let frame: PropertyList = ["NS.special": 3, "NS.rectval": "{{1, 2}, {30, 40}}", "$class": .uid(2)]
+        let archive = try KeyedArchive([
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(3)],
+            "$objects": [
+                "$null", frame, ["$classname": "NSValue", "$classes": ["NSValue", "NSObject"]],
+                ["NS.keys": ["frame"], "NS.objects": [.uid(1)], "$class": .uid(4)],
+                ["$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]],
+            ],
+        ])
+        switch try archive.root["frame"]?.foundationValue() {
+        case .rect(let x, let y, let width, let height)?: print("at \(x), \(y): \(width) by \(height)")
+        case .attributedString(let text)?: print(text.string)
+        default: break
+        }
+        if case .dictionary(let entries)? = try archive.root.foundationValue() {
+            for (key, value) in entries { print(key.string ?? "?", try value.foundationValue() as Any) }
+        }
+        #expect(archive.root["frame"]?.className == "NSValue")
+    }
+
+    @Test func `the example of KeyedArchive and PropertyList works`() throws {
+        let archive = try KeyedArchive([
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": ["$null", "Bella"],
+        ])
+        _ = archive.root.string  // "Bella"
+        #expect(archive.root.string == "Bella")
+        do {
+            let archive = try KeyedArchive(ArchiveEncoder().encode(Owner()))
+            _ = try archive.root.propertyList()
+            // { "name": uid 2, "age": 4, "$class": uid 3 }
+            let list = try archive.root.propertyList()
+            #expect(list["name"] == .uid(2) && list["$class"] == .uid(3))
+        }
+    }
+
+    @Test func `the example of KeyedArchiveEditor works`() throws {
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Cow.self, name: "OldFarm.Cow")
+        let url = try Self.temporaryFile(encoder.encode(Farm()))
+        defer { try? FileManager.default.removeItem(at: url) }
+        do {
+            var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
+            try editor.renameClass("OldFarm.Cow", to: "Cow")
+            try editor.set("Bella", at: ["root", "animals", 3, "name"])
+            try editor.remove(at: ["root", "owner"])
+            try editor.write(to: url)
+            let archive = try KeyedArchive(contentsOf: url)
+            #expect(archive.root["animals"]?[3]["name"]?.string == "Bella" && archive.root["owner"] == nil)
+            #expect(archive.root["animals"]?[0].className == "Cow")
+        }
+        var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
+        do {
+            let barn = try editor.addObject(ofClass: "Farm.Barn", fields: ["name": "North", "stalls": 12])
+            try editor.set(.uid(barn), at: ["root", "barn"])
+            try editor.set(7, at: ["root", "animals", 3, "age"])
+            try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
+        }
+        let archive = try editor.archive()
+        #expect(archive.root["barn"]?["stalls"]?.integer == 12)
+        #expect(archive.root["animals"]?[3]["age"]?.integer == 7)
+        #expect(archive.root["animals"]?[3]["home"] == archive.root["barn"])
+    }
+
+    @Test func `the example of UnknownObject works`() throws {
+        struct Drawing: Codable {
+            @Polymorphic var shapes: [any Motif]
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Pattern.self, name: "Pattern")
+        let data = try encoder.encode(Drawing(shapes: [Pattern()]))
+        var decoder = ArchiveDecoder()
+        decoder.classes.unknownClasses = .placeholder
+        let drawing = try decoder.decode(Drawing.self, from: data)  // has a "Pattern", which this version does not know
+
+        for case let unknown as UnknownObject in drawing.shapes {
+            print(unknown.className, unknown["name"]?.string ?? "")
+        }
+        let saved = try ArchiveEncoder().encode(drawing)  // and the "Pattern" is still there
+        #expect(try KeyedArchive(saved).root["shapes"]?[0].className == "Pattern")
+        #expect(try KeyedArchive(saved).root["shapes"]?[0]["name"]?.string == "Stripes")
+    }
+}

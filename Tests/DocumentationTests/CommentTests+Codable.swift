@@ -1,0 +1,205 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The examples in documentation comments, as they stand there: those of the Codable side.
+@Suite("Examples in documentation comments")
+struct CommentTests: DocumentedOutput {
+    let remarks: Set<String> = ["a readable tree"]
+
+    private final class Owner: Codable {
+        var name = "Ann"
+    }
+
+    private struct Farm: Codable {
+        var name = "Green Hill"
+        var owner = Owner()
+    }
+
+    @Test func `the example of ArchiveEncoder, ArchiveDecoder works`() throws {
+        let farm = Farm()
+        let data = try ArchiveEncoder().encode(farm)
+        let again = try ArchiveDecoder().decode(Farm.self, from: data)
+        #expect(again.name == "Green Hill")
+        do {
+            let farm = try ArchiveDecoder().decode(Farm.self, from: data)
+            #expect(farm.owner.name == "Ann")
+        }
+    }
+
+    @Test func `the example of ArchivedOnce works`() throws {
+        struct Person: Codable, ArchivedOnce {
+            let id: Int
+            var name: String
+        }
+        let archive = try KeyedArchive(
+            ArchiveEncoder().encode([Person(id: 1, name: "Anna"), Person(id: 1, name: "Anna")]))
+        #expect(archive.root[0] == archive.root[1])
+    }
+
+    @Test func `the example of Decoder.publish works`() throws {
+        final class Parent: Codable {
+            private(set) var children: [Child] = []
+
+            init(from decoder: any Decoder) throws {
+                decoder.publish(self)
+                children = try decoder.container(keyedBy: CodingKeys.self).decode([Child].self, forKey: .children)
+            }
+        }
+
+        final class Child: Codable {
+            unowned let parent: Parent
+        }
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
+                ["parent": .uid(1), "$class": .uid(5)],
+                ["$classname": "Parent", "$classes": ["Parent", "NSObject"]],
+                ["$classname": "Child", "$classes": ["Child", "NSObject"]],
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+            ],
+        ]
+        let parent = try ArchiveDecoder().decode(Parent.self, from: list.data())
+        #expect(parent.children.map { $0.parent === parent } == [true])
+    }
+
+    @Test func `the example of Polymorphic works`() throws {
+        struct Circle: Shape { var area: Double { 3 } }
+        struct Square: Shape { var area: Double { 4 } }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Circle.self, name: "Circle")
+        encoder.classes.register(Square.self, name: "Square")
+        struct Written: Codable {
+            @Polymorphic var background: any Shape
+            @Polymorphic var shapes: [any Shape]
+            @Polymorphic var byName: [String: any Shape]
+        }
+        let data = try encoder.encode(
+            Written(background: Circle(), shapes: [Square(), Circle()], byName: ["one": Square()]))
+        protocol Shape: Codable { var area: Double { get } }
+
+        struct Drawing: Codable {
+            @Polymorphic var background: any Shape
+            @Polymorphic var shapes: [any Shape]
+            @Polymorphic var byName: [String: any Shape]
+        }
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Circle.self, name: "Circle")
+        decoder.classes.register(Square.self, name: "Square")
+        let drawing = try decoder.decode(Drawing.self, from: data)
+        #expect(drawing.shapes.map(\.area) == [4, 3] && drawing.byName["one"]?.area == 4)
+    }
+
+    @Test func `the example of Reference works`() throws {
+        final class Node: Codable {
+            var name: String
+            @Reference var next: Node?
+        }
+        let first = try JSONDecoder().decode(Node.self, from: Data(#"{"name":"first"}"#.utf8))
+        first.next = first
+        let again = try ArchiveDecoder().decode(Node.self, from: ArchiveEncoder().encode(first))
+        #expect(again.next === again)
+        (first.next, again.next) = (nil, nil)
+    }
+
+    @Test func `the example of References works`() throws {
+        final class Node: Codable {
+            @References var neighbours: [Node]
+        }
+        let first = try JSONDecoder().decode(Node.self, from: Data(#"{"neighbours":[]}"#.utf8))
+        first.neighbours = [first]
+        let again = try ArchiveDecoder().decode(Node.self, from: ArchiveEncoder().encode(first))
+        #expect(again.neighbours[0] === again)
+        (first.neighbours, again.neighbours) = ([], [])
+    }
+
+    @Test func `the example of WeakReference works`() throws {
+        final class Node: Codable {
+            var children: [Node] = []
+            @WeakReference var parent: Node?
+        }
+        let node = try JSONDecoder().decode(Node.self, from: Data(#"{"children":[{"children":[]}]}"#.utf8))
+        node.children[0].parent = node
+        let again = try ArchiveDecoder().decode(Node.self, from: ArchiveEncoder().encode(node))
+        #expect(again.children[0].parent === again)
+    }
+
+    @Test func `the example of NumericArrays works`() throws {
+        let recording = (1...100).map { Float($0).squareRoot() }
+        var encoder = ArchiveEncoder()
+        encoder.numericArrays = .packed
+        let data = try encoder.encode(recording)  // has a [Float] of a million samples
+        #expect(data.count < (try ArchiveEncoder().encode(recording)).count)
+    }
+
+    @Test func `the example of ArchiveFallbacks works`() throws {
+        final class Circle: Codable, ArchiveFallbacks {
+            static let archiveFallbacks = ["Shape"]
+        }
+        let circle = try JSONDecoder().decode(Circle.self, from: Data("{}".utf8))
+        #expect(try KeyedArchive(ArchiveEncoder().encode(circle)).root.class?.fallbacks == ["Shape"])
+    }
+
+    @Test func `the example of ArchiveVersioned works`() throws {
+        struct Contact: Codable, ArchiveVersioned {
+            static let archiveVersion = 2
+            /// In metres. Version 1 had centimetres.
+            var height: Double
+
+            init(from decoder: any Decoder) throws {
+                height = try decoder.container(keyedBy: CodingKeys.self).decode(Double.self, forKey: .height)
+                if decoder.archivedVersion(of: Self.self) == 1 { height /= 100 }
+            }
+        }
+        enum Old {
+            struct Contact: Codable, ArchiveVersioned {
+                static let archiveVersion = 1
+                var height = 180.0
+            }
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Old.Contact.self, name: ClassRegistry().name(for: Contact.self))
+        let old = try ArchiveDecoder().decode(Contact.self, from: encoder.encode(Old.Contact()))
+        #expect(old.height == 1.8)
+        #expect(try ArchiveDecoder().decode(Contact.self, from: ArchiveEncoder().encode(old)).height == 1.8)
+    }
+
+    private class Animal: Codable {}
+    private final class Dog: Animal {}
+    private final class Cat: Animal {}
+
+    @Test func `the example of ClassRegistry works`() throws {
+        do {
+            var encoder = ArchiveEncoder()
+            encoder.classes.register(Dog.self, name: "Dog", aliases: ["OldModule.Dog"])
+            #expect(try KeyedArchive(encoder.encode(Dog())).root.className == "Dog")
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Cat.self, name: "OldModule.Cat")
+        let data = try encoder.encode([Dog(), Cat()])
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        decoder.classes.register(Cat.self, name: "Cat", aliases: ["OldModule.Cat"])
+        let animals = try decoder.decode([Animal].self, from: data)
+        #expect(animals[0] is Dog && animals[1] is Cat)
+    }
+
+    @Test func `the example of ArchiveNamed works`() throws {
+        struct Location: Codable, ArchiveNamed {
+            static let archiveName = "Location"
+            var latitude, longitude: Double
+        }
+        let data = try ArchiveEncoder().encode(Location(latitude: 47, longitude: 8))
+        #expect(try KeyedArchive(data).root.className == "Location")
+    }
+
+    @Test func `the example of DecodingLimits works`() throws {
+        var decoder = ArchiveDecoder()
+        decoder.limits.objects = 10_000
+        decoder.limits.stringLength = 1_000
+        let text = try ArchiveEncoder().encode(String(repeating: "a", count: 1_001))
+        #expect(throws: DecodingError.self) { try decoder.decode(String.self, from: text) }
+    }
+}

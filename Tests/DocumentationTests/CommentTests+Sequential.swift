@@ -1,0 +1,191 @@
+import Archiving
+import Foundation
+import Testing
+
+/// Those of sequential archives.
+extension CommentTests {
+    private class View: SequentialCoding {
+        var name = "view"
+
+        init() {}
+
+        required init(coder: SequentialUnarchiver) throws {
+            name = try coder.decode(String.self)
+        }
+
+        func encode(with coder: SequentialArchiver) throws {
+            try coder.encode(name)
+        }
+    }
+
+    private typealias Window = View
+    private final class Button: View {}
+
+    @Test func `the example of AttributedText works`() throws {
+        let attributedBody = try SequentialSamples.attributedBody()
+        do {
+            let text = try AttributedText(attributedBody)
+            print(text.string)
+            for link in text.links { print(text.string[link.range], link.value) }
+            #expect(text.links.count == 1)
+        }
+        do {
+            let text = try AttributedText(attributedBody)
+            print(text.string, text.mentions.map(\.value), text.links.map(\.value), text.attachments.map(\.value))
+            #expect(text.mentions.count == 1)
+        }
+        let text = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: attributedBody)
+        #expect(text.attachments.map(\.value) == ["at_0_1"])
+    }
+
+    @Test func `the example of SequentialArchiver, SequentialUnarchiver works`() throws {
+        let window = Window()
+        let archiver = SequentialArchiver()
+        try archiver.encodeRootObject(window)
+        try archiver.encode(Int32(3))
+        let data = try archiver.finishEncoding()
+        do {
+            let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
+            unarchiver.classes.register(Button.self, name: "Button")
+            let window = try unarchiver.decode(Window.self)
+            let count = try unarchiver.decode(Int32.self)
+            _ = unarchiver.isAtEnd  // true: that was all
+            #expect(window.name == "view" && count == 3 && unarchiver.isAtEnd)
+        }
+    }
+
+    @Test func `the example of values works`() throws {
+        let (flags, index, length) = (UInt32(5), 1, 6)
+        let archiver = SequentialArchiver()
+        try archiver.encode(flags, as: .unsignedInt)
+        try archiver.encode("attributes", as: .cString)
+        try archiver.encodeValues("iI", index, length)
+        let types = try TypedStream(archiver.finishEncoding()).groups.map { $0.types.map(\.description).joined() }
+        #expect(types == ["I", "*", "iI"])
+    }
+
+    @Test func `the example of decode works`() throws {
+        let archiver = SequentialArchiver()
+        try archiver.encode("name")
+        try archiver.encode(View?.none)
+        try archiver.encode([View(), View()])
+        try archiver.encodeValues("iI", 1, 6)
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let name = try unarchiver.decode(String.self)
+        let parent = try unarchiver.decode(View?.self)
+        let views = try unarchiver.decode([View].self)
+        #expect(name == "name" && parent == nil && views.count == 2)
+        let (index, length) = try unarchiver.decodeValues("iI", as: Int.self, Int.self)
+        #expect(index == 1 && length == 6)
+    }
+
+    private final class Node: SequentialCoding {
+        let name: String
+        var next: Node?
+
+        init(name: String) { self.name = name }
+
+        func encode(with coder: SequentialArchiver) throws {
+            try coder.encode(name)
+            try coder.encode(next)
+        }
+
+        required init(coder: SequentialUnarchiver) throws {
+            name = try coder.decode(String.self)
+            try coder.decodeReference(Node.self) { [unowned self] in next = $0 }
+        }
+    }
+
+    @Test func `the example of decodeReference, sequential works`() throws {
+        let node = Node(name: "one")
+        node.next = node
+        let again = try SequentialUnarchiver.unarchivedObject(
+            of: Node.self, from: SequentialArchiver.archivedData(withRootObject: node))
+        #expect(again.next === again && again.name == "one")
+        (node.next, again.next) = (nil, nil)
+    }
+
+    @Test func `the example of SequentialCoding works`() throws {
+        class Item: SequentialCoding {
+            var name: String
+            var count: Int32
+
+            class var classVersion: Int { 1 }
+
+            required init(coder: SequentialUnarchiver) throws {
+                name = try coder.decode(String.self)
+                // Files of version 0 have no count.
+                count = coder.version(of: Item.self) == 0 ? 1 : try coder.decode(Int32.self)
+            }
+
+            func encode(with coder: SequentialArchiver) throws {
+                try coder.encode(name)
+                try coder.encode(count)
+            }
+        }
+        final class OldItem: SequentialCoding, ArchiveNamed {
+            static let archiveName = "Item"
+            class var classVersion: Int { 0 }
+            init() {}
+            init(coder: SequentialUnarchiver) throws { throw CocoaError(.coderReadCorrupt) }
+            func encode(with coder: SequentialArchiver) throws { try coder.encode("Daisy") }
+        }
+        let old = try SequentialArchiver.archivedData(withRootObject: OldItem())
+        let item = try SequentialUnarchiver.unarchivedObject(of: Item.self, from: old)
+        #expect(item.name == "Daisy" && item.count == 1)
+    }
+
+    @Test func `the example of SequentialValue works`() throws {
+        struct Point: SequentialValue {
+            var x, y: Float
+
+            static let typeEncoding: TypeEncoding = "{_NSPoint=ff}"
+
+            func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+                .structure([.float(x), .float(y)])
+            }
+
+            static func value(
+                _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+            ) throws -> Point {
+                guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
+                    case .float(let y) = fields[1]
+                else { throw coder.mismatch(Point.self, value, type) }
+                return Point(x: x, y: y)
+            }
+        }
+        let archiver = SequentialArchiver()
+        try archiver.encode(Point(x: 1, y: 2.5))
+        let data = try archiver.finishEncoding()
+        let point = try SequentialUnarchiver(forReadingFrom: data).decode(Point.self)
+        #expect(point.x == 1 && point.y == 2.5)
+    }
+
+    @Test func `the example of TypeEncoding works`() throws {
+        let types = try TypeEncoding.list("i[4c]@")  // an int, four characters, an object
+        #expect(types.count == 3 && types[0] == .int && types[2] == .object)
+    }
+
+    @Test func `the example of TypedStream works`() throws {
+        let data = SequentialSamples.hello
+        let stream = try TypedStream(data)
+        print(stream)  // a readable tree
+        let object = stream.objects[0]
+        _ = stream.className(of: object)  // "NSMutableString"
+        _ = object.groups[0].values[0].bytes  // its text, in UTF-8
+        _ = try stream.data() == data  // true for what Apple's writer made
+        #expect(stream.className(of: object) == "NSMutableString")
+        #expect(object.groups[0].values[0].bytes == Array("Hello".utf8))
+        #expect(try stream.data() == data)
+    }
+
+    @Test func `the example of UnknownSequentialObject works`() throws {
+        let data = try SequentialArchiver.archivedData(withRootObject: View())
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
+        if let unknown = try unarchiver.decodeObject() as? UnknownSequentialObject {
+            print(unknown.className, unknown.groups.count)
+        }
+        let unknown = try SequentialUnarchiver(forReadingFrom: data).decodeObject() as? UnknownSequentialObject
+        #expect(unknown?.groups.count == 1)
+    }
+}

@@ -1,0 +1,123 @@
+import Archiving
+import Foundation
+import Testing
+
+/// What docs/comparison.md says of Foundation, and of this library beside it, as far as it can be tried here.
+@Suite("The comparison")
+struct ComparisonTests {
+    private final class Link: Codable {
+        var name = "link"
+        var next: Link?
+    }
+
+    private class Animal: Codable {}
+    private final class Dog: Animal {}
+
+    @Test("JSON and property lists make two of one instance")
+    func sharing() throws {
+        let link = Link()
+        let json = try JSONDecoder().decode([Link].self, from: JSONEncoder().encode([link, link]))
+        #expect(json[0] !== json[1])
+        let list = try PropertyListDecoder().decode([Link].self, from: PropertyListEncoder().encode([link, link]))
+        #expect(list[0] !== list[1])
+        let archive = try ArchiveDecoder().decode([Link].self, from: ArchiveEncoder().encode([link, link]))
+        #expect(archive[0] === archive[1])
+    }
+
+    @Test("JSON and property lists make an animal of a dog")
+    func subclasses() throws {
+        let animals: [Animal] = [Dog()]
+        let json = try JSONDecoder().decode([Animal].self, from: JSONEncoder().encode(animals))
+        #expect(!(json[0] is Dog))
+        let list = try PropertyListDecoder().decode([Animal].self, from: PropertyListEncoder().encode(animals))
+        #expect(!(list[0] is Dog))
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        #expect(try decoder.decode([Animal].self, from: ArchiveEncoder().encode(animals))[0] is Dog)
+    }
+
+    @Test("JSON wants a strategy for infinity, property lists a collection at the top")
+    func values() throws {
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([Double.infinity]) }
+        #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(3) }
+        let archive = try ArchiveEncoder().encode(Double.infinity)
+        #expect(try ArchiveDecoder().decode(Double.self, from: archive) == .infinity)
+    }
+
+    @Test("A cycle ends a process that encodes it as JSON or as a property list")
+    func cycles() async throws {
+        await #expect(processExitsWith: .failure) {
+            let link = Link()
+            link.next = link
+            _ = try JSONEncoder().encode(link)
+        }
+        await #expect(processExitsWith: .failure) {
+            let link = Link()
+            link.next = link
+            _ = try PropertyListEncoder().encode(link)
+        }
+        let link = Link()
+        link.next = link
+        let again = try ArchiveDecoder().decode(Link.self, from: ArchiveEncoder().encode(link))
+        #expect(again.next === again)
+        (link.next, again.next) = (nil, nil)
+    }
+
+    @Test("JSON that is nested too deep is an error, and so is an archive")
+    func depth() throws {
+        indirect enum Nested: Codable {
+            case list([Nested])
+            init(from decoder: any Decoder) throws {
+                var (container, list) = (try decoder.unkeyedContainer(), [Nested]())
+                while !container.isAtEnd { list.append(try container.decode(Nested.self)) }
+                self = .list(list)
+            }
+        }
+        let json = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Nested.self, from: Data(json.utf8)) }
+
+        let deep = (1...20_000).map {
+            PropertyList.dictionary(["NS.objects": [.uid(UInt32($0) + 1)], "$class": .uid(20_002)])
+        }
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": .array(
+                ["$null"] + deep
+                    + [
+                        ["NS.objects": [], "$class": .uid(20_002)],
+                        ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                    ]),
+        ]
+        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Nested.self, from: list.data()) }
+    }
+
+    @Test("NSKeyedArchiver keeps a shared instance, and its files are read here")
+    func keyedArchiver() throws {
+        let badge = Badge(label: "New")
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: NSArray(array: [badge, badge]), requiringSecureCoding: true)
+        let again = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, Badge.self], from: data)
+        let badges = try #require(again as? [Badge])
+        #expect(badges[0] === badges[1])
+        // The same file here.
+        let here = try KeyedUnarchiver.unarchivedArray(of: Badge.self, from: data)
+        #expect(here[0] === here[1] && here[0].label == "New")
+    }
+
+    @Test("Figures of speed and size are those of docs/performance.md")
+    func figures() throws {
+        let figures = try Repository.text(of: "docs/performance.md")
+        let comparison = try Repository.text(of: "docs/comparison.md")
+        #expect(figures.contains("from 3.8 times") && figures.contains("more than 50 times"))
+        #expect(comparison.contains("3.8 to more than 50 times faster"))
+        // The smallest and the largest of the last column of the first table, packed arrays aside.
+        let table = try #require(figures.firstRange(of: "| workload   |   encode | json ÷"))
+        let rows = figures[table.lowerBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }
+        let sizes = rows.dropFirst(2).filter { !$0.hasPrefix("| packed") }.compactMap { row in
+            row.split(separator: "|").last.flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        }
+        #expect(sizes.count == 12)
+        let (smallest, largest) = (try #require(sizes.min()), try #require(sizes.max()))
+        #expect(comparison.contains("from \(smallest) (") && comparison.contains("to \(largest) ("))
+    }
+}

@@ -1,0 +1,137 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The code of the catalog's landing page and of its first article, as it stands there.
+@Suite("The landing page and the article on getting started")
+struct GettingStartedTests: DocumentedOutput {
+    @Test("bring back a cycle")
+    func landingPage() throws {
+        final class Person: Codable {
+            let name: String
+            var friends: [Person] = []
+            init(name: String) { self.name = name }
+        }
+
+        let anna = Person(name: "Anna")
+        let bert = Person(name: "Bert")
+        anna.friends = [bert]
+        bert.friends = [anna]
+
+        let data = try ArchiveEncoder().encode(anna)
+        let again = try ArchiveDecoder().decode(Person.self, from: data)
+        print(again.friends[0].friends[0] === again)  // true
+        again.friends = []
+        anna.friends = []
+    }
+
+    @Test("encode and decode a struct")
+    func recipe() throws {
+        struct Recipe: Codable {
+            var title: String
+            var minutes: Int
+            var steps: [String]
+        }
+
+        let soup = Recipe(title: "Soup", minutes: 40, steps: ["Chop", "Boil"])
+
+        let data = try ArchiveEncoder().encode(soup)
+        let again = try ArchiveDecoder().decode(Recipe.self, from: data)
+        print(again.title, again.minutes)  // Soup 40
+        #expect(again.steps == soup.steps)
+    }
+
+    @Test("keep an author shared, in data and in a file, show her, and say what is no archive")
+    func sharing() throws {
+        final class Author: Codable {
+            var name: String
+            init(name: String) { self.name = name }
+        }
+
+        struct Book: Codable {
+            var title: String
+            var author: Author
+        }
+
+        let jane = Author(name: "Jane")
+        let shelf = [Book(title: "Emma", author: jane), Book(title: "Persuasion", author: jane)]
+
+        let json = try JSONDecoder().decode([Book].self, from: JSONEncoder().encode(shelf))
+        print(json[0].author === json[1].author)  // false: JSON has made two authors of one
+
+        let loaded = try ArchiveDecoder().decode([Book].self, from: ArchiveEncoder().encode(shelf))
+        print(loaded[0].author === loaded[1].author)  // true
+        loaded[0].author.name = "Jane Austen"
+        #expect(loaded[1].author.name == "Jane Austen")
+        do {
+            let url = URL.temporaryDirectory.appending(path: "shelf.archive")
+            try ArchiveEncoder().encode(shelf, to: url)
+            let fromFile = try ArchiveDecoder().decode([Book].self, from: url)
+            #expect(fromFile.map(\.title) == ["Emma", "Persuasion"])
+            #expect(fromFile[0].author === fromFile[1].author)
+            try FileManager.default.removeItem(at: url)
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Book.self, name: "Book")
+        encoder.classes.register(Author.self, name: "Author")
+        let archive = try KeyedArchive(encoder.encode(shelf))
+        print(archive)
+        let shown = try MarkdownPage(path: "Sources/Archiving/Archiving.docc/GettingStarted.md").blocks.first {
+            $0.lines.first?.hasPrefix("Keyed archive by") == true
+        }
+        #expect(archive.description == shown?.lines.joined(separator: "\n"))
+
+        do {
+            _ = try ArchiveDecoder().decode([Book].self, from: Data("Hello".utf8))
+        } catch let DecodingError.dataCorrupted(context) {
+            print(context.debugDescription)
+        }
+        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode([Book].self, from: Data("Hello".utf8)) }
+    }
+
+    @Test("bring back a couple")
+    func couple() throws {
+        final class Person: Codable {
+            let name: String
+            var spouse: Person?
+            init(name: String) { self.name = name }
+        }
+
+        let anna = Person(name: "Anna")
+        let bert = Person(name: "Bert")
+        anna.spouse = bert
+        bert.spouse = anna
+
+        let couple = try ArchiveDecoder().decode(Person.self, from: ArchiveEncoder().encode(anna))
+        print(couple.spouse?.spouse === couple)  // true
+        (anna.spouse, couple.spouse) = (nil, nil)
+    }
+
+    @Test("bring back a subclass that is registered, and none that is not")
+    func subclasses() throws {
+        class Animal: Codable {
+            var name = "Bella"
+            init() {}
+        }
+
+        final class Dog: Animal {}
+
+        let zoo = try ArchiveEncoder().encode([Animal(), Dog()])
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        let animals = try decoder.decode([Animal].self, from: zoo)
+        print(animals[1] is Dog)  // true
+        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode([Animal].self, from: zoo) }
+    }
+
+    @Test("name a type")
+    func names() throws {
+        struct Chapter: Codable, ArchiveNamed {
+            static let archiveName = "Chapter"
+            var title: String
+        }
+        let archive = try KeyedArchive(ArchiveEncoder().encode(Chapter(title: "One")))
+        #expect(archive.root.className == "Chapter")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Links between the documents of the repository.
+struct LinkTests {
+    /// Says where a link of a page leads to nothing; nil where it is right, or leads out of the repository.
+    private static func fault(of target: String, on path: String) throws -> String? {
+        if target.hasPrefix("doc:") {
+            let article = "\(folder(of: path))/\(target.dropFirst(4)).md"
+            return Repository.exists(article) ? nil : "there is no \(article)"
+        }
+        if target.contains(/^[a-z]+:/) { return nil }
+        let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let file = parts[0].isEmpty ? path : self.path(parts[0], from: path)
+        guard let file, Repository.exists(file) else { return "there is no \(file ?? "such place in the repository")" }
+        guard parts.count > 1 else { return nil }
+        guard file.hasSuffix(".md") else { return "\(file) has no headings" }
+        return try MarkdownPage(path: file).anchors.contains(parts[1]) ? nil : "\(file) has no heading \"\(parts[1])\""
+    }
+
+    private static func folder(of path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+
+    /// The path from the root that a relative one means on a page; nil where it leads out of the repository.
+    private static func path(_ relative: String, from page: String) -> String? {
+        if relative.hasPrefix("/") { return nil }
+        var parts = folder(of: page).split(separator: "/").map(String.init)
+        for step in relative.split(separator: "/").map({ $0.removingPercentEncoding ?? String($0) }) where step != "." {
+            if step != ".." {
+                parts.append(step)
+            } else if parts.popLast() == nil {
+                return nil
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+
+    @Test(
+        "All links between documents lead to files and headings that exist",
+        arguments: Repository.files(withExtension: "md"))
+    func links(path: String) throws {
+        for link in try MarkdownPage(path: path).links {
+            let fault = try Self.fault(of: link.target, on: path)
+            #expect(fault == nil, "\(path):\(link.line): \(link.target)")
+        }
+    }
+
+    @Test("There are documents, and links in them")
+    func documents() throws {
+        let paths = Repository.files(withExtension: "md")
+        #expect(
+            Set(paths).isSuperset(of: ["README.md", "docs/coding.md", "Sources/Archiving/Archiving.docc/Archiving.md"]))
+        #expect(try MarkdownPage(path: "README.md").links.count > 10)
+    }
+
+    @Test(
+        "A link that leads nowhere is found",
+        arguments: [
+            ("docs/nothing.md", "README.md", "there is no docs/nothing.md"),
+            ("../../nothing.md", "docs/coding.md", "there is no such place in the repository"),
+            ("coding.md#nothing", "docs/cycles.md", "docs/coding.md has no heading \"nothing\""),
+            ("#nothing", "docs/cycles.md", "docs/cycles.md has no heading \"nothing\""),
+            (
+                "doc:Nothing", "Sources/Archiving/Archiving.docc/Archiving.md",
+                "there is no Sources/Archiving/Archiving.docc/Nothing.md"
+            ),
+            ("performance.svg#x", "docs/performance.md", "docs/performance.svg has no headings"),
+        ])
+    func faults(target: String, path: String, fault: String) throws {
+        #expect(try Self.fault(of: target, on: path) == fault)
+    }
+
+    @Test(
+        "A link that leads somewhere is right",
+        arguments: [
+            ("docs/coding.md#secure-coding", "README.md"), ("../README.md", "docs/coding.md"),
+            ("#what-is-missing", "docs/coding.md"), ("https://example.com/nothing", "README.md"),
+        ])
+    func rightLinks(target: String, path: String) throws {
+        #expect(try Self.fault(of: target, on: path) == nil)
+    }
+
+    @Test("Anchors are those of GitHub")
+    func anchors() {
+        let page = MarkdownPage(
+            text: "# What's `new`?\n## 9. One class, two\n```\n# none\n```\n## See [here](x.md)\n# A\n# A\n#none\n")
+        #expect(page.anchors == ["whats-new", "9-one-class-two", "see-here", "a", "a-1"])
+    }
+
+    @Test("Links are found in all their forms, and not in code")
+    func forms() {
+        let page = MarkdownPage(
+            text: """
+                [a](b.md) and ![c](d.svg "title") `[e](f)` <doc:G>
+                [long
+                text](h.md#i)
+                [j]: k.md
+                <img src="l.svg" alt="">
+                ```swift
+                let x = [m](n)
+                ```
+                """)
+        #expect(
+            page.links == [
+                .init(target: "b.md", line: 1), .init(target: "d.svg", line: 1), .init(target: "doc:G", line: 1),
+                .init(target: "h.md#i", line: 3), .init(target: "k.md", line: 4), .init(target: "l.svg", line: 5),
+            ])
+    }
+}

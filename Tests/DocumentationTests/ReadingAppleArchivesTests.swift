@@ -1,0 +1,108 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The code of the catalog's article on archives of Apple's programs, as it stands there.
+@Suite("The article on reading Apple's archives")
+struct ReadingAppleArchivesTests: DocumentedOutput {
+    /// The archive that the article shows, put together by hand as Cocoa's archiver would write it.
+    private static func shelf() throws -> Data {
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["books": .uid(2), "$class": .uid(11)],
+                ["NS.objects": [.uid(3), .uid(8)], "$class": .uid(10)],
+                ["title": .uid(4), "pages": 474, "bought": .uid(5), "$class": .uid(7)], "Emma",
+                ["NS.time": 549_824_400.0, "$class": .uid(6)],
+                ["$classname": "NSDate", "$classes": ["NSDate", "NSObject"]],
+                ["$classname": "LOBook", "$classes": ["LOBook", "NSObject"]],
+                ["title": .uid(9), "pages": 249, "bought": .uid(0), "$class": .uid(7)], "Persuasion",
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                ["$classname": "LOShelf", "$classes": ["LOShelf", "NSObject"]],
+            ],
+        ]
+        return try list.data()
+    }
+
+    private static func temporaryFile(_ data: Data) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
+        try data.write(to: url)
+        return url
+    }
+
+    /// What the article shows without saying what language it is in.
+    private static func shown(_ beginning: String) throws -> String? {
+        try MarkdownPage(path: "Sources/Archiving/Archiving.docc/ReadingAppleArchives.md").blocks.first {
+            $0.lines.first?.hasPrefix(beginning) == true
+        }?.lines.joined(separator: "\n")
+    }
+
+    @Test("looks into a shelf, and decodes parts of it")
+    func shelf() throws {
+        let url = try Self.temporaryFile(Self.shelf())
+        defer { try? FileManager.default.removeItem(at: url) }
+        let archive = try KeyedArchive(contentsOf: url)
+        print(archive)
+        #expect(archive.description == (try Self.shown("Keyed archive by")))
+        for book in archive.root["books"]?.elements ?? archive.root.elements {
+            print(book["title"]?.string ?? "?", book["pages"]?.integer ?? 0)
+        }
+        let pages = archive.root["books"]?.elements.map { $0["pages"]?.integer }
+        #expect(pages == [474, 249])
+        #expect(archive.top.keys == ["root"])
+        if case .date(let date)? = try archive.root["books"]?[0]["bought"]?.foundationValue() {
+            print(date.timeIntervalSinceReferenceDate)  // 549824400.0
+        }
+        do {
+            struct Book: Codable {
+                var title: String
+                var pages: Int
+                var bought: Date?
+            }
+
+            let books = try archive.root["books"]?.decode([Book].self)
+            #expect(books?.map(\.title) == ["Emma", "Persuasion"] && books?[1].bought == nil)
+        }
+        final class BookObject: Codable {
+            var title: String
+            var pages: Int
+        }
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(BookObject.self, name: "LOBook")
+        let first = try archive.root["books"]?[0].decode(BookObject.self, using: decoder)
+        #expect(first?.title == "Emma" && first?.pages == 474)
+        do {
+            struct Shelf: Codable {
+                var books: [UnknownObject]
+            }
+
+            let shelf = try archive.root.decode(Shelf.self)
+            print(shelf.books[0].className, shelf.books[0]["title"]?.string ?? "?")  // LOBook Emma
+            let again = try KeyedArchive(ArchiveEncoder().encode(shelf))
+            #expect(again.root["books"]?[1]["title"]?.string == "Persuasion")
+            #expect(again.root["books"]?[1].className == "LOBook")
+        }
+    }
+
+    @Test("opens an archive in a property list")
+    func settings() throws {
+        let window = try ArchiveEncoder().encode(["title": "Untitled"])
+        let settings = try Self.temporaryFile(PropertyList.dictionary(["window": .data(window)]).data())
+        defer { try? FileManager.default.removeItem(at: settings) }
+        let list = try PropertyList(Data(contentsOf: settings))
+        if case .data(let data)? = list["window"] {
+            let inner = try KeyedArchive(data)
+            print(inner.root["title"]?.string ?? "?")  // Untitled
+        }
+    }
+
+    @Test("reads a typedstream, and shows it")
+    func typedStream() throws {
+        let attributedBody = SequentialSamples.hello
+        let text = try AttributedText(attributedBody)
+        print(text.string)  // Hello
+        print(try TypedStream(attributedBody))
+        #expect("\(try TypedStream(attributedBody))" == (try Self.shown("Typedstream of version")))
+    }
+}

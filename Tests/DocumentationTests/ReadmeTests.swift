@@ -1,0 +1,242 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The code of the README, as it stands there.
+@Suite("The code of the README")
+struct ReadmeTests: DocumentedOutput {
+    let remarks: Set<String> = ["a readable tree; each object once", "the class of the second animal"]
+
+    @Test("keeps one barn")
+    func barn() throws {
+        final class Barn: Codable {
+            var name: String
+            init(name: String) { self.name = name }
+        }
+
+        struct Animal: Codable {
+            var name: String
+            var barn: Barn
+        }
+
+        let barn = Barn(name: "The red barn")
+        let animals = [Animal(name: "Daisy", barn: barn), Animal(name: "Bella", barn: barn)]
+
+        let data = try ArchiveEncoder().encode(animals)
+        let again = try ArchiveDecoder().decode([Animal].self, from: data)
+
+        print(again[0].barn === again[1].barn)  // true: still one barn
+    }
+
+    @Test("encodes a farm to data, to a file and as XML, copies it, looks into it, and says what is wrong")
+    func farm() throws {
+        final class Owner: Codable {
+            var name: String
+            init(name: String) { self.name = name }
+        }
+
+        struct Farm: Codable {
+            var name: String
+            var owner: Owner
+            var tenant: Owner?
+        }
+
+        let owner = Owner(name: "Old MacDonald")
+        let farm = Farm(name: "The Farm", owner: owner, tenant: owner)
+        let data = try ArchiveEncoder().encode(farm)
+        let again = try ArchiveDecoder().decode(Farm.self, from: data)
+        print(again.owner === again.tenant)  // true
+        let twin = try deepCopy(of: farm)
+        print(twin.owner === twin.tenant)  // true
+        print(twin.owner === farm.owner)  // false
+        do {
+            let url = URL(filePath: "/tmp/farm.archive")
+            try ArchiveEncoder().encode(farm, to: url)
+            let loaded = try ArchiveDecoder().decode(Farm.self, from: url)
+            #expect(loaded.owner === loaded.tenant)
+            try FileManager.default.removeItem(at: url)
+        }
+        do {
+            var encoder = ArchiveEncoder()
+            encoder.outputFormat = .xml  // the default is .binary
+            let xml = try encoder.encode(farm)
+            #expect(xml.starts(with: Data("<?xml".utf8)))
+        }
+        do {
+            var encoder = ArchiveEncoder()
+            encoder.outputFormatting = .sortedKeys
+            #expect(try encoder.encode(farm) == encoder.encode(farm))
+        }
+        do {
+            var encoder = ArchiveEncoder()
+            encoder.numericArrays = .packed
+            let numbers = (1...100).map { Double($0).squareRoot() }
+            #expect(try encoder.encode(numbers).count < ArchiveEncoder().encode(numbers).count)
+        }
+        do {
+            var classes = ClassRegistry()
+            classes.register(Owner.self, name: "Owner")
+
+            var encoder = ArchiveEncoder()
+            encoder.classes = classes  // writes "Owner"
+            #expect(try KeyedArchive(encoder.encode(farm)).root["owner"]?.className == "Owner")
+        }
+        do {
+            let archive = try KeyedArchive(data)
+            print(archive)  // a readable tree; each object once
+            print(archive.root["animals"]?[1].className ?? "none")  // the class of the second animal
+
+            let owner = try archive.root["owner"]!.decode(Owner.self)
+            #expect(owner.name == "Old MacDonald")
+        }
+        do {
+            let farm = try ArchiveDecoder().decode(Farm.self, from: data)
+            print(farm.name)
+        } catch let DecodingError.keyNotFound(key, context) {
+            print("\(key.stringValue) is missing: \(context.debugDescription)")
+        } catch let DecodingError.typeMismatch(type, context) {
+            print("\(type) was wanted: \(context.debugDescription)")
+        } catch let DecodingError.dataCorrupted(context) {
+            print("not an archive, or a damaged one: \(context.debugDescription)")
+        }
+    }
+
+    @Test("says what is missing, and what is there")
+    func missing() throws {
+        struct Farm: Codable {
+            var owner: String
+        }
+        let data = try ArchiveEncoder().encode(["name": "The Farm"])
+        #expect {
+            try ArchiveDecoder().decode(Farm.self, from: data)
+        } throws: { error in
+            guard case DecodingError.keyNotFound(let key, let context) = error else { return false }
+            return key.stringValue == "owner" && context.debugDescription.contains("\"name\"")
+        }
+    }
+
+    @Test("brings back a parent")
+    func folders() throws {
+        final class Folder: Codable {
+            var name: String
+            var folders: [Folder] = []
+            @WeakReference var parent: Folder?
+            @Reference var mostRecent: Folder?
+
+            init(name: String) { self.name = name }
+
+            func add(_ folder: Folder) {
+                folders.append(folder)
+                folder.parent = self
+                mostRecent = folder
+            }
+        }
+
+        let root = Folder(name: "root")
+        root.add(Folder(name: "src"))
+
+        let copy = try ArchiveDecoder().decode(Folder.self, from: ArchiveEncoder().encode(root))
+        print(copy.folders[0].parent === copy)  // true
+    }
+
+    class Animal: Codable {}
+    final class Dog: Animal {}
+
+    @Test("brings back a dog, and says what becomes of unknown classes")
+    func dogs() throws {
+        let data = try ArchiveEncoder().encode([Animal(), Dog()])
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        let animals = try decoder.decode([Animal].self, from: data)  // with a Dog where one was archived
+        #expect(animals[1] is Dog)
+        decoder.classes.unknownClasses = .placeholder  // or .skip, or .fail
+        #expect(decoder.classes.unknownClasses == .placeholder)
+    }
+
+    @Test("brings back shapes")
+    func shapes() throws {
+        protocol Shape: Codable {}
+        struct Circle: Shape {}
+        struct Drawing: Codable {
+            @Polymorphic var shapes: [any Shape]
+        }
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Circle.self)
+        let data = try ArchiveEncoder().encode(Drawing(shapes: [Circle()]))
+        #expect(try decoder.decode(Drawing.self, from: data).shapes[0] is Circle)
+    }
+
+    @Test("archives a keeper by key")
+    func keeper() throws {
+        final class Keeper: Coding {
+            let name: String
+
+            init(name: String) { self.name = name }
+
+            init(coder: KeyedUnarchiver) throws {
+                name = try coder.decode(String.self, forKey: "name")
+            }
+
+            func encode(with coder: KeyedArchiver) throws {
+                coder.encode(name, forKey: "name")
+            }
+        }
+
+        let data = try KeyedArchiver.archivedData(withRootObject: Keeper(name: "Anna"))
+        let keeper = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: data)
+        #expect(keeper.name == "Anna")
+    }
+
+    @Test("names a location")
+    func location() throws {
+        struct Location: Codable, ArchiveNamed {
+            static let archiveName = "Location"
+            var latitude: Double
+            var longitude: Double
+        }
+        let data = try ArchiveEncoder().encode(Location(latitude: 47, longitude: 8))
+        #expect(try KeyedArchive(data).root.className == "Location")
+    }
+
+    @Test("reads items that Cocoa wrote")
+    func items() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["NS.objects": [.uid(2)], "$class": .uid(6)],
+                [
+                    "name": .uid(3), "valueInDollars": 12, "serialNumber": .uid(0), "dateCreated": .uid(4),
+                    "$class": .uid(7),
+                ], "Rusty Spork", ["NS.time": 86_400.0, "$class": .uid(5)],
+                ["$classname": "NSDate", "$classes": ["NSDate", "NSObject"]],
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                ["$classname": "LOItem", "$classes": ["LOItem", "NSObject"]],
+            ],
+        ]
+        try list.data().write(to: url)
+        struct Item: Codable {
+            var name: String
+            var valueInDollars: Int
+            var serialNumber: String?
+            var dateCreated: Date
+        }
+
+        let items = try ArchiveDecoder().decode([Item].self, from: url)
+        #expect(items.map(\.name) == ["Rusty Spork"] && items[0].valueInDollars == 12)
+        #expect(items[0].serialNumber == nil && items[0].dateCreated == Date(timeIntervalSinceReferenceDate: 86_400))
+    }
+
+    @Test("reads what NSArchiver wrote")
+    func sequential() throws {
+        let attributedBody = try SequentialSamples.attributedBody()
+        let data = SequentialSamples.hello
+        let text = try AttributedText(attributedBody)  // the text of a message, with its runs
+        print(text.string, text.links.map(\.value))
+
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
+        let object = try unarchiver.decodeObject()  // whatever it is
+        #expect(object as? String == "Hello")
+    }
+}

@@ -1,0 +1,93 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The code of the catalog's article on secure decoding, as it stands there.
+@Suite("The article on secure decoding")
+struct SecureDecodingTests: DocumentedOutput {
+    @Test("lets in what is registered, and nothing else")
+    func codable() throws {
+        class Message: Codable {
+            var text: String
+            init(text: String) { self.text = text }
+        }
+
+        final class Picture: Message {}
+        final class Command: Message {}
+
+        let data = try ArchiveEncoder().encode([Message(text: "Hello"), Picture(text: "A cat")])
+
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Picture.self)
+        let messages = try decoder.decode([Message].self, from: data)  // Command could not come
+        #expect(messages[1] is Picture && messages.map(\.text) == ["Hello", "A cat"])
+        let other = try ArchiveEncoder().encode([Message(text: "Hello"), Command(text: "rm")])
+        #expect(throws: DecodingError.self) { try decoder.decode([Message].self, from: other) }
+    }
+
+    @Test("lets in what a list names, and says which classes are in an archive")
+    func coding() throws {
+        final class Owner: Coding {
+            let name: String
+
+            init(name: String) { self.name = name }
+
+            init(coder: KeyedUnarchiver) throws {
+                name = try coder.decode(String.self, forKey: "name")
+            }
+
+            func encode(with coder: KeyedArchiver) throws {
+                coder.encode(name, forKey: "name")
+            }
+        }
+
+        let archiver = KeyedArchiver()
+        try archiver.encode(Owner(name: "Anna"), forKey: "owner")
+        try archiver.encodeObject(["a", 1, Owner(name: "Bert")] as [Any], forKey: "things")
+        let archive = try archiver.finishEncoding()
+
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archive)
+        let owner = try unarchiver.decode(Owner.self, forKey: "owner")  // an Owner, or an error
+        let things = try unarchiver.decodeObject(
+            of: [[Any].self, String.self, Int.self, Owner.self], forKey: "things")
+        #expect(owner.name == "Anna")
+        let list = try #require(things as? [Any])
+        #expect(list[0] as? String == "a" && list[1] as? Int == 1)
+        #expect((list[2] as? Owner)?.name == "Bert")
+        let error = #expect(throws: UnarchivingError.self) {
+            try unarchiver.decodeObject(of: [[Any].self, String.self, Int.self], forKey: "things")
+        }
+        #expect(error?.code == .classNotAllowed)
+        let names = try KeyedArchive(archive).classes.map(\.name)
+        #expect(names.contains { $0.contains("Owner") })
+    }
+
+    @Test("refuses what the initializer refuses, and what a limit does")
+    func checks() throws {
+        struct Percentage: Codable {
+            let value: Int
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                value = try container.decode(Int.self)
+                guard (0...100).contains(value) else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(value) is no percentage")
+                }
+            }
+        }
+        #expect(try ArchiveDecoder().decode(Percentage.self, from: ArchiveEncoder().encode(40)).value == 40)
+        #expect(throws: DecodingError.self) {
+            try ArchiveDecoder().decode(Percentage.self, from: ArchiveEncoder().encode(400))
+        }
+        var careful = ArchiveDecoder()
+        careful.limits.objects = 10_000
+        careful.limits.stringLength = 100_000
+        careful.limits.nesting = 100
+        let text = String(repeating: "a", count: 100_001)
+        #expect(throws: DecodingError.self) {
+            try careful.decode(String.self, from: ArchiveEncoder().encode(text))
+        }
+        #expect(
+            try careful.decode(String.self, from: ArchiveEncoder().encode(String(text.dropLast()))).count == 100_000)
+    }
+}
