@@ -105,7 +105,8 @@ struct SnippetTests {
         for path in Repository.files(withExtension: "md") {
             for block in try MarkdownPage(path: path).blocks {
                 #expect(
-                    ["", "swift", "objc", "sh", "xml", "json", "python", "mermaid"].contains(block.language),
+                    ["", "swift", "objc", "sh", "console", "xml", "json", "python", "dot", "mermaid"].contains(
+                        block.language),
                     "\(path):\(block.line): \(block.language)")
             }
         }

@@ -31,7 +31,13 @@ struct BigEndianWidth: BitwiseCopyable {
     @inline(__always)
     init(_ size: Int) {
         shift = size &- 8
-        mask = UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(size, 8))
+        mask = BigEndianWidth.mask(size: size)
+    }
+
+    /// What is left of eight bytes that end with a number of `size` bytes, 1 to 16.
+    @inline(__always)
+    static func mask(size: Int) -> UInt64 {
+        UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(size, 8))
     }
 
     /// The number at `address`.

@@ -249,8 +249,9 @@ extension ArchiveDecoding {
         guard core.pointee.hasStack() else { throw nestedTooDeep(.root) }
     }
 
+    /// Throws where no value may be inside this one, at `step`; else counts it.
     @inline(__always)
-    private func checkRoom(_ step: CodingPathStep) throws {
+    func checkRoom(_ step: CodingPathStep) throws {
         guard core.pointee.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
         try countVisits(1)
     }

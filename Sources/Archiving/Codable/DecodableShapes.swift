@@ -149,8 +149,34 @@ extension LeafArrayDecoding {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let result = try decoder.with(nil, value, step) { try array(in: $0) }
+        let result =
+            try fewElements(of: value, in: decoder, at: step)
+            ?? decoder.with(nil, value, step) { try array(in: $0) }
         address.initializeMemory(as: [Element].self, to: result)
+    }
+
+    /// Elements from which on an array is worth looking them up together.
+    private static var worthwhile: Int { 8 }
+
+    /// The elements of a short array, if it and all of them have their usual form: there are many such arrays, and a decoder
+    /// for each costs more than what is in it.
+    private static func fewElements(
+        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Element]? {
+        let archive = decoder.archive
+        guard let elements = archive.usualElements(of: value), elements.count < worthwhile else { return nil }
+        var result: [Element] = []
+        // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
+        result.reserveCapacity(elements.count)
+        for position in 0..<elements.count {
+            guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
+                let element = Element.leaf(at: offset, in: archive)
+            else { return nil }
+            result.append(element)
+        }
+        try decoder.checkRoom(step)
+        try decoder.countVisits(elements.count)
+        return result
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
@@ -159,17 +185,55 @@ extension LeafArrayDecoding {
         let archive = decoder.archive
         return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
             guard let base = buffer.baseAddress else { return }
+            if let leaves = LeafOffsets(elements, in: archive) {
+                return try decode(leaves, of: elements, in: decoder, into: base, &count)
+            }
+            while count < elements.count { try decode(elements, in: decoder, into: base, &count) }
+        }
+    }
+
+    @inline(__always)
+    private static func decode(
+        _ leaves: LeafOffsets, of elements: ArchivedElements, in decoder: ArchiveDecoding,
+        into base: UnsafeMutablePointer<Element>, _ count: inout Int
+    ) throws {
+        var leaves = leaves
+        let archive = decoder.archive
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: LeafOffsets.blockSize) { buffer in
+            guard let block = buffer.baseAddress else { return }
             while count < elements.count {
-                let reference = elements.reference(count, in: archive)
-                if let offset = archive.leafOffset(reference), let element = Element.leaf(at: offset, in: archive) {
-                    (base + count).initialize(to: element)
-                } else {
-                    let value = try decoder.resolve(reference, at: .index(count))
-                    (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+                let blockCount = min(LeafOffsets.blockSize, elements.count &- count)
+                leaves.load(blockCount, into: block)
+                var index = 0
+                while index < blockCount {
+                    let target = base + count
+                    var usual = 0
+                    while index < blockCount, block[index] != 0,
+                        let element = Element.leaf(at: block[index], in: archive)
+                    {
+                        (target + usual).initialize(to: element)
+                        usual &+= 1
+                        index &+= 1
+                    }
+                    count &+= usual
+                    if index < blockCount {
+                        try decode(elements, in: decoder, into: base, &count)
+                        index &+= 1
+                    }
                 }
-                count &+= 1
             }
         }
+    }
+
+    /// Decodes the element at `count`, whatever its form.
+    @inline(never)
+    private static func decode(
+        _ elements: ArchivedElements, in decoder: ArchiveDecoding, into base: UnsafeMutablePointer<Element>,
+        _ count: inout Int
+    ) throws {
+        let value = try decoder.resolve(elements.reference(count, in: decoder.archive), at: .index(count))
+        (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
+        count &+= 1
     }
 }
 

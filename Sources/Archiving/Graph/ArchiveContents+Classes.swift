@@ -8,7 +8,7 @@ extension ArchiveContents {
     func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
         let last = dictionary.count &- 1
-        if let formatKeys, list.reference(last, in: dictionary.payload) == formatKeys.pointee.classKey,
+        if let notes, list.reference(last, in: dictionary.payload) == notes.pointee.classKey,
             let uid = shortUID(list.reference(dictionary.count &+ last, in: dictionary.payload))
         {
             return uid
@@ -22,7 +22,7 @@ extension ArchiveContents {
         var index = dictionary.count &- 1
         let key = list.reference(index, in: dictionary.payload)
         if list.objects.isString(try node(key), "$class") {
-            formatKeys?.pointee.classKey = key
+            notes?.pointee.classKey = key
         } else {
             guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
             index = found

@@ -14,16 +14,16 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 
     /// What counts the cost of reading; nil where it is not counted.
     private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
-    /// Where keys of the format lie; nil where nobody takes note of it.
-    private(set) var formatKeys: UnsafeMutablePointer<FormatKeys>?
+    /// What was met before; nil where nobody takes note of it.
+    private(set) var notes: UnsafeMutablePointer<ReadingNotes>?
 
-    /// The same contents, read with `meter` and `formatKeys`, which live as long as they are read.
+    /// The same contents, read with `meter` and `notes`, which live as long as they are read.
     func metered(
-        by meter: UnsafeMutablePointer<DecodingMeter>, noting formatKeys: UnsafeMutablePointer<FormatKeys>
+        by meter: UnsafeMutablePointer<DecodingMeter>, noting notes: UnsafeMutablePointer<ReadingNotes>
     ) -> ArchiveContents {
         var contents = self
         contents.meter = meter
-        contents.formatKeys = formatKeys
+        contents.notes = notes
         return contents
     }
 
@@ -106,15 +106,6 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         guard value.kind == kind else { throw KeyedArchiveError(.wrongKind(.init(key))) }
         return value
     }
-}
-
-/// The references that keys of the format had where they were met last: writers write each key once, so that the next
-/// object is mostly known to have it without a look at its text.
-struct FormatKeys: BitwiseCopyable {
-    /// `$class`. -1 while nobody has met it.
-    var classKey = -1
-    /// `NS.objects`.
-    var elementsKey = -1
 }
 
 // MARK: - Values

@@ -65,101 +65,133 @@ extension ArchiveGraph {
     /// The uid of an array of integers, each a leaf.
     mutating func array<Integer: FixedWidthInteger>(ofIntegers elements: UnsafeBufferPointer<Integer>) -> Reference {
         array(
-            of: elements, byteCount: 9, kind: .signed, bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
+            of: elements, byteCount: 9, kind: .signed, areCounts: true,
+            bits: { UInt64(bitPattern: Int64(truncatingIfNeeded: $0)) },
             store: { $1.store(integer: Int64(truncatingIfNeeded: $0)) })
     }
 
     /// The uid of an array of reals, each a leaf.
     mutating func array(ofReals elements: UnsafeBufferPointer<Double>) -> Reference {
         array(
-            of: elements, byteCount: 9, kind: .real64, bits: { $0.bitPattern }, store: { $1.store(real: $0) })
+            of: elements, byteCount: 9, kind: .real64, areCounts: false, bits: { $0.bitPattern },
+            store: { $1.store(real: $0) })
     }
 
     /// The uid of an array of 32-bit reals, each a leaf.
     mutating func array(ofReals elements: UnsafeBufferPointer<Float>) -> Reference {
         array(
-            of: elements, byteCount: 5, kind: .real32, bits: { UInt64($0.bitPattern) }, store: { $1.store(real: $0) })
+            of: elements, byteCount: 5, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) },
+            store: { $1.store(real: $0) })
     }
 
-    /// Whether numbers of an array repeat often enough to be looked for: some are, and where few of them are found, the
-    /// next ones are not.
-    private struct Repetition {
-        /// Numbers that are still looked for, if above 0, or that go unlooked for, if below.
-        private var rest = Repetition.sample
-        private var found = 0
-
-        private static var sample: Int { 256 }
-        private static var leap: Int { 4096 }
-
-        @inline(__always)
-        mutating func isWorthLooking() -> Bool {
-            if rest > 0 { return true }
-            rest &+= 1
-            if rest == 0 { rest = Repetition.sample }
-            return false
-        }
-
-        @inline(__always)
-        mutating func note(_ isFound: Bool) {
-            if isFound { found &+= 1 }
-            rest &-= 1
-            if rest == 0 {
-                // One in eight pays for the search.
-                rest = found >= Repetition.sample / 8 ? Repetition.sample : -Repetition.leap
-                found = 0
-            }
-        }
-    }
+    /// Elements of a long array of which so many are looked for among those before, and if few of them are found, so many
+    /// are not.
+    private static var sample: Int { 256 }
+    private static var leap: Int { 4096 }
 
     /// The uid of an array of numbers. Room and reference width are settled once, the ends of the lists are kept in local
     /// variables, and the array's references go to where they stay.
+    ///
+    /// - Parameter areCounts: Whether small whole numbers are so frequent that a place for each of them pays.
     @inline(__always)
     private mutating func array<Element>(
-        of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, bits: (Element) -> UInt64,
-        store: (Element, UnsafeMutableRawPointer) -> Int
+        of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, areCounts: Bool,
+        bits: (Element) -> UInt64, store: (Element, UnsafeMutableRawPointer) -> Int
     ) -> Reference {
         let slot = reserveSlot()
+        let count = elements.count
         var cursor = list.makeCursor(
-            objectCount: 2 * elements.count + 1, byteCount: (byteCount + 5 + 4) * elements.count + 16)
+            objectCount: 2 * count + 2, byteCount: (byteCount + 5 + 4) * (count + 1) + 16)
         let size = list.referenceSize
-        var (array, place) = list.append(arrayOf: elements.count, to: &cursor)
-        slots.reserve(elements.count)
-        var repetition = Repetition()
-        for element in elements {
-            defer { place += size }
-            // Equal numbers share a leaf while the table takes new ones; a long run of different numbers goes past it.
-            if !numbers.isFull {
-                let entry = numbers.entry(bits(element), kind)
-                if entry.pointee.inline == 0 {
-                    entry.pointee.inline = cursor.finishObject(byteCount: store(element, cursor.end))
-                }
-                if entry.pointee.leaf == 0 {
-                    let index = UInt32(truncatingIfNeeded: slots.count)
-                    slots.uncheckedAppend(entry.pointee.inline)
-                    entry.pointee.leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-                }
-                place.store(number: entry.pointee.leaf, size: size)
-                continue
+        var (array, place) = list.append(arrayOf: count, to: &cursor)
+        slots.reserve(count + 1)
+        var position = 0
+        // Equal numbers share a leaf while the table takes new ones.
+        while position < count, !numbers.isFull {
+            let entry = numbers.entry(bits(elements[position]), kind)
+            if entry.pointee.inline == 0 {
+                entry.pointee.inline = cursor.finishObject(byteCount: store(elements[position], cursor.end))
             }
-            let isSought = repetition.isWorthLooking()
-            if isSought {
-                let known = numbers.recentLeaf(bits(element), kind)
-                repetition.note(known != 0)
-                if known != 0 {
-                    place.store(number: known, size: size)
-                    continue
-                }
+            if entry.pointee.leaf == 0 {
+                let index = UInt32(truncatingIfNeeded: slots.count)
+                slots.uncheckedAppend(entry.pointee.inline)
+                entry.pointee.leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
             }
-            let number = cursor.finishObject(byteCount: store(element, cursor.end))
-            let index = UInt32(truncatingIfNeeded: slots.count)
-            slots.uncheckedAppend(number)
-            let leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-            place.store(number: leaf, size: size)
-            if isSought { numbers.note(recentLeaf: leaf, bits(element), kind) }
+            place.store(number: entry.pointee.leaf, size: size)
+            place += size
+            position &+= 1
+        }
+        // A long run of different numbers goes past it.
+        let counts = areCounts ? numbers.counts(forElements: count &- position) : nil
+        while position < count {
+            var found = 0
+            let sampleEnd = min(count, position &+ Self.sample)
+            while position < sampleEnd {
+                let element = elements[position]
+                let leaf: Reference
+                if let counts, NumberTable.isCount(bits(element)) {
+                    leaf = append(count: element, bits(element), to: &cursor, counts, store)
+                } else {
+                    let known = numbers.recentLeaf(bits(element), kind)
+                    leaf = known != 0 ? known : append(leaf: element, to: &cursor, store)
+                    if known == 0 { numbers.note(recentLeaf: leaf, bits(element), kind) } else { found &+= 1 }
+                }
+                place.store(number: leaf, size: size)
+                place += size
+                position &+= 1
+            }
+            // One in eight pays for the search.
+            if found >= Self.sample / 8 { continue }
+            let leapEnd = min(count, position &+ Self.leap)
+            while position < leapEnd {
+                let element = elements[position]
+                let leaf: Reference
+                if let counts {
+                    leaf = append(count: element, bits(element), to: &cursor, counts, store)
+                } else {
+                    leaf = append(leaf: element, to: &cursor, store)
+                }
+                place.store(number: leaf, size: size)
+                place += size
+                position &+= 1
+            }
         }
         list.finish(cursor)
         fill(slot, writtenArray: array)
         return slot.uid
+    }
+
+    /// The uid of a number that is not looked for.
+    @inline(__always)
+    private mutating func append<Element>(
+        leaf element: Element, to cursor: inout BinaryPropertyListWriter.Cursor,
+        _ store: (Element, UnsafeMutableRawPointer) -> Int
+    ) -> Reference {
+        let number = cursor.finishObject(byteCount: store(element, cursor.end))
+        let index = UInt32(truncatingIfNeeded: slots.count)
+        slots.uncheckedAppend(number)
+        return cursor.finishObject(byteCount: cursor.end.store(uid: index))
+    }
+
+    /// The uid of a number that is looked for if it is a count. Which ones are is hard to predict, so that it takes no
+    /// branch: all are stored, and those that were there before are stored over by the next.
+    @inline(__always)
+    private mutating func append<Element>(
+        count element: Element, _ bits: UInt64, to cursor: inout BinaryPropertyListWriter.Cursor,
+        _ counts: UnsafeMutablePointer<Reference>, _ store: (Element, UnsafeMutableRawPointer) -> Int
+    ) -> Reference {
+        let known = counts[NumberTable.place(ofCount: bits)]
+        var longer = cursor
+        let number = longer.finishObject(byteCount: store(element, cursor.end))
+        (slots.base + slots.count).pointee = number
+        let index = UInt32(truncatingIfNeeded: slots.count)
+        let new = longer.finishObject(byteCount: longer.end.store(uid: index))
+        let isNew = known == 0
+        let leaf = isNew ? new : known
+        cursor.move(to: longer, if: isNew)
+        slots.advance(isNew ? 1 : 0)
+        counts[NumberTable.writtenPlace(ofCount: bits)] = leaf
+        return leaf
     }
 }
 
@@ -176,16 +208,18 @@ extension ArchiveGraph {
     mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
         let slot = reserveSlot()
         let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
-        for index in elements.indices { references[index] = string(elements[index]) }
+        UnsafeRawPointer(elements.baseAddress)?.withMemoryRebound(to: BorrowedText.self, capacity: elements.count) {
+            for index in elements.indices { references[index] = $0[index].reference(in: &self) }
+        }
         fill(slot, array: UnsafeBufferPointer(start: references.base, count: elements.count))
         return slot.uid
     }
 
     @inline(__always)
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        guard utf8.isASCII else { return string(nonASCII: utf8) }
-        let (known, hash) = strings.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
-        if let known { return known }
+        let (hash, isASCII) = strings.digest(utf8)
+        guard isASCII else { return string(nonASCII: utf8, hash) }
+        if let known = strings.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
         if utf8.count == 5, utf8.elementsEqual(Self.nullText) { return stringThatLooksLikeNull() }
         let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
         let uid = leaf(written)
@@ -194,11 +228,10 @@ extension ArchiveGraph {
     }
 
     @inline(never)
-    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        let written = list.append(utf8: utf8)
+    private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Reference {
+        let written = list.append(nonASCII: utf8)
         let length = list.bytes(from: written).count
-        let (known, hash) = strings.find(written: written, in: list)
-        if let known {
+        if let known = strings.find(written: written, hash, in: list) {
             list.removeLast()
             return known
         }
@@ -225,16 +258,16 @@ extension ArchiveGraph {
     }
 
     private mutating func key(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
-        if utf8.isASCII {
-            let (known, hash) = keys.find(ascii: UnsafeRawBufferPointer(utf8), in: list)
-            if let known { return known }
+        let (hash, isASCII) = keys.digest(utf8)
+        if isASCII {
+            if let known = keys.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
             let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
             keys.insert(written, string: written, count: utf8.count, hash: hash)
             return written
         }
-        let written = list.append(utf8: utf8)
+        let written = list.append(nonASCII: utf8)
         let length = list.bytes(from: written).count
-        let (known, hash) = keys.find(written: written, in: list)
+        let known = keys.find(written: written, hash, in: list)
         let text = String(decoding: utf8, as: UTF8.self)
         if let known = known ?? unicodeKeys[text] {
             list.removeLast()
@@ -293,5 +326,15 @@ extension String {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
         return copy.withUTF8(body)
+    }
+}
+
+/// A string that is read where it lies: a copy of it would count references.
+private struct BorrowedText: ~Copyable {
+    let text: String
+
+    @inline(__always)
+    borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
+        text.withBytes { graph.string(utf8: $0) }
     }
 }

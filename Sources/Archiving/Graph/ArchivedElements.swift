@@ -16,6 +16,10 @@ struct ArchivedElements: Sendable {
         collected = references
     }
 
+    /// Where the references of the elements start in the file; nil where they are collected.
+    @inline(__always)
+    var listOffset: Int? { collected.isEmpty && count > 0 ? list : nil }
+
     /// The reference at `position`, which is below `count`.
     @inline(__always)
     func reference(_ position: Int, in archive: ArchiveContents) -> Int {
@@ -65,6 +69,13 @@ extension ArchiveContents {
         return try elementsOfAnyForm(value)
     }
 
+    /// As `elements(of:)`, of an array as most are written; nil where `value` has another form, or is damaged.
+    @inline(__always)
+    func usualElements(of value: ArchivedValue) -> ArchivedElements? {
+        guard let array = try? onlyArray(of: value.node) else { return nil }
+        return ArchivedElements(array)
+    }
+
     @inline(never)
     private func elementsOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         switch value.node.kind {
@@ -73,7 +84,7 @@ extension ArchiveContents {
             // A dictionary has its values under the same key as an array its elements.
             if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
             if let index = try index(of: "NS.objects", in: value.node) {
-                if index == 0 { formatKeys?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
+                if index == 0 { notes?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
                 let elements = try self.value(list.reference(value.node.count + index, in: value.node.payload)).node
                 if elements.kind == .array || elements.kind == .set { return ArchivedElements(elements) }
             }
@@ -93,8 +104,8 @@ extension ArchiveContents {
     /// mostly written as.
     @inline(__always)
     private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
-        guard let formatKeys, node.kind == .dictionary, node.count == 2,
-            list.reference(0, in: node.payload) == formatKeys.pointee.elementsKey
+        guard let notes, node.kind == .dictionary, node.count == 2,
+            list.reference(0, in: node.payload) == notes.pointee.elementsKey
         else { return nil }
         let array = try self.node(list.reference(2, in: node.payload))
         return array.kind == .array ? array : nil

@@ -78,7 +78,9 @@ extension ArchiveContents {
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
         if let meter { try meter.pointee.countString(list.objects.bytes(node).count) }
-        return list.objects.string(node)
+        // A short one lies in the place that it is stored in: there is nothing to share.
+        guard let notes, node.count > (node.kind == .ascii ? 15 : 5) else { return list.objects.string(node) }
+        return notes.pointee.strings.string(at: node.payload) { list.objects.string(node) }
     }
 
     /// The ASCII string whose contents are `text`, which is short.

@@ -11,15 +11,15 @@ extension KeyedArchive.Value {
     public enum Kind: Sendable, Hashable {
         /// Nil: uid 0, or an object that is "$null".
         case null
-        /// True or false.
+        /// True or false, in the object around it or as an object of its own.
         case boolean
-        /// An integer of any width.
+        /// An integer, of up to 128 bits.
         case integer
-        /// A number of 32 or 64 bits that may have a fraction.
+        /// A floating-point number, of 32 or 64 bits.
         case real
-        /// A text.
+        /// A string of the property list. An NSMutableString is an object.
         case string
-        /// Bytes.
+        /// Data of the property list. An NSMutableData is an object.
         case data
         /// A date of the property list. An NSDate is an object.
         case date

@@ -32,6 +32,8 @@ struct NumberTable: ~Copyable {
     /// The leaves that arrays have referred to lately, each in the one place that its number has: small enough to be searched
     /// for every element. Without room until the table is full.
     private var recent = TableMemory<Recent>.empty
+    /// The leaves of small whole numbers, each in the place that is its value. Without room until a long array comes.
+    private var counts = TableMemory<Reference>.empty
     private var mask: Int
     private var count = 0
 
@@ -123,5 +125,41 @@ struct NumberTable: ~Copyable {
             guard let kind = Kind(rawValue: old[index].kind), kind != .free else { continue }
             entries[freePlace(Self.home(old[index].bits, kind))] = old[index]
         }
+    }
+}
+
+// MARK: - Counts
+
+extension NumberTable {
+    /// Whole numbers from 0 up to this one have places of their own. In the place behind them there is never a leaf, and in
+    /// the one after that whatever was written there: those are of all other numbers.
+    private static var countLimit: UInt64 { 1 << 12 }
+    /// Elements from which on an array is worth the places.
+    private static var worthwhile: Int { 1 << 14 }
+
+    /// The leaves of counts, by `place(ofCount:)`, for an array of so many more elements; nil where it is too short.
+    mutating func counts(forElements count: Int) -> UnsafeMutablePointer<Reference>? {
+        if counts.capacity > 0 { return counts.base }
+        guard count >= Self.worthwhile else { return nil }
+        counts = TableMemory(capacity: Int(Self.countLimit) + 2)
+        for index in 0...mask {
+            let entry = entries[index]
+            if entry.kind == Kind.signed.rawValue, entry.bits < Self.countLimit { counts[Int(entry.bits)] = entry.leaf }
+        }
+        return counts.base
+    }
+
+    /// Whether a number has a place of its own.
+    @inline(__always)
+    static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
+
+    /// Where to look for the leaf of a number.
+    @inline(__always)
+    static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
+
+    /// Where to store the leaf of a number.
+    @inline(__always)
+    static func writtenPlace(ofCount bits: UInt64) -> Int {
+        Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)
     }
 }

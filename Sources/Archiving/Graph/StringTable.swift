@@ -47,52 +47,56 @@ struct StringTable: ~Copyable {
 // MARK: - Search
 
 extension StringTable {
-    /// The entry of an ASCII string, or nil, and the hash to insert it with.
+    /// The hash of a string, and whether it is ASCII.
+    @inline(__always)
+    func digest(_ utf8: UnsafeBufferPointer<UInt8>) -> (hash: UInt32, isASCII: Bool) {
+        ByteHash.digest(UnsafeRawBufferPointer(utf8), seed: seed)
+    }
+
+    /// The entry of an ASCII string with that hash, or nil.
     @inline(__always)
     func find(
-        ascii: UnsafeRawBufferPointer, in list: borrowing BinaryPropertyListWriter
-    ) -> (target: Reference?, hash: UInt32) {
-        let hash = ByteHash.hash(ascii, seed: seed)
+        ascii: UnsafeRawBufferPointer, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter
+    ) -> Reference? {
         var place = Int(truncatingIfNeeded: hash) & mask
         while true {
             let entry = entries[place]
-            if entry.target == 0 { return (nil, hash) }
+            if entry.target == 0 { return nil }
             if entry.hash == hash, Int(entry.count) == ascii.count,
                 list.isASCII(entry.string, equalTo: ascii)
             {
-                return (entry.target, hash)
+                return entry.target
             }
             place = (place &+ 1) & mask
             if count > limit, (place &- Int(truncatingIfNeeded: hash)) & mask >= Self.boundedProbes {
-                return (nil, hash)
+                return nil
             }
         }
     }
 
-    /// The entry of the string that `string` was just written as, or nil, and the hash to insert it with.
+    /// The entry of the string with that hash that `string` was just written as, or nil.
     ///
     /// This serves the strings that are not ASCII: their UTF-16 is made by writing them, so they are written first and
     /// taken back when they were there before.
     func find(
-        written string: Reference, in list: borrowing BinaryPropertyListWriter
-    ) -> (target: Reference?, hash: UInt32) {
+        written string: Reference, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter
+    ) -> Reference? {
         let object = list.bytes(from: string)
-        let hash = ByteHash.hash(object, seed: seed)
         var place = Int(truncatingIfNeeded: hash) & mask
         while true {
             let entry = entries[place]
-            if entry.target == 0 { return (nil, hash) }
+            if entry.target == 0 { return nil }
             if entry.hash == hash, Int(entry.count) == object.count {
                 let other = list.bytes(from: entry.string)
                 if let left = other.baseAddress, let right = object.baseAddress, other.count >= object.count,
                     ByteHash.areEqual(left, right, count: object.count)
                 {
-                    return (entry.target, hash)
+                    return entry.target
                 }
             }
             place = (place &+ 1) & mask
             if count > limit, (place &- Int(truncatingIfNeeded: hash)) & mask >= Self.boundedProbes {
-                return (nil, hash)
+                return nil
             }
         }
     }
@@ -146,32 +150,39 @@ extension BinaryPropertyListWriter {
 
 /// A fast hash and comparison of short runs of bytes.
 enum ByteHash {
+    /// The hash of the bytes, and whether none of them has its high bit set.
     @inline(__always)
-    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {
+    static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         let count = bytes.count
-        guard count > 0, let base = bytes.baseAddress else { return UInt32(truncatingIfNeeded: seed) }
+        guard count > 0, let base = bytes.baseAddress else { return (UInt32(truncatingIfNeeded: seed), true) }
         var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
-        if count <= 16 {
-            let (low, high) = words(base, count: count)
-            state = mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
-        } else {
+        var seen: UInt64 = 0
+        if count > 16 {
             var offset = 0
-            while offset &+ 16 <= count {
-                state = mix(
-                    state ^ base.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
-                    base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self) ^ 0xE703_7ED1_A0B4_28DB)
+            while offset &+ 16 < count {
+                let low = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let high = base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+                seen |= low | high
+                state = mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
                 offset &+= 16
             }
-            state = mix(
-                state ^ base.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self),
-                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) ^ 0x8EBC_6AF0_9C88_C6E3)
         }
-        return UInt32(truncatingIfNeeded: state ^ state >> 32)
+        // The last sixteen, some of which may be among those before.
+        let (low, high) = words(base, count: count)
+        seen |= low | high
+        state = mix(state ^ low, high ^ 0x8EBC_6AF0_9C88_C6E3)
+        return (UInt32(truncatingIfNeeded: state ^ state >> 32), seen & 0x8080_8080_8080_8080 == 0)
     }
 
-    /// All bytes of a run of 1 to 16 bytes in two words.
+    /// All bytes of a run of 1 to 16 bytes in two words, or the last sixteen of a longer one.
     @inline(__always)
     private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
+        if count > 16 {
+            return (
+                base.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            )
+        }
         if count >= 8 {
             return (
                 base.loadUnaligned(as: UInt64.self),
@@ -198,9 +209,9 @@ enum ByteHash {
 
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
-        if count <= 16, count > 0 { return words(left, count: count) == words(right, count: count) }
+        guard count > 0 else { return true }
         var offset = 0
-        while offset &+ 8 <= count {
+        while offset &+ 16 < count {
             if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             {
@@ -208,14 +219,6 @@ enum ByteHash {
             }
             offset &+= 8
         }
-        while offset < count {
-            if left.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
-                != right.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
-            {
-                return false
-            }
-            offset &+= 1
-        }
-        return true
+        return words(left, count: count) == words(right, count: count)
     }
 }

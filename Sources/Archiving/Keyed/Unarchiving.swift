@@ -6,8 +6,8 @@ final class Unarchiving {
     let state: UnsafeMutablePointer<UnarchivingState>
     /// What reading may still cost, which the state and the contents of the archive refer to.
     private let meter: UnsafeMutablePointer<DecodingMeter>
-    /// Where keys of the format lie, which the contents of the archive refer to.
-    private let formatKeys: UnsafeMutablePointer<FormatKeys>
+    /// What was met in the archive, which its contents refer to.
+    private let notes: UnsafeMutablePointer<ReadingNotes>
     /// Keeps the bytes that the state refers to.
     private(set) var archive: StoredArchive
 
@@ -18,9 +18,9 @@ final class Unarchiving {
         state = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
         meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
-        formatKeys = .allocate(capacity: 1)
-        formatKeys.initialize(to: FormatKeys())
-        let contents = archive.contents.metered(by: meter, noting: formatKeys)
+        notes = .allocate(capacity: 1)
+        notes.initialize(to: ReadingNotes())
+        let contents = archive.contents.metered(by: meter, noting: notes)
         state.initialize(to: UnarchivingState(archive: contents, meter, classes, types, limits))
     }
 
@@ -28,7 +28,8 @@ final class Unarchiving {
         state.deinitialize(count: 1)
         state.deallocate()
         meter.deallocate()
-        formatKeys.deallocate()
+        notes.deinitialize(count: 1)
+        notes.deallocate()
     }
 
     /// Goes on to another archive. Only after `reset()`.
@@ -37,13 +38,13 @@ final class Unarchiving {
     ) {
         self.archive = archive
         meter.pointee = limits.meter(forByteCount: archive.contents.byteCount)
-        formatKeys.pointee = FormatKeys()
-        state.pointee.begin(archive.contents.metered(by: meter, noting: formatKeys), classes, types, limits)
+        state.pointee.begin(archive.contents.metered(by: meter, noting: notes), classes, types, limits)
     }
 
     /// Lets go of the archive, and forgets what belongs to it.
     func reset() {
         archive = .none
+        notes.pointee.removeAll()
         state.pointee.reset()
     }
 }

@@ -33,6 +33,8 @@ enum BinaryFormat {
         static let date: UInt8 = 0x33
         static let data: UInt8 = 0x40
         static let ascii: UInt8 = 0x50
+        /// The marker of an ASCII string together with that of its count, which is a byte.
+        static let longASCII: UInt16 = 0x5F10
         static let utf16: UInt8 = 0x60
         static let uid: UInt8 = 0x80
         static let array: UInt8 = 0xA0
@@ -132,12 +134,12 @@ extension UnsafeMutableRawPointer {
                 storeBytes(of: value, toByteOffset: index &* 2, as: UInt16.self)
             }
         case 3:
-            for index in 0..<count {
-                let value = number(index)
-                let high = UInt16(truncatingIfNeeded: value >> 8).bigEndian
-                storeBytes(of: high, toByteOffset: index &* 3, as: UInt16.self)
-                storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: index &* 3 &+ 2, as: UInt8.self)
+            guard count > 0 else { break }
+            // Four bytes, of which the next number takes one back.
+            for index in 0..<(count &- 1) {
+                storeBytes(of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
             }
+            (self + (count &- 1) &* 3).store(number: number(count &- 1), size: 3)
         default:
             for index in 0..<count {
                 storeBytes(of: number(index).bigEndian, toByteOffset: index &* 4, as: UInt32.self)

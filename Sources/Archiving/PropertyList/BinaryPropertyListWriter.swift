@@ -188,8 +188,9 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
+    /// As `append(utf8:)`, of a string that is not ASCII.
     @inline(never)
-    private mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
+    mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
         let reference = begin(reserving: 10 &+ 2 &* unitCount)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: unitCount))
@@ -282,6 +283,15 @@ extension BinaryPropertyListWriter {
             end += byteCount
             defer { reference &+= 1 }
             return reference
+        }
+
+        /// Becomes `other`, which is further on, if `isMoved`, without a branch.
+        @inline(__always)
+        mutating func move(to other: Cursor, if isMoved: Bool) {
+            end = isMoved ? other.end : end
+            offset = isMoved ? other.offset : offset
+            offsetEnd = isMoved ? other.offsetEnd : offsetEnd
+            reference = isMoved ? other.reference : reference
         }
     }
 

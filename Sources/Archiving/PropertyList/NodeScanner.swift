@@ -100,7 +100,9 @@ extension NodeScanner {
         let marker = base.load(fromByteOffset: offset, as: UInt8.self)
         let size = 1 &<< Int(marker & 3)
         guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
-        return Int64(bitPattern: BigEndianWidth(size).load(base + (offset &+ 1)))
+        // Eight bytes, of which the first count: the trailer is behind them.
+        let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self))
+        return Int64(bitPattern: bytes &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
     }
 
     /// The boolean at `offset`, which is below `limit`; nil where there is something else.
@@ -137,6 +139,22 @@ extension NodeScanner {
         guard marker & 0xF0 == BinaryFormat.Marker.ascii, count < BinaryFormat.inlineCountLimit, count < limit &- offset
         else { return nil }
         return UnsafeRawBufferPointer(start: base + (offset &+ 1), count: count)
+    }
+
+    /// The string at `offset`, which is below `limit`; nil where there is something else.
+    @inline(__always)
+    func text(at offset: Int) -> Node? {
+        let payload = offset &+ 3
+        if payload < limit,
+            UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+                == BinaryFormat.Marker.longASCII
+        {
+            // What most strings look like that are longer than fifteen bytes.
+            let count = Int(base.load(fromByteOffset: offset &+ 2, as: UInt8.self))
+            return count <= limit &- payload ? Node(kind: .ascii, count: count, payload: payload) : nil
+        }
+        guard let node = try? node(at: offset), node.kind == .ascii || node.kind == .utf16 else { return nil }
+        return node
     }
 
     @inline(never)

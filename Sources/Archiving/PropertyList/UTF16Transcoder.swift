@@ -2,9 +2,21 @@
 enum UTF16Transcoder {
     /// The number of UTF-16 code units of `utf8`, which is valid UTF-8.
     static func unitCount(ofValidUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Int {
-        var count = 0
         // Every byte that does not continue a scalar starts one; a scalar of four bytes takes two units.
-        for byte in utf8 { count &+= (byte & 0xC0 == 0x80 ? 0 : 1) &+ (byte >= 0xF0 ? 1 : 0) }
+        var count = utf8.count
+        guard let base = UnsafeRawPointer(utf8.baseAddress) else { return 0 }
+        var index = 0
+        while index &+ 8 <= utf8.count {
+            let bytes = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let continuing = (bytes >> 7) & ~(bytes >> 6) & ones
+            let longest = (bytes >> 7) & (bytes >> 6) & (bytes >> 5) & (bytes >> 4) & ones
+            // The highest byte of the product is the sum of all bytes.
+            count &+= Int(truncatingIfNeeded: (longest &* ones) >> 56)
+            count &-= Int(truncatingIfNeeded: (continuing &* ones) >> 56)
+            index &+= 8
+        }
+        for byte in utf8[index...] { count &+= (byte & 0xC0 == 0x80 ? -1 : 0) &+ (byte >= 0xF0 ? 1 : 0) }
         return count
     }
 
