@@ -19,9 +19,9 @@ public struct ArchiveEncoder: Sendable {
     /// How arrays of numbers may be archived.
     public typealias NumericArrays = KeyedArchiver.NumericArrays
 
-    /// Binary, unless set.
+    /// How the archive is written. Binary, unless set.
     public var outputFormat = PropertyListFormat.binary
-    /// None, unless set.
+    /// How the bytes of the archive may be arranged. None, unless set.
     public var outputFormatting: OutputFormatting = []
     /// How arrays of numbers are archived. As objects, unless set.
     public var numericArrays = NumericArrays.objects

@@ -252,6 +252,8 @@ extension Coded: DeferrableValue {
 
 extension KeyedDecodingContainer {
     /// Finds an instance; nil where the key is not there.
+    ///
+    /// - Throws: As `init(from:)` of the wrapper.
     public func decode<Value>(_ type: Coded<Value?>.Type, forKey key: Key) throws -> Coded<Value?> {
         try decodeIfPresent(type, forKey: key) ?? Coded(nil)
     }
@@ -259,6 +261,8 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
     /// Encodes an instance; nothing at all for nil.
+    ///
+    /// - Throws: As `encode(to:)` of the wrapper.
     public mutating func encode<Value>(_ value: Coded<Value?>, forKey key: Key) throws {
         if value.wrappedValue != nil { try encodeValue(value, forKey: key) }
     }

@@ -108,6 +108,7 @@ extension KeyedUnarchiver {
     ///   - data: The whole archive.
     ///   - classes: The names that types have in the archive, and the subclasses that may stand in it.
     /// - Throws: As `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry()
     ) throws -> Object {
@@ -117,6 +118,7 @@ extension KeyedUnarchiver {
     /// The value under the key "root" of an archive.
     ///
     /// - Throws: As `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     @_disfavoredOverload
     public static func unarchivedObject<Value: Decodable>(
         of type: Value.Type, from data: Data, classes: ClassRegistry = ClassRegistry()
@@ -127,6 +129,7 @@ extension KeyedUnarchiver {
     /// What is under the key "root" of an archive, if it is one of `types`; nil where that is nil.
     ///
     /// - Throws: As `decodeObject(of:forKey:)`, and `UnarchivingError.Code.valueNotFound` where nothing is there.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject(
         of types: [any Any.Type], from data: Data, classes: ClassRegistry = ClassRegistry()
     ) throws -> Any? {
@@ -139,6 +142,7 @@ extension KeyedUnarchiver {
     /// The array of instances under the key "root" of an archive.
     ///
     /// - Throws: As `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedArray<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry()
     ) throws -> [Object] {
@@ -148,6 +152,7 @@ extension KeyedUnarchiver {
     /// The dictionary of instances under the key "root" of an archive.
     ///
     /// - Throws: As `decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedDictionary<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry()
     ) throws -> [String: Object] {
@@ -157,6 +162,7 @@ extension KeyedUnarchiver {
     /// The instance under the key "root" of the archive in a file, which is read as a whole.
     ///
     /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Object {
@@ -166,11 +172,32 @@ extension KeyedUnarchiver {
     /// The value under the key "root" of the archive in a file.
     ///
     /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
     @_disfavoredOverload
     public static func unarchivedObject<Value: Decodable>(
         of type: Value.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
     ) throws -> Value {
         try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes)
+    }
+
+    /// The array of instances under the key "root" of the archive in a file, which is read as a whole.
+    ///
+    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedArray<Object: Coding>(
+        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
+    ) throws -> [Object] {
+        try unarchivedArray(of: type, from: Data(contentsOf: url), classes: classes)
+    }
+
+    /// The dictionary of instances under the key "root" of the archive in a file, which is read as a whole.
+    ///
+    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public static func unarchivedDictionary<Object: Coding>(
+        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry()
+    ) throws -> [String: Object] {
+        try unarchivedDictionary(of: type, from: Data(contentsOf: url), classes: classes)
     }
 
     private static func root<Result>(

@@ -291,6 +291,8 @@ extension Polymorphic: DeferrableValue {
 
 extension KeyedDecodingContainer {
     /// Reads a polymorphic value; nil where the key is not there.
+    ///
+    /// - Throws: As `init(from:)` of the wrapper.
     public func decode<Value>(
         _ type: Polymorphic<Value?>.Type, forKey key: Key
     ) throws -> Polymorphic<Value?> {
@@ -300,6 +302,8 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
     /// Writes a polymorphic value; nothing at all for nil.
+    ///
+    /// - Throws: As `encode(to:)` of the wrapper.
     public mutating func encode<Value>(_ value: Polymorphic<Value?>, forKey key: Key) throws {
         if value.wrappedValue != nil { try encodeValue(value, forKey: key) }
     }

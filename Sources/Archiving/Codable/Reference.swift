@@ -75,6 +75,9 @@ extension Reference: CustomStringConvertible {
 
 extension Reference: Encodable where Target: Encodable {
     /// Encodes the instance, or nil, in the reference's place.
+    ///
+    /// - Throws: What the encoder throws. `encode(to:)` of the instance runs later in archives, and ends the encoding
+    ///   where it throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -83,6 +86,10 @@ extension Reference: Encodable where Target: Encodable {
 
 extension Reference: Decodable where Target: Decodable {
     /// Reads a reference from an archive, or, from another decoder, the instance itself.
+    ///
+    /// - Throws: `DecodingError` where something else is there, or an object of a class that is not allowed. What the
+    ///   initializer of the instance throws: here where the instance is needed at once, otherwise the whole decoding
+    ///   throws it.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -134,6 +141,8 @@ extension ArchiveDecoding {
 
 extension KeyedDecodingContainer {
     /// Reads a reference; one to nothing where the key is not there.
+    ///
+    /// - Throws: As `init(from:)` of the reference.
     public func decode<Target: Decodable>(
         _ type: Reference<Target>.Type, forKey key: Key
     ) throws -> Reference<Target> {
@@ -143,6 +152,8 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
     /// Writes a reference; nothing at all for one to nothing, as with an optional.
+    ///
+    /// - Throws: As `encode(to:)` of the reference.
     public mutating func encode<Target: Encodable>(_ reference: Reference<Target>, forKey key: Key) throws {
         if reference.wrappedValue != nil { try encodeValue(reference, forKey: key) }
     }

@@ -116,6 +116,9 @@ extension References: CustomStringConvertible {
 
 extension References: Encodable where Value: Encodable {
     /// Encodes the collection in the references' place.
+    ///
+    /// - Throws: What the encoder throws. `encode(to:)` of the instances runs later in archives, and ends the encoding
+    ///   where it throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -124,6 +127,9 @@ extension References: Encodable where Value: Encodable {
 
 extension References: Decodable where Value: Decodable, Value.Referent: Decodable {
     /// Reads references from an archive, or, from another decoder, the instances themselves.
+    ///
+    /// - Throws: `DecodingError` where something else is there, or objects of a class that is not allowed. What the
+    ///   initializers of the instances throw: here where one is needed at once, otherwise the whole decoding throws it.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)

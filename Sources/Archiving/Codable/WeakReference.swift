@@ -67,6 +67,8 @@ extension WeakReference: CustomStringConvertible {
 
 extension WeakReference: Encodable where Target: Encodable {
     /// Writes a conditional reference into an archive, and nil with every other encoder.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ArchiveEncoding {
@@ -79,6 +81,8 @@ extension WeakReference: Encodable where Target: Encodable {
 
 extension WeakReference: Decodable where Target: Decodable {
     /// Reads a conditional reference from an archive. From another decoder it is a reference to nothing.
+    ///
+    /// - Throws: `DecodingError` where something else is there, or an object of a class that is not allowed.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -126,6 +130,8 @@ extension ArchiveDecoding {
 
 extension KeyedDecodingContainer {
     /// Reads a weak reference; one to nothing where the key is not there.
+    ///
+    /// - Throws: As `init(from:)` of the reference.
     public func decode<Target: Decodable>(
         _ type: WeakReference<Target>.Type, forKey key: Key
     ) throws -> WeakReference<Target> {
@@ -135,6 +141,8 @@ extension KeyedDecodingContainer {
 
 extension KeyedEncodingContainer {
     /// Writes a weak reference; nothing at all for one to nothing, as with an optional.
+    ///
+    /// - Throws: As `encode(to:)` of the reference.
     public mutating func encode<Target: Encodable>(_ reference: WeakReference<Target>, forKey key: Key) throws {
         if reference.wrappedValue != nil { try encodeValue(reference, forKey: key) }
     }

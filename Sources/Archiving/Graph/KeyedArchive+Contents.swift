@@ -93,7 +93,7 @@ extension KeyedArchive.Value {
         /// The number of elements.
         public var endIndex: Int { elements.count }
 
-        /// The element at `position`, which has to be below the number of elements.
+        /// The element at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> KeyedArchive.Value {
             precondition(
                 position >= 0 && position < elements.count,
@@ -143,7 +143,7 @@ extension KeyedArchive.Value {
         /// The number of keys.
         public var endIndex: Int { keys.count }
 
-        /// The key and its value at `position`, which has to be below the number of keys.
+        /// The key and its value at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Element {
             precondition(position >= 0 && position < keys.count, "Entry \(position) of \(keys.count)")
             let contents = source.contents
@@ -237,7 +237,7 @@ extension KeyedArchive.Value {
             endIndex = position == nil ? node.count : node.count - 1
         }
 
-        /// The field at `position`, which has to be below the number of fields.
+        /// The field at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Element {
             precondition(position >= 0 && position < endIndex, "Field \(position) of \(endIndex)")
             let position = position < classPosition ? position : position + 1

@@ -29,6 +29,8 @@ extension KeyedArchive {
     }
 
     /// The value that `path` leads to; nil where a key or a position on the way is not there.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of keys of the objects on the way.
     public subscript(path: Path) -> Value? {
         var value = top
         for step in path.steps {

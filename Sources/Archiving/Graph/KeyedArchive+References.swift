@@ -93,6 +93,8 @@ extension KeyedArchive {
         public func count(of value: Value) -> Int { ownerUIDs(of: value).count }
 
         /// The objects that refer to the object `value`, each once, in the order of their uids; `top` is the last of them.
+        ///
+        /// - Complexity: O(*n* log *n*), where *n* is the number of references that lead to it.
         public func owners(of value: Value) -> [Value] {
             var result: [Value] = []
             var last: UInt32?

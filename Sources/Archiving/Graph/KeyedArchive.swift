@@ -117,7 +117,7 @@ extension KeyedArchive {
         /// The number of objects.
         public var endIndex: Int { source.contents.slotCount }
 
-        /// The object of the uid `position`, which has to be below the number of objects.
+        /// The object of the uid `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Value {
             precondition(indices.contains(position), "Object \(position) of \(count)")
             return source.object(UInt32(truncatingIfNeeded: position))

@@ -422,7 +422,7 @@ extension KeyedArchiver {
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
     }
 
-    /// Ends the archive. Nothing can be encoded from here on.
+    /// Ends the archive. To encode anything from here on is a programming error, and traps.
     ///
     /// Calling it again gives the same data.
     ///
@@ -450,6 +450,17 @@ extension KeyedArchiver {
         archive = data
         delegate?.archiverDidFinish(self)
         return data
+    }
+
+    /// Ends the archive, and writes it to the file at `url`.
+    ///
+    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one. Where that fails, the archive is
+    /// still there, and can be written to another file.
+    ///
+    /// - Throws: As `finishEncoding()`, and `CocoaError` where the file cannot be written. Then the old file is still there.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public func finishEncoding(to url: URL) throws {
+        try ArchiveFile.write(finishEncoding(), to: url)
     }
 
     /// Writes what is still open, and enters what was encoded by key into `$top`.

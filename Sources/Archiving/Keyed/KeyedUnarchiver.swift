@@ -17,6 +17,10 @@
 /// it is referred to. Archives may come from anywhere: what is damaged, or another kind of thing than was asked for, is an
 /// error. Only the types that are asked for and those in `classes` are ever created; no other name in an archive creates
 /// anything. One thread at a time uses an unarchiver.
+///
+/// What a method says under "Throws" is about the value that it is asked for. Besides, each of them throws an
+/// `UnarchivingError` of the code `.damaged` where the archive contradicts itself there, and `.limit` where it asks for
+/// more than its limits allow. To decode after `finishDecoding()` is a programming error, and traps.
 public final class KeyedUnarchiver {
     /// What to do with an error.
     public enum DecodingFailurePolicy: Sendable, Hashable {

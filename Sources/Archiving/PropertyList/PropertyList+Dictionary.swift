@@ -74,8 +74,12 @@ extension PropertyList.Dictionary {
     }
 
     /// The keys in their order.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
     public var keys: [String] { entries.map(\.key) }
     /// The values in the order of the keys.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries.
     public var values: [PropertyList] { entries.map(\.value) }
 }
 

@@ -21,9 +21,13 @@ extension AttributedText {
     }
 
     /// The people who are mentioned, by what they are reached at: a telephone number or an address.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
     public var mentions: [Part<String>] { parts(with: "__kIMMentionConfirmedMention") }
 
     /// The links, of Messages and of other programs.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of runs.
     public var links: [Part<URL>] {
         (parts(with: "__kIMLinkAttributeName") + parts(with: "NSLink")).sorted {
             $0.range.lowerBound < $1.range.lowerBound
@@ -32,5 +36,7 @@ extension AttributedText {
 
     /// The files that stand in the text, by the name that the database has for them (`guid` of its table `attachment`). Each is
     /// one character of the text, U+FFFC.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
     public var attachments: [Part<String>] { parts(with: "__kIMFileTransferGUIDAttributeName") }
 }

@@ -83,12 +83,18 @@ extension AttributedText: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSAttributedString.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or an attribute is nothing
+    ///   that can be encoded.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         return .object(try coder.attributedText(self))
     }
 
     /// The text of an NSAttributedString, or NSMutableAttributedString, or of an NSString, which has no attributes.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is,
+    ///   `.damaged` where the runs do not fit the text.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText {

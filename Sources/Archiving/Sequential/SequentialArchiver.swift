@@ -66,13 +66,14 @@ public final class SequentialArchiver {
 // MARK: - Whole archives
 
 extension SequentialArchiver {
-    /// The archive. Nothing can be encoded after that; further calls give the same.
+    /// The archive. To encode anything after that is a programming error, and traps; further calls give the same.
     ///
     /// - Throws: The error that ended an earlier call; `TypedStreamError` where a value that the program has made itself is not
     ///   what its type says.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     public func finishEncoding() throws -> Data { try finishedStream().data() }
 
-    /// The archive as a value. Nothing can be encoded after that.
+    /// The archive as a value. To encode anything after that is a programming error, and traps.
     ///
     /// - Throws: As `finishEncoding()`.
     public func finishedStream() throws -> TypedStream {

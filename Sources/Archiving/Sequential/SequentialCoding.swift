@@ -83,12 +83,18 @@ extension SequentialCoding {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// The position of the instance among the objects of the archive.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         return .object(coder.index(of: self))
     }
 
     /// The instance at a position among the objects of the archive.
+    ///
+    /// - Throws: What `init(coder:)` throws; `SequentialCodingError`: `.valueNotFound` where nil is there,
+    ///   `.typeMismatch` where no object is, `.classNotAllowed` where it is one of another class, `.cycle` and
+    ///   `.damaged`.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {

@@ -26,6 +26,8 @@ extension TypedStream.TypedValue: SequentialValue {
 
     /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
     /// cannot be encoded: an object, a class, a C string.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where it refers to something, or the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard !value.isReferring else { throw coder.unfitting(self, type) }
         if type == self.type { return value }
@@ -36,6 +38,8 @@ extension TypedStream.TypedValue: SequentialValue {
     }
 
     /// What an NSValue or an NSNumber holds, or any other value with its type.
+    ///
+    /// - Throws: `SequentialCodingError.Code.typeMismatch` where an object of another class is there.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {

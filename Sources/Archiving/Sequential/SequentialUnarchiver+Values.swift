@@ -12,7 +12,8 @@ extension SequentialUnarchiver {
     /// ```
     ///
     /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else was encoded there, or several values by one call;
-    ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.atEnd`. What an `init(coder:)` throws.
+    ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.cycle`, `.atEnd`, `.valuesLeft`; `.damaged` where
+    ///   an object is not what its class writes; `.limit`. What an `init(coder:)` throws.
     public func decode<Value: SequentialValue>(_ type: Value.Type) throws -> Value {
         try nextGroup { group in
             guard group.types.count == 1 else { throw severalValues(group, wanted: "\(type)") }

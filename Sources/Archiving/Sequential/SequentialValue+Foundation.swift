@@ -9,6 +9,9 @@ extension String: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSString, a C string, an atom, the name of a method, or bytes; always in UTF-8.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or is that of C strings and
+    ///   the text has a zero in it.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         let bytes = Array(utf8)
         switch type {
@@ -23,6 +26,8 @@ extension String: SequentialValue {
     /// The text of any of those.
     ///
     /// Bytes that are no UTF-8 are those of NeXT's systems, and read as such; only an NSString is always UTF-8.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> String {
@@ -40,6 +45,8 @@ extension Data: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSData, or bytes.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .object: return .object(coder.data(self))
@@ -52,6 +59,8 @@ extension Data: SequentialValue {
     }
 
     /// The bytes of any of those.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Data {
@@ -68,12 +77,16 @@ extension Date: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSDate.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         return .object(coder.date(self))
     }
 
     /// That of an NSDate.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Date {
@@ -87,12 +100,16 @@ extension URL: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSURL.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         return .object(coder.url(self))
     }
 
     /// That of an NSURL, with its base.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> URL {
@@ -108,6 +125,9 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
     public static var typeEncoding: TypeEncoding { Wrapped.typeEncoding }
 
     /// The value, or nothing, which objects, classes, texts and bytes can be.
+    ///
+    /// - Throws: What the value throws; `SequentialCodingError.Code.notEncodable` where there is none, and the type has
+    ///   no nil.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if let self { return try self.value(as: type, in: coder) }
         switch type {
@@ -120,6 +140,8 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
     }
 
     /// The value; nil where there is none, and for the NSNull that stands for nil in containers.
+    ///
+    /// - Throws: What reading the value throws.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Wrapped? {
@@ -137,6 +159,9 @@ extension Array: SequentialValue where Element: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSArray, or an array of C.
+    ///
+    /// - Throws: What the elements throw; `SequentialCodingError.Code.notEncodable` where the type is another one, or
+    ///   an array of another length.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .object:
@@ -150,6 +175,9 @@ extension Array: SequentialValue where Element: SequentialValue {
     }
 
     /// The elements of either, or those of an NSSet.
+    ///
+    /// - Throws: What reading an element throws; `SequentialCodingError`: `.typeMismatch` where something else is
+    ///   there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Element] {
@@ -171,12 +199,17 @@ extension Set: SequentialValue where Element: SequentialValue {
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSSet.
+    ///
+    /// - Throws: What the elements throw; `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         return .object(try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) }))
     }
 
     /// The elements of an NSSet.
+    ///
+    /// - Throws: What reading an element throws; `SequentialCodingError`: `.typeMismatch` where something else is
+    ///   there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Set<Element> {
@@ -190,6 +223,9 @@ extension Dictionary: SequentialValue where Key: SequentialValue, Value: Sequent
     public static var typeEncoding: TypeEncoding { .object }
 
     /// An NSDictionary.
+    ///
+    /// - Throws: What the keys and values throw; `SequentialCodingError.Code.notEncodable` where the type is another
+    ///   one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.unfitting(self, type) }
         let contents = try flatMap { [try coder.element($0.key), try coder.element($0.value)] }
@@ -197,6 +233,9 @@ extension Dictionary: SequentialValue where Key: SequentialValue, Value: Sequent
     }
 
     /// The keys and values of an NSDictionary.
+    ///
+    /// - Throws: What reading a key or a value throws; `SequentialCodingError`: `.typeMismatch` where something else is
+    ///   there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Key: Value] {

@@ -44,6 +44,8 @@ public protocol SequentialValue: SendableMetatype {
 
 extension SequentialValue where Self: FixedWidthInteger {
     /// A number of any type that holds it, or an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type does not hold it.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if type == .object { return .object(coder.number(self)) }
         if let value = Int64(exactly: self), type.holds(value) { return .integer(value) }
@@ -52,6 +54,9 @@ extension SequentialValue where Self: FixedWidthInteger {
     }
 
     /// An integer of any type, if this one holds it, or that of an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where this type does not hold it, `.typeMismatch` where
+    ///   something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
@@ -125,6 +130,8 @@ extension Bool: SequentialValue {
     public static var typeEncoding: TypeEncoding { .character }
 
     /// 1 or 0, or an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is no integer.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .bool: .unsigned(self ? 1 : 0)
@@ -134,6 +141,9 @@ extension Bool: SequentialValue {
     }
 
     /// Whether it is 1; any number but 1 and 0 is an error.
+    ///
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where it is another number, `.typeMismatch` where
+    ///   something else is there, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Bool {
@@ -154,6 +164,8 @@ extension Float: SequentialValue {
     public static var typeEncoding: TypeEncoding { .float }
 
     /// A number of the type `f` or `d`, or an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .float: .float(self)
@@ -164,6 +176,9 @@ extension Float: SequentialValue {
     }
 
     /// A number of the type `f`, or one of the type `d` that a Float holds exactly, or that of an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where a Float does not hold it, `.typeMismatch` where
+    ///   something else is there, an integer included, `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Float {
@@ -184,6 +199,8 @@ extension Double: SequentialValue {
     public static var typeEncoding: TypeEncoding { .double }
 
     /// A number of the type `d`, or of the type `f` if that holds it exactly, or an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or does not hold it.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .double: return .double(self)
@@ -197,6 +214,9 @@ extension Double: SequentialValue {
     }
 
     /// A number of the type `d` or `f`, or that of an NSNumber.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, an integer included,
+    ///   `.valueNotFound` where nil is.
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Double {

@@ -100,10 +100,37 @@ struct ArchiverOutputTests {
             try KeyedArchiver.archive(rootObject: [CodedItem("a", 1), CodedItem("b", 2)], to: url)
             let items = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: Data(contentsOf: url))
             #expect(items.map(\.value) == [1, 2])
+            #expect(try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: url).map(\.value) == [1, 2])
             try KeyedArchiver.archive(rootObject: ["a": 1], to: url)
             #expect(try KeyedUnarchiver.unarchivedObject(of: [String: Int].self, from: url) == ["a": 1])
             let folder = url.deletingLastPathComponent().path
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+        }
+    }
+
+    @Test func `goes to a file with the settings of its archiver`() throws {
+        try withFile { url in
+            let archiver = KeyedArchiver()
+            archiver.outputFormat = .xml
+            archiver.setClassName("Thing", for: CodedItem.self)
+            try archiver.encode(["a": CodedItem("item", 3)], forKey: "root")
+            try archiver.finishEncoding(to: url)
+            #expect(try Data(contentsOf: url).starts(with: Data("<?xml".utf8)))
+            #expect(try Data(contentsOf: url) == archiver.encodedData)
+            var classes = ClassRegistry()
+            classes.register(CodedItem.self, name: "Thing")
+            let items = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: url, classes: classes)
+            #expect(items.mapValues(\.value) == ["a": 3])
+
+            // Where there is no place for the file, the archive is not lost.
+            let folder = url.deletingLastPathComponent()
+            #expect(throws: CocoaError.self) {
+                try archiver.finishEncoding(to: folder.appendingPathComponent("missing/archive"))
+            }
+            let other = folder.appendingPathComponent("other")
+            try archiver.finishEncoding(to: other)
+            #expect(try Data(contentsOf: other) == Data(contentsOf: url))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
         }
     }
 
@@ -119,6 +146,9 @@ struct ArchiverOutputTests {
                 try KeyedArchiver.archive(rootObject: [FailingItem(fails: true)], to: url)
             }
             #expect(throws: ArchivingError.self) { try KeyedArchiver.archive(rootObject: InsecureItem(), to: url) }
+            let archiver = KeyedArchiver()
+            #expect(throws: FailingItem.Failure()) { try archiver.encode(FailingItem(fails: true), forKey: "root") }
+            #expect(throws: FailingItem.Failure()) { try archiver.finishEncoding(to: url) }
             #expect(throws: FailingItem.Failure(number: 2)) {
                 try KeyedArchiver.archive(rootObject: ArchiverErrorTests.FailingValue(), to: url)
             }

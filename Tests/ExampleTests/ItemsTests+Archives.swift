@@ -1,0 +1,186 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The archives of `items`, as other programs see them, and those of other programs.
+extension ItemsTests {
+    // MARK: What items writes
+
+    @Test("are an archive for other programs, in which each item knows what it is in", .runsPython)
+    func archive() throws {
+        try withItems { folder throws in
+            let file = folder["items.archive"]
+            let bag = "o(o(top['root'])['NS.objects'][1])"
+            #expect(try Python.evaluate("c(top['root'])[0], list(top)", in: file) == "('NSArray', ['root'])")
+            #expect(try Python.evaluate("o(\(bag)['name']), \(bag)['valueInDollars']", in: file) == "('Bag', 50)")
+            #expect(try Python.evaluate("o(\(bag)['serialNumber'])", in: file) == "4B1Z9")
+            #expect(try Python.evaluate("o(\(bag)['$class'])['$classname']", in: file) == "Item")
+            #expect(try Python.evaluate("o(\(bag)['$class'])['$classversions'][0]", in: file) == "2")
+            let camera = "o(o(\(bag)['contents'])['NS.objects'][0])"
+            #expect(
+                try Python.evaluate("o(\(camera)['name']), o(\(camera)['container']) is \(bag)", in: file)
+                    == "('Camera', True)")
+            // The bag is in nothing.
+            #expect(try Python.evaluate("number(\(bag)['container'])", in: file) == "0")
+        }
+    }
+
+    @Test("are exported without what they are in", .runsPython, arguments: [false, true])
+    func exportOfOne(_ isXML: Bool) throws {
+        try withItems { folder throws in
+            let file = folder["camera.plist"]
+            let arguments = ["export", file.path, "Camera", "--class", "Homepwner.Item"] + (isXML ? ["--xml"] : [])
+            let result = try ExampleProgram.items.run(arguments, in: folder.url)
+            #expect(result.lines == ["Camera in \(file.path)"])
+            #expect(try Data(contentsOf: file).starts(with: Data((isXML ? "<?xml" : "bplist00").utf8)))
+            let names = try Python.evaluate("[o(i['name']) for i in objects if 'name' in i]", in: file)
+            #expect(names == "['Camera', 'Lens']")
+            let camera = "o(o(top['root'])['NS.objects'][0])"
+            #expect(try Python.evaluate("o(\(camera)['container'])", in: file) == "$null")
+            #expect(try Python.evaluate("o(\(camera)['$class'])['$classname']", in: file) == "Homepwner.Item")
+            #expect(try Python.evaluate("'Bag' in objects", in: file) == "False")
+        }
+    }
+
+    @Test("are read by Foundation's unarchiver")
+    func foundationReads() throws {
+        try withItems { folder throws in
+            let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(contentsOf: folder["items.archive"]))
+            unarchiver.setClass(FoundationItem.self, forClassName: "Item")
+            let items = unarchiver.decodeObject(of: [NSArray.self, FoundationItem.self], forKey: "root")
+            let found = try #require(items as? [FoundationItem])
+            #expect(found.map(\.name) == ["Red sofa", "Bag"])
+            #expect(found.map(\.valueInDollars) == [100, 50])
+            #expect(found.map(\.serialNumber) == [nil, "4B1Z9"])
+            #expect(found.allSatisfy { abs($0.dateCreated.timeIntervalSinceNow) < 3600 })
+        }
+    }
+
+    // MARK: What other programs write
+
+    @Test("come from an archive that Foundation's archiver wrote, under any class name")
+    func foundationWrites() throws {
+        try withItems { folder throws in
+            let date = Date(timeIntervalSinceReferenceDate: 400_000_000.5)
+            let items = [
+                FoundationItem(name: "Rusty spork", valueInDollars: 41, serialNumber: "7C5Z1", dateCreated: date),
+                FoundationItem(name: "Shiny bear", valueInDollars: 3, serialNumber: nil, dateCreated: date),
+            ]
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            archiver.encode(items, forKey: "root")
+            let archive = try KeyedArchive(archiver.encodedData)
+            // On Linux, Foundation writes the class by the name of this program's, whatever it is told.
+            let written = try #require(archive.root[0].className)
+            for (name, options) in [("BNRItem", []), ("Homepwner.Item", ["--class", "Homepwner.Item"])] {
+                var editor = try KeyedArchiveEditor(archive)
+                try editor.renameClass(written, to: name)
+                try editor.write(to: folder["cocoa"])
+                let result = try ExampleProgram.items.run(
+                    ["import", folder["cocoa"].path] + options, in: folder.url)
+                #expect(result.output == "2 items from \(folder["cocoa"].path)\n", "\(result.errors)")
+            }
+            #expect(
+                try folder.items("list").lines
+                    == Self.list + [
+                        "5  Rusty spork  $41", "6  Shiny bear  $3", "7  Rusty spork  $41", "8  Shiny bear  $3",
+                    ])
+            let lines = try folder.items("show", "5").lines
+            #expect(lines.dropFirst(2) == ["  serial number  7C5Z1", "  since          2013-09-04"])
+        }
+    }
+
+    @Test("of a class that nobody knows are refused, and the program says how to let them in")
+    func unknownClass() throws {
+        try withItems { folder throws in
+            let before = try Data(contentsOf: folder["items.archive"])
+            try folder.write(
+                "other", ["NS.objects": [.uid(2)], "$class": .uid(4)], ["name": "Bag", "$class": .uid(3)],
+                .classEntry("Homepwner.Item"), .classEntry("NSArray"))
+            let result = try folder.items("import", folder["other"].path)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("Homepwner.Item"))
+            #expect(result.errors.contains("say --class NAME"))
+            #expect(try Data(contentsOf: folder["items.archive"]) == before)
+        }
+    }
+
+    @Test(
+        "come from older files: without serial numbers, without a version, with the keys of a Cocoa program",
+        arguments: [
+            ("name", "Item", [1, 0] as PropertyList?), ("name", "Item", nil), ("itemName", "BNRItem", nil),
+            ("name", "LOItem", nil), ("itemName", "Possession", nil),
+        ])
+    func older(_ nameKey: String, _ className: String, _ versions: PropertyList?) throws {
+        try ExampleFolder.with { folder throws in
+            var entry: PropertyList.Dictionary = [
+                "$classname": .string(className), "$classes": [.string(className), "NSObject"],
+            ]
+            entry["$classversions"] = versions
+            try folder.write(
+                "items.archive", ["NS.objects": [.uid(2)], "$class": .uid(7)],
+                .dictionary([
+                    nameKey: .uid(3), "valueInDollars": 74, "dateCreated": .uid(4), "$class": .uid(6),
+                ]), "Rusty bear", ["NS.time": 1.5, "$class": .uid(5)], .classEntry("NSDate"), .dictionary(entry),
+                .classEntry("NSMutableArray", "NSArray"))
+            let expected = [
+                "Rusty bear", "  value          $74", "  serial number  none", "  since          2001-01-01",
+            ]
+            #expect(try folder.items("show", "Rusty bear").lines == expected)
+
+            // The next change writes it as it is written today.
+            #expect(try folder.items("add", "Chair", "--value", "1").status == 0)
+            #expect(try folder.items("show", "Rusty bear").lines == expected)
+            let archive = try KeyedArchive(contentsOf: folder["items.archive"])
+            #expect(archive.root[0].className == "Item")
+            #expect(archive.root[0].class?.versions == [2, 0])
+        }
+    }
+
+    @Test("come back from what they were exported to")
+    func roundTrip() throws {
+        try withItems { folder throws in
+            for format in [[], ["--xml"]] {
+                let file = folder["all"].path
+                #expect(try ExampleProgram.items.run(["export", file] + format, in: folder.url).status == 0)
+                #expect(try folder.items("--file", folder["copy"].path, "import", file).status == 0)
+                #expect(try folder.items("list", "--file", folder["copy"].path).lines == Self.list)
+                try FileManager.default.removeItem(at: folder["copy"])
+            }
+        }
+    }
+}
+
+/// The class of an item in a program with Foundation, as courses have it. On Linux, Foundation archives no class that is
+/// private or lies in another one.
+final class FoundationItem: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+
+    let name: String
+    let valueInDollars: Int
+    let serialNumber: String?
+    let dateCreated: Date
+
+    init(name: String, valueInDollars: Int, serialNumber: String?, dateCreated: Date) {
+        self.name = name
+        self.valueInDollars = valueInDollars
+        self.serialNumber = serialNumber
+        self.dateCreated = dateCreated
+    }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name"),
+            let date = coder.decodeObject(of: NSDate.self, forKey: "dateCreated")
+        else { return nil }
+        self.name = "\(name)"
+        valueInDollars = coder.decodeInteger(forKey: "valueInDollars")
+        serialNumber = coder.decodeObject(of: NSString.self, forKey: "serialNumber").map { "\($0)" }
+        dateCreated = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(name as NSString, forKey: "itemName")
+        coder.encode(valueInDollars, forKey: "valueInDollars")
+        coder.encode(serialNumber.map { $0 as NSString }, forKey: "serialNumber")
+        coder.encode(dateCreated as NSDate, forKey: "dateCreated")
+    }
+}

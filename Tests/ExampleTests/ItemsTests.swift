@@ -1,0 +1,220 @@
+import Archiving
+import Foundation
+import Testing
+
+@Suite("The example items", .runsExamples)
+struct ItemsTests {
+    /// A bag with a camera with a lens in it, and a sofa.
+    func withItems(_ body: (ExampleFolder) throws -> Void) throws {
+        try ExampleFolder.with { folder throws in
+            for arguments in [
+                ["add", "Red sofa", "--value", "100"], ["add", "Bag", "--value", "50", "--serial", "4B1Z9"],
+                ["add", "Camera", "--value", "700", "--in", "Bag"], ["add", "Lens", "--value", "300", "--in", "3"],
+            ] {
+                let result = try ExampleProgram.items.run(arguments, in: folder.url)
+                try #require(result.status == 0, "\(result.errors)")
+            }
+            try body(folder)
+        }
+    }
+
+    static let list = ["1  Red sofa  $100", "2  Bag  $50", "3    Camera  $700", "4      Lens  $300"]
+
+    // MARK: Commands
+
+    @Test("are none at first, and to look makes no file")
+    func empty() throws {
+        try ExampleFolder.with { folder throws in
+            let result = try folder.items("list")
+            #expect(result.status == 0)
+            #expect(result.output == "There are no items. “items add NAME --value DOLLARS” adds one.\n")
+            #expect(try folder.names() == [])
+        }
+    }
+
+    @Test("are listed with what is in them, from a file in the user's folder")
+    func list() throws {
+        try withItems { folder throws in
+            let result = try folder.items("list")
+            #expect(result == ProgramResult(output: Self.list, errors: "", status: 0))
+            #expect(try folder.names() == ["items.archive"])
+        }
+    }
+
+    @Test("are kept in the file that --file names, wherever the option stands")
+    func file() throws {
+        try ExampleFolder.with { folder throws in
+            let path = folder["mine"].path
+            #expect(try folder.items("add", "Chair", "--file", path, "--value", "10").lines == ["Chair is item 1"])
+            #expect(try folder.items("--file", path, "list").lines == ["1  Chair  $10"])
+            #expect(try folder.names() == ["mine"])
+        }
+    }
+
+    @Test("are shown with all that is known of them")
+    func show() throws {
+        try withItems { folder throws in
+            let lines = try folder.items("show", "Camera").lines
+            try #require(lines.count == 6)
+            #expect(lines[0] == "Camera")
+            #expect(lines[1] == "  value          $700")
+            #expect(lines[2] == "  serial number  none")
+            #expect(lines[3].hasPrefix("  since          20"))
+            #expect(lines[4] == "  in             Bag")
+            #expect(lines[5] == "  contents       Lens")
+            #expect(try folder.items("show", "2").lines.contains("  serial number  4B1Z9"))
+        }
+    }
+
+    @Test("move with what is in them")
+    func move() throws {
+        try withItems { folder throws in
+            #expect(try folder.items("move", "Camera", "--in", "Red sofa").lines == ["Camera is in Red sofa"])
+            let expected = ["1  Red sofa  $100", "2    Camera  $700", "3      Lens  $300", "4  Bag  $50"]
+            #expect(try folder.items("list").lines == expected)
+            #expect(try folder.items("move", "Lens", "--out").lines == ["Lens is in nothing else"])
+            #expect(try folder.items("list").lines.last == "4  Lens  $300")
+        }
+    }
+
+    @Test("go, and what was in them stays where they were")
+    func remove() throws {
+        try withItems { folder throws in
+            #expect(try folder.items("remove", "Camera").lines == ["Camera is gone"])
+            #expect(try folder.items("list").lines == ["1  Red sofa  $100", "2  Bag  $50", "3    Lens  $300"])
+            #expect(try folder.items("remove", "2").lines == ["Bag is gone"])
+            #expect(try folder.items("list").lines == ["1  Red sofa  $100", "2  Lens  $300"])
+        }
+    }
+
+    @Test("may have names that look like options, behind --")
+    func dashes() throws {
+        try ExampleFolder.with { folder throws in
+            #expect(try folder.items("add", "--value", "5", "--", "--help").lines == ["--help is item 1"])
+        }
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "cannot be changed in ways that make no sense, and the file stays as it is",
+        arguments: [
+            (["show", "Spork"], "There is no item “Spork”"), (["remove", "5"], "There is no item “5”"),
+            (["remove", "0"], "There is no item “0”"),
+            (["add", "Cap", "--value", "1", "--in", "Spork"], "There is no item “Spork”"),
+            (["move", "Bag", "--in", "Lens"], "“Bag” cannot be put into “Lens”"),
+            (["move", "Bag", "--in", "Bag"], "“Bag” cannot be put into “Bag”"),
+            (["import", "missing"], "No such file or directory"), (["import", "."], "Is a directory"),
+            (["export", "missing/file"], "No such file or directory"),
+        ])
+    func failures(_ arguments: [String], _ message: String) throws {
+        try withItems { folder throws in
+            let before = try Data(contentsOf: folder["items.archive"])
+            let result = try ExampleProgram.items.run(
+                arguments.map { $0.hasPrefix("missing") || $0 == "." ? folder[$0].path : $0 }, in: folder.url)
+            #expect(result.status == 1)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("items: "))
+            #expect(result.errors.contains(message))
+            #expect(try Data(contentsOf: folder["items.archive"]) == before)
+            #expect(try folder.names() == ["items.archive"])
+        }
+    }
+
+    @Test("are told apart by their numbers where their names are the same")
+    func ambiguity() throws {
+        try withItems { folder throws in
+            _ = try folder.items("add", "Lens", "--value", "1")
+            let result = try folder.items("show", "Lens")
+            #expect(result.status == 1)
+            #expect(result.errors.contains("say which by its number: 4, 5"))
+            #expect(try folder.items("show", "5").lines[1] == "  value          $1")
+        }
+    }
+
+    /// What may have become of the file.
+    enum Damage: CaseIterable {
+        case empty
+        case text
+        case cutOff
+        case otherObject
+        case twoPlaces
+        case insideItself
+        case newerVersion
+        case missingValue
+
+        /// Writes the file, and gives what the program says about it.
+        func write(in folder: ExampleFolder) throws -> String {
+            switch self {
+            case .empty:
+                try Data().write(to: folder["items.archive"])
+                return "not a property list"
+            case .text:
+                try Data("<html>404 Not Found</html>".utf8).write(to: folder["items.archive"])
+                return "property list"
+            case .cutOff:
+                _ = try folder.items("add", "Bag", "--value", "1")
+                try Data(contentsOf: folder["items.archive"]).dropLast().write(to: folder["items.archive"])
+                return "cut off"
+            case .otherObject:
+                try folder.write("items.archive", "a string")
+                return "root"
+            case .twoPlaces:
+                try writeBag(in: folder, items: [.uid(2), .uid(2)])
+                return "The item “Bag” is in two places at once"
+            case .insideItself:
+                try writeBag(in: folder, contents: [.uid(2)])
+                return "The item “Bag” is in two places at once"
+            case .newerVersion:
+                try writeBag(in: folder, versions: [3, 0])
+                return "An item is of version 3, and this program knows up to 2"
+            case .missingValue:
+                try writeBag(in: folder, value: nil)
+                return "valueInDollars"
+            }
+        }
+
+        /// Writes an archive with one bag, as it would be but for the arguments.
+        private func writeBag(
+            in folder: ExampleFolder, items: PropertyList = [.uid(2)], contents: PropertyList = [],
+            versions: PropertyList = [2, 0], value: PropertyList? = 50
+        ) throws {
+            var item: PropertyList.Dictionary = [
+                "name": .uid(4), "dateCreated": .uid(5), "contents": .uid(3), "$class": .uid(7),
+            ]
+            item["valueInDollars"] = value
+            try folder.write(
+                "items.archive", ["NS.objects": items, "$class": .uid(8)], .dictionary(item),
+                ["NS.objects": contents, "$class": .uid(8)], "Bag", ["NS.time": 0.0, "$class": .uid(6)],
+                .classEntry("NSDate"),
+                ["$classname": "Item", "$classes": ["Item", "NSObject"], "$classversions": versions],
+                .classEntry("NSArray"))
+        }
+    }
+
+    @Test("stay where they are, in a file that cannot be read", arguments: Damage.allCases)
+    func damage(_ damage: Damage) throws {
+        try ExampleFolder.with { folder throws in
+            let message = try damage.write(in: folder)
+            let before = try Data(contentsOf: folder["items.archive"])
+            for arguments in [["list"], ["add", "Chair", "--value", "10"], ["import", folder["items.archive"].path]] {
+                let result = try ExampleProgram.items.run(arguments, in: folder.url)
+                #expect(result.status == 1)
+                #expect(result.output == "")
+                #expect(
+                    result.errors.contains("items: \(folder["items.archive"].path) cannot be read, and stays as it is.")
+                )
+                #expect(result.errors.contains(message), "\(result.errors)")
+                #expect(try Data(contentsOf: folder["items.archive"]) == before)
+                #expect(try folder.names() == ["items.archive"])
+            }
+        }
+    }
+}
+
+extension ProgramResult {
+    /// The result of a program that has printed these lines.
+    init(output lines: [String], errors: String, status: CInt) {
+        self.init(output: lines.map { $0 + "\n" }.joined(), errors: errors, status: status)
+    }
+}

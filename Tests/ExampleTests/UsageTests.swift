@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite("The command lines of the examples", .runsExamples)
+struct UsageTests {
+    @Test("are explained by --help, with every command", arguments: [ExampleProgram.items, .creatures])
+    func help(_ program: ExampleProgram) throws {
+        try ExampleFolder.with { folder throws in
+            let commands =
+                program == .items
+                ? ["list", "add", "show", "move", "remove", "export", "import"]
+                : ["list", "add", "show", "rate", "rename", "image", "delete", "migrate"]
+            for arguments in [["--help"], ["list", "--help"], ["--help", "nonsense"]] {
+                let result = try program.run(arguments, in: folder.url)
+                #expect(result.status == 0)
+                #expect(result.errors == "")
+                for command in commands { #expect(result.output.contains("\n  \(command) "), "\(command)") }
+                #expect(result.output.contains("Exit codes: 0, 1 "))
+            }
+        }
+    }
+
+    @Test(
+        "that make no sense are refused with 64, and nothing is written",
+        arguments: [
+            (.items, [], "The command is missing"), (.items, ["sell"], "There is no command “sell”"),
+            (.items, ["add"], "The name is missing"), (.items, ["add", "Bag"], "--value DOLLARS is missing"),
+            (.items, ["add", "Bag", "--value"], "--value needs a value"),
+            (.items, ["add", "Bag", "--value", "ten"], "--value takes whole dollars, not “ten”"),
+            (.items, ["add", "Bag", "--value", "-1"], "--value takes whole dollars, not “-1”"),
+            (.items, ["add", "Bag", "--value", "1", "--value", "2"], "--value stands there twice"),
+            (.items, ["add", "Red", "sofa", "--value", "1"], "“sofa” is too much"),
+            (.items, ["add", "", "--value", "1"], "The name is empty"),
+            (.items, ["list", "--all"], "There is no option --all"), (.items, ["list", "x"], "“x” is too much"),
+            (.items, ["show"], "The item is missing"), (.items, ["remove"], "The item is missing"),
+            (.items, ["move", "Bag"], "move takes either --in ITEM or --out"),
+            (.items, ["move", "Bag", "--out", "--in", "Sofa"], "move takes either --in ITEM or --out"),
+            (.items, ["export"], "The file is missing"), (.items, ["import"], "The file is missing"),
+            (.creatures, [], "The command is missing"), (.creatures, ["feed"], "There is no command “feed”"),
+            (.creatures, ["add"], "The title is missing"), (.creatures, ["add", ""], "The title is empty"),
+            (.creatures, ["add", "Bug", "--rating", "6"], "A rating is a number from 0 to 5, not “6”"),
+            (.creatures, ["add", "Bug", "--rating", "nan"], "A rating is a number from 0 to 5, not “nan”"),
+            (.creatures, ["add", "Bug", "--image"], "--image needs a value"),
+            (.creatures, ["list", "x"], "“x” is too much"), (.creatures, ["migrate", "x"], "“x” is too much"),
+            (.creatures, ["show"], "The number is missing"), (.creatures, ["list", "-v"], "There is no option -v"),
+        ] as [(ExampleProgram, [String], String)])
+    func misuse(_ program: ExampleProgram, _ arguments: [String], _ message: String) throws {
+        try ExampleFolder.with { folder throws in
+            let result = try program.run(arguments, in: folder.url)
+            #expect(result.status == 64)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix("\(program.rawValue): \(message)"), "\(result.errors)")
+            #expect(result.errors.hasSuffix("Try “\(program.rawValue) --help”.\n"))
+            #expect(try folder.names() == [])
+        }
+    }
+}

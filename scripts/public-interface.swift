@@ -1,0 +1,124 @@
+// Prints the declarations in symbol graphs of the compiler, one a line; see scripts/public-interface, which runs it. Names
+// those without a documentation comment on the standard error, and exits with 1 then.
+
+import Foundation
+
+/// The part of a symbol graph that is of interest here.
+struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+        struct Identifier: Decodable { var precise: String }
+        struct Fragment: Decodable { var spelling: String }
+        struct Comment: Decodable {}
+        struct Extension: Decodable { var constraints: [Constraint]? }
+
+        var identifier: Identifier
+        var pathComponents: [String]
+        var declarationFragments: [Fragment]
+        var docComment: Comment?
+        var accessLevel: String
+        var swiftExtension: Extension?
+    }
+
+    struct Relationship: Decodable {
+        var kind: String
+        var source: String
+        var target: String
+        var targetFallback: String?
+        var swiftConstraints: [Constraint]?
+    }
+
+    struct Constraint: Decodable {
+        var kind: String
+        var lhs: String
+        var rhs: String
+
+        var text: String { "\(lhs)\(kind == "sameType" ? " ==" : ":") \(rhs)" }
+    }
+
+    /// What a symbol or a conformance asks for, as it stands behind its line.
+    static func text(of constraints: [Constraint]?) -> String {
+        let constraints = (constraints ?? []).filter { !selfEvident.contains($0.rhs) }
+        return constraints.isEmpty ? "" : "  where " + Set(constraints.map(\.text)).sorted().joined(separator: ", ")
+    }
+
+    var symbols: [Symbol]
+    var relationships: [Relationship]
+}
+
+extension SymbolGraph.Symbol {
+    /// The names of the types around it, and its own if it is a type; the name of a function at the top.
+    var place: String {
+        if isType { return pathComponents.joined(separator: ".") }
+        if pathComponents.count == 1 { return String(pathComponents[0].prefix { $0 != "(" }) }
+        return container
+    }
+
+    /// The names of the types around it.
+    var container: String { pathComponents.dropLast().joined(separator: ".") }
+
+    /// The declaration on one line.
+    var declaration: String {
+        let text = declarationFragments.map(\.spelling).joined()
+        return (accessLevel == "open" ? "open " : "")
+            + text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    var isType: Bool {
+        let words = declaration.split(separator: " ")
+        return ["struct", "class", "enum", "protocol", "actor"].contains { words.prefix(4).contains($0) }
+            && !words.contains("func")
+    }
+}
+
+/// What the compiler lets nearly every type conform to.
+let selfEvident: Set = ["Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"]
+
+let graphs = try CommandLine.arguments.dropFirst().map {
+    try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(fileURLWithPath: $0)))
+}
+let symbols = graphs.flatMap(\.symbols)
+let relationships = graphs.flatMap(\.relationships)
+/// The names of types, without their modules, by the compiler's names for them.
+let names = {
+    var names = Dictionary(symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }) { $1 }
+    // What types of other modules are called is only said by the members that they have been given here.
+    let containers = Dictionary(symbols.map { ($0.identifier.precise, $0.container) }) { $1 }
+    for relationship in relationships where relationship.kind == "memberOf" {
+        if names[relationship.target] == nil { names[relationship.target] = containers[relationship.source] }
+    }
+    return names
+}()
+let requirements = Set(relationships.filter { $0.kind == "requirementOf" }.map(\.source))
+let defaults = Set(relationships.filter { $0.kind == "defaultImplementationOf" }.map(\.source))
+
+/// The name of what a relationship leads to: without its module, if it is that of another one.
+func target(of relationship: SymbolGraph.Relationship) -> String {
+    if let name = names[relationship.target] { return name }
+    let name = relationship.targetFallback ?? relationship.target
+    return name.split(separator: ".").dropFirst().joined(separator: ".")
+}
+
+var lines: Set<String> = []
+for symbol in symbols {
+    var line = "\(symbol.place)  "
+    if requirements.contains(symbol.identifier.precise) { line += "requirement " }
+    if defaults.contains(symbol.identifier.precise) { line += "default " }
+    line += symbol.declaration
+    // The declaration of a member of an extension does not say under which conditions it is there.
+    lines.insert(line + SymbolGraph.text(of: symbol.swiftExtension?.constraints))
+}
+for relationship in relationships where ["conformsTo", "inheritsFrom"].contains(relationship.kind) {
+    let target = target(of: relationship)
+    guard !selfEvident.contains(target) else { continue }
+    let source = names[relationship.source] ?? relationship.source
+    lines.insert("\(source)  : \(target)" + SymbolGraph.text(of: relationship.swiftConstraints))
+}
+
+// Byte by byte: the order of strings in Swift depends on nothing but the strings.
+for line in lines.sorted() { print(line) }
+
+let undocumented = symbols.filter { $0.docComment == nil }
+for symbol in undocumented.map({ "\($0.place)  \($0.declaration)" }).sorted() {
+    FileHandle.standardError.write(Data("error: no documentation comment: \(symbol)\n".utf8))
+}
+exit(undocumented.isEmpty ? 0 : 1)
