@@ -150,7 +150,7 @@ extension CommentTests {
             ) throws -> Point {
                 guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
                     case .float(let y) = fields[1]
-                else { throw coder.mismatch(Point.self, value, type) }
+                else { throw coder.typeMismatchError(Point.self, found: value, of: type) }
                 return Point(x: x, y: y)
             }
         }

@@ -87,7 +87,7 @@ extension AttributedText: SequentialValue {
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or an attribute is nothing
     ///   that can be encoded.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.attributedText(self))
     }
 
@@ -98,7 +98,7 @@ extension AttributedText: SequentialValue {
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return coder.foundationClass(at: index) == .string
             ? AttributedText(try coder.string(at: index)) : try coder.attributedText(at: index)
     }
@@ -109,7 +109,7 @@ extension SequentialUnarchiver {
     /// which the attributes follow where their number is met for the first time.
     func attributedText(at index: Int) throws -> AttributedText {
         guard foundationClass(at: index) == .attributedString else {
-            throw mismatch(AttributedText.self, .object(index), .object)
+            throw typeMismatchError(AttributedText.self, found: .object(index), of: .object)
         }
         return try shared(index) {
             try withObject(index) {

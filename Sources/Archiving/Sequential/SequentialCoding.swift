@@ -86,7 +86,7 @@ extension SequentialCoding {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.index(of: self))
     }
 
@@ -98,7 +98,7 @@ extension SequentialCoding {
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.instance(of: self, at: index)
     }
 }

@@ -11,7 +11,9 @@ extension SequentialUnarchiver {
     private func contents<Result>(
         _ index: Int, _ class: SequentialFoundationClass, as type: any Any.Type, _ body: () throws -> Result
     ) throws -> Result {
-        guard foundationClass(at: index) == `class` else { throw mismatch(type, .object(index), .object) }
+        guard foundationClass(at: index) == `class` else {
+            throw typeMismatchError(type, found: .object(index), of: .object)
+        }
         return try withObject(index, body)
     }
 

@@ -19,7 +19,7 @@ extension String: SequentialValue {
         case .cString where !bytes.contains(0): return .cString(coder.cStringIndex(of: bytes))
         case .atom, .selector: return .name(bytes)
         case .bytes: return .bytes(bytes)
-        default: throw coder.unfitting(self, type)
+        default: throw coder.notEncodableError(self, as: type)
         }
     }
 
@@ -35,7 +35,7 @@ extension String: SequentialValue {
         case .object(let index?): return try coder.string(at: index)
         case .cString(let index?): return try coder.text(coder.stream.cStrings[index])
         case .name(let bytes?), .bytes(let bytes?): return try coder.text(bytes)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -54,7 +54,7 @@ extension Data: SequentialValue {
         case .array(let count, .character) where count == self.count,
             .array(let count, .unsignedCharacter) where count == self.count:
             return .bytes([UInt8](self))
-        default: throw coder.unfitting(self, type)
+        default: throw coder.notEncodableError(self, as: type)
         }
     }
 
@@ -67,7 +67,7 @@ extension Data: SequentialValue {
         switch value {
         case .object(let index?): return try coder.data(at: index)
         case .bytes(let bytes?): return try coder.counted(Data(bytes))
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -80,7 +80,7 @@ extension Date: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.date(self))
     }
 
@@ -90,7 +90,7 @@ extension Date: SequentialValue {
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Date {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.date(at: index)
     }
 }
@@ -103,7 +103,7 @@ extension URL: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.url(self))
     }
 
@@ -113,7 +113,7 @@ extension URL: SequentialValue {
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> URL {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.url(at: index)
     }
 }
@@ -135,7 +135,7 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
         case .cString: return .cString(nil)
         case .atom, .selector: return .name(nil)
         case .bytes: return .bytes(nil)
-        default: throw coder.unfitting("nil", type)
+        default: throw coder.notEncodableError("nil", as: type)
         }
     }
 
@@ -170,7 +170,7 @@ extension Array: SequentialValue where Element: SequentialValue {
             return .array(try map { try $0.value(as: element, in: coder) }, of: element)
         case .bytes where Element.self == UInt8.self:
             return .array(try map { try $0.value(as: .unsignedCharacter, in: coder) }, of: .unsignedCharacter).asBytes
-        default: throw coder.unfitting(self, type)
+        default: throw coder.notEncodableError(self, as: type)
         }
     }
 
@@ -184,12 +184,14 @@ extension Array: SequentialValue where Element: SequentialValue {
         switch (value, type) {
         case (.object(let index?), _): return try coder.array(of: Element.self, at: index)
         case (_, .array(_, let element)):
-            guard let values = value.elements(of: element) else { throw coder.mismatch(self, value, type) }
+            guard let values = value.elements(of: element) else {
+                throw coder.typeMismatchError(self, found: value, of: type)
+            }
             return try coder.elements(values, of: element, as: Element.self)
         case (.bytes(_?), .bytes) where Element.self == UInt8.self:
             return try coder.elements(
                 value.elements(of: .unsignedCharacter) ?? [], of: .unsignedCharacter, as: Element.self)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -202,7 +204,7 @@ extension Set: SequentialValue where Element: SequentialValue {
     ///
     /// - Throws: What the elements throw; `SequentialCodingError.Code.notEncodable` where the type is another one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) }))
     }
 
@@ -213,7 +215,7 @@ extension Set: SequentialValue where Element: SequentialValue {
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Set<Element> {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.set(of: Element.self, at: index)
     }
 }
@@ -227,7 +229,7 @@ extension Dictionary: SequentialValue where Key: SequentialValue, Value: Sequent
     /// - Throws: What the keys and values throw; `SequentialCodingError.Code.notEncodable` where the type is another
     ///   one.
     public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         let contents = try flatMap { [try coder.element($0.key), try coder.element($0.value)] }
         return .object(try coder.container(.dictionary, count: count, .int, contents))
     }
@@ -239,7 +241,7 @@ extension Dictionary: SequentialValue where Key: SequentialValue, Value: Sequent
     public static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Key: Value] {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.dictionary(of: Key.self, Value.self, at: index)
     }
 }

@@ -18,7 +18,7 @@
 ///     ) throws -> Point {
 ///         guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
 ///             case .float(let y) = fields[1]
-///         else { throw coder.mismatch(Point.self, value, type) }
+///         else { throw coder.typeMismatchError(Point.self, found: value, of: type) }
 ///         return Point(x: x, y: y)
 ///     }
 /// }
@@ -29,12 +29,12 @@ public protocol SequentialValue: SendableMetatype {
 
     /// The value as it stands in the archive.
     ///
-    /// - Throws: `coder.unfitting(self, type)` where it cannot be encoded as that type.
+    /// - Throws: `coder.notEncodableError(self, as: type)` where it cannot be encoded as that type.
     func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value
 
     /// A value that stands in the archive.
     ///
-    /// - Throws: `coder.mismatch(Self.self, value, type)` where it is no value of this type.
+    /// - Throws: `coder.typeMismatchError(Self.self, found: value, of: type)` where it is no value of this type.
     static func value(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self
@@ -50,7 +50,7 @@ extension SequentialValue where Self: FixedWidthInteger {
         if type == .object { return .object(coder.number(self)) }
         if let value = Int64(exactly: self), type.holds(value) { return .integer(value) }
         if let value = UInt64(exactly: self), type.stored(fromUnsigned: value) != nil { return .unsigned(value) }
-        throw coder.unfitting(self, type)
+        throw coder.notEncodableError(self, as: type)
     }
 
     /// An integer of any type, if this one holds it, or that of an NSNumber.
@@ -62,13 +62,17 @@ extension SequentialValue where Self: FixedWidthInteger {
     ) throws -> Self {
         switch value {
         case .integer(let number):
-            guard let exact = Self(exactly: number) else { throw coder.outOfRange(self, value, type) }
+            guard let exact = Self(exactly: number) else {
+                throw coder.numberOutOfRangeError(self, found: value, of: type)
+            }
             return exact
         case .unsigned(let number):
-            guard let exact = Self(exactly: number) else { throw coder.outOfRange(self, value, type) }
+            guard let exact = Self(exactly: number) else {
+                throw coder.numberOutOfRangeError(self, found: value, of: type)
+            }
             return exact
         case .object(let index?): return try coder.number(self, at: index)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -150,9 +154,9 @@ extension Bool: SequentialValue {
         switch value {
         case .integer(0), .unsigned(0): return false
         case .integer(1), .unsigned(1): return true
-        case .integer, .unsigned: throw coder.outOfRange(self, value, type)
+        case .integer, .unsigned: throw coder.numberOutOfRangeError(self, found: value, of: type)
         case .object(let index?): return try coder.number(self, at: index)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -171,7 +175,7 @@ extension Float: SequentialValue {
         case .float: .float(self)
         case .double: .double(Double(self))
         case .object: .object(coder.number(self))
-        default: throw coder.unfitting(self, type)
+        default: throw coder.notEncodableError(self, as: type)
         }
     }
 
@@ -186,10 +190,12 @@ extension Float: SequentialValue {
         case .float(let number): return number
         case .double(let number):
             let narrow = Float(number)
-            guard Double(narrow) == number || number.isNaN else { throw coder.outOfRange(self, value, type) }
+            guard Double(narrow) == number || number.isNaN else {
+                throw coder.numberOutOfRangeError(self, found: value, of: type)
+            }
             return narrow
         case .object(let index?): return try coder.number(self, at: index)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }
@@ -206,10 +212,10 @@ extension Double: SequentialValue {
         case .double: return .double(self)
         case .float:
             let narrow = Float(self)
-            guard Double(narrow) == self || isNaN else { throw coder.unfitting(self, type) }
+            guard Double(narrow) == self || isNaN else { throw coder.notEncodableError(self, as: type) }
             return .float(narrow)
         case .object: return .object(coder.number(self))
-        default: throw coder.unfitting(self, type)
+        default: throw coder.notEncodableError(self, as: type)
         }
     }
 
@@ -224,7 +230,7 @@ extension Double: SequentialValue {
         case .double(let number): return number
         case .float(let number): return Double(number)
         case .object(let index?): return try coder.number(self, at: index)
-        default: throw coder.mismatch(self, value, type)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
         }
     }
 }

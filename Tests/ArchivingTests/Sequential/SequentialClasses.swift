@@ -145,7 +145,7 @@ struct SequentialPoint: SequentialValue, Equatable {
     ) throws -> SequentialPoint {
         guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
             case .float(let y) = fields[1]
-        else { throw coder.mismatch(SequentialPoint.self, value, type) }
+        else { throw coder.typeMismatchError(SequentialPoint.self, found: value, of: type) }
         return SequentialPoint(x: x, y: y)
     }
 }

@@ -21,7 +21,7 @@ struct Speck: SequentialValue, Equatable {
     ) throws -> Speck {
         guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
             case .float(let y) = fields[1]
-        else { throw coder.mismatch(Speck.self, value, type) }
+        else { throw coder.typeMismatchError(Speck.self, found: value, of: type) }
         return Speck(x: x, y: y)
     }
 }
