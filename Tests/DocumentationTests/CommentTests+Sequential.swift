@@ -139,13 +139,13 @@ extension CommentTests {
         struct Point: SequentialValue {
             var x, y: Float
 
-            static let typeEncoding: TypeEncoding = "{_NSPoint=ff}"
+            static let sequentialTypeEncoding: TypeEncoding = "{_NSPoint=ff}"
 
-            func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+            func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
                 .structure([.float(x), .float(y)])
             }
 
-            static func value(
+            static func fromSequentialValue(
                 _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
             ) throws -> Point {
                 guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],

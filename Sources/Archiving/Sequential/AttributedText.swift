@@ -80,13 +80,13 @@ public struct AttributedText {
 
 extension AttributedText: SequentialValue {
     /// `@`: an NSAttributedString.
-    public static var typeEncoding: TypeEncoding { .object }
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 
     /// An NSAttributedString.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or an attribute is nothing
     ///   that can be encoded.
-    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.attributedText(self))
     }
@@ -95,7 +95,7 @@ extension AttributedText: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is,
     ///   `.damaged` where the runs do not fit the text.
-    public static func value(
+    public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText {
         guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }

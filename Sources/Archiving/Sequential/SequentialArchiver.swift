@@ -278,7 +278,7 @@ extension SequentialArchiver {
 // MARK: - Errors
 
 extension SequentialArchiver {
-    /// The error for a value that cannot be encoded as `type`, for `value(as:in:)` to throw.
+    /// The error for a value that cannot be encoded as `type`, for `sequentialValue(as:in:)` to throw.
     public func notEncodableError(_ value: Any, as type: TypeEncoding) -> SequentialCodingError {
         error(
             .notEncodable,

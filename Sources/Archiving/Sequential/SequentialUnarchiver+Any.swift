@@ -22,13 +22,13 @@ extension TypedStream {
 
 extension TypedStream.TypedValue: SequentialValue {
     /// `@`: an NSValue.
-    public static var typeEncoding: TypeEncoding { .object }
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 
     /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
     /// cannot be encoded: an object, a class, a C string.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where it refers to something, or the type is another one.
-    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard !value.isReferring else { throw coder.notEncodableError(self, as: type) }
         if type == self.type { return value }
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
@@ -40,7 +40,7 @@ extension TypedStream.TypedValue: SequentialValue {
     /// What an NSValue or an NSNumber holds, or any other value with its type.
     ///
     /// - Throws: `SequentialCodingError.Code.typeMismatch` where an object of another class is there.
-    public static func value(
+    public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {
         guard case .object(let index?) = value else { return TypedStream.TypedValue(type, value) }
@@ -168,7 +168,7 @@ extension SequentialArchiver {
     private func unguardedIndex(of value: Any) throws -> Int? {
         switch value {
         case let value as any SequentialValue:
-            guard case .object(let index) = try value.value(as: .object, in: self) else {
+            guard case .object(let index) = try value.sequentialValue(as: .object, in: self) else {
                 throw notEncodableError(value, as: .object)
             }
             return index

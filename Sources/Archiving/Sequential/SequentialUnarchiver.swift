@@ -477,7 +477,7 @@ extension SequentialUnarchiver {
 // MARK: - Errors
 
 extension SequentialUnarchiver {
-    /// The error for a value that is none of `type`, for `value(_:of:in:)` to throw: `.valueNotFound` for nil,
+    /// The error for a value that is none of `type`, for `fromSequentialValue(_:of:in:)` to throw: `.valueNotFound` for nil,
     /// `.typeMismatch` for any other.
     public func typeMismatchError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
@@ -497,7 +497,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The error for a number that `type` does not hold, for `value(_:of:in:)` to throw.
+    /// The error for a number that `type` does not hold, for `fromSequentialValue(_:of:in:)` to throw.
     public func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
     ) -> SequentialCodingError {
