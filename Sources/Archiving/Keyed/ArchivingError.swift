@@ -40,7 +40,7 @@ public struct ArchivingError: Error {
     }
 }
 
-extension ArchivingError: CustomStringConvertible {
+extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }

@@ -48,7 +48,7 @@ public struct UnarchivingError: Error {
     }
 }
 
-extension UnarchivingError: CustomStringConvertible {
+extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }

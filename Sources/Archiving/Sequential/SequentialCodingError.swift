@@ -51,7 +51,7 @@ public struct SequentialCodingError: Error {
     }
 }
 
-extension SequentialCodingError: CustomStringConvertible {
+extension SequentialCodingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }
