@@ -1,7 +1,7 @@
 /// Why bytes cannot be read as a keyed archive, or a part of one as what was asked for.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
     /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
         private enum Name: String {
             case notAnArchive, unknownVersion, damaged, limit, notFound, wrongKind
@@ -19,6 +19,9 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
             guard let name = Name(rawValue: rawValue) else { return nil }
             self.name = name
         }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes are no property list, or one that is no keyed archive.
         public static let notAnArchive = Code(.notAnArchive)

@@ -4,12 +4,15 @@
 /// one of these, with the original under it.
 public struct UnarchivingError: Error {
     /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let rawValue: String
 
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes are no keyed archive, or a part of it is not what the format says.
         public static let damaged = Code(rawValue: "damaged")

@@ -1,7 +1,7 @@
 /// Why bytes are not a property list: what was found, and where.
 public struct PropertyListError: Error, Equatable, Sendable {
     /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
         private enum Name: String {
             case notAPropertyList, truncated, badTrailer, referenceOutOfRange, offsetOutOfRange, unknownMarker,
@@ -21,6 +21,9 @@ public struct PropertyListError: Error, Equatable, Sendable {
             guard let name = Name(rawValue: rawValue) else { return nil }
             self.name = name
         }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes start like neither a binary nor an XML property list.
         public static let notAPropertyList = Code(.notAPropertyList)

@@ -18,12 +18,12 @@ struct ErrorCodeTests {
 
     @Test(arguments: propertyList)
     func `of property lists have their names`(name: String, code: PropertyListError.Code) {
-        #expect(code.rawValue == name && PropertyListError.Code(rawValue: name) == code)
+        #expect(code.rawValue == name && "\(code)" == name && PropertyListError.Code(rawValue: name) == code)
     }
 
     @Test(arguments: keyedArchive)
     func `of keyed archives have their names`(name: String, code: KeyedArchiveError.Code) {
-        #expect(code.rawValue == name && KeyedArchiveError.Code(rawValue: name) == code)
+        #expect(code.rawValue == name && "\(code)" == name && KeyedArchiveError.Code(rawValue: name) == code)
     }
 
     @Test func `of other names are none`() {
