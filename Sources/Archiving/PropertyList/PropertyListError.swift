@@ -3,13 +3,13 @@ public struct PropertyListError: Error, Equatable, Sendable {
     /// What is wrong. More codes may be added; compare with the ones you know.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
-        private enum Name: String {
+        fileprivate enum Name: String {
             case notAPropertyList, truncated, badTrailer, referenceOutOfRange, offsetOutOfRange, unknownMarker,
                 countOutOfRange, uidOutOfRange, badXML, nestedTooDeep, tooLarge, nonStringKey, unrepresentableInXML,
                 unsafeKey, notAnArchive
         }
 
-        private let name: Name
+        fileprivate let name: Name
 
         private init(_ name: Name) { self.name = name }
 
@@ -83,7 +83,7 @@ public struct PropertyListError: Error, Equatable, Sendable {
 extension PropertyListError: CustomStringConvertible {
     /// A sentence that says what was found, and where.
     public var description: String {
-        switch code {
+        switch code.name {
         case .notAPropertyList:
             "The data is not a property list: it starts with neither \"bplist0\" nor XML"
         case .truncated:
@@ -118,8 +118,6 @@ extension PropertyListError: CustomStringConvertible {
                 + " which would take too long to compare with others"
         case .unrepresentableInXML:
             "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
-        default:
-            "The property list is damaged at byte \(byteOffset)"
         }
     }
 }
