@@ -2,6 +2,15 @@
 ///
 /// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are; only an `EncodingError` becomes
 /// one of these, with the original under it.
+///
+/// ```swift
+/// do {
+///     data = try KeyedArchiver.archivedData(withRootObject: window)
+/// } catch let error as ArchivingError where error.code == .notSecure {
+///     print("Only for those who trust the file: \(error)")
+///     data = try KeyedArchiver.archivedData(withRootObject: window, requiringSecureCoding: false)
+/// }
+/// ```
 public struct ArchivingError: Error {
     /// What kind of error it is.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -2,6 +2,16 @@
 ///
 /// Errors that `init(coder:)` and `init(from:)` throw themselves are passed on as they are; only a `DecodingError` becomes
 /// one of these, with the original under it.
+///
+/// ```swift
+/// do {
+///     window = try unarchiver.decode(Window.self, forKey: "window")
+/// } catch let error as UnarchivingError where error.code == .valueNotFound {
+///     window = Window(title: "Untitled")  // an older file, which has none
+/// } catch let error as UnarchivingError {
+///     print("The file cannot be read (\(error.code)): \(error)")
+/// }
+/// ```
 public struct UnarchivingError: Error {
     /// What kind of error it is.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

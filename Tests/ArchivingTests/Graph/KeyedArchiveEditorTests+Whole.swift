@@ -43,7 +43,7 @@ import Testing
         try third.renameClass("Farm", to: "Estate")
         #expect(first.propertyList.isExactly(EditedFarm.list))
         #expect(second.propertyList.isExactly(EditedFarm.list([1: EditedFarm.object(1, ("age", 1))])))
-        #expect(third[10] == ["$classname": "Estate", "$classes": ["Estate", "NSObject"]])
+        #expect(third[uid: 10] == ["$classname": "Estate", "$classes": ["Estate", "NSObject"]])
     }
 
     @Test func `makes archives that are decoded`() throws {
