@@ -1,8 +1,34 @@
-// The entry point of `archivetool`.
-
+/// The entry point of `archivetool`, and its list of commands.
 @main
-struct ArchiveTool {
+enum ArchiveTool {
+    /// The version that `--version` tells.
+    static let version = "1.0.0"
+
+    /// The commands, in the order of the help.
+    static let commands: [Command] = [
+        .show, .graph, .stats, .check, .convert, .diff, .extract, .rename,
+    ]
+
     static func main() {
-        print("archivetool")
+        Platform.endQuietlyWithoutReaders()
+        let session = Session.ofProcess()
+        let status = run(Array(CommandLine.arguments.dropFirst()), in: session)
+        Platform.exit(status.rawValue)
+    }
+
+    /// Runs the command line `arguments`, without the name of the program, and says how it ended.
+    static func run(_ arguments: [String], in session: Session) -> ExitStatus {
+        do {
+            let status = try CommandLineInterface(commands: commands).run(arguments, in: session)
+            session.progress.end()
+            try session.output.finish()
+            return status
+        } catch {
+            session.progress.end()
+            // What was written so far is of use on standard output; a file is written as a whole or not at all.
+            let status = session.report(error)
+            session.output.abandon()
+            return status
+        }
     }
 }

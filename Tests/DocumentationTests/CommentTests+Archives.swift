@@ -111,6 +111,15 @@ extension CommentTests {
                 """)
     }
 
+    @Test func `the example of KeyedArchive.sizes works`() throws {
+        let archive = try KeyedArchive(Self.farm())
+        let sizes = try archive.sizes()
+        for object in archive.objects { print(object.className ?? "", sizes.byteCount(of: object)) }
+        let objects = archive.objects.map { sizes.byteCount(of: $0) }.reduce(0, +)
+        let all = objects + sizes.sharedByteCount + sizes.headByteCount + sizes.frameByteCount
+        #expect(try all == archive.data().count)
+    }
+
     @Test func `the example of foundationValue works`() throws {
         let frame: PropertyList = ["NS.special": 3, "NS.rectval": "{{1, 2}, {30, 40}}", "$class": .uid(2)]
         let archive = try KeyedArchive([

@@ -156,5 +156,7 @@ struct LookingGuideTests: DocumentedOutput {
         var output = StandardOutput()  // a TextOutputStream of yours
         archive.dump(to: &output, options: KeyedArchive.DumpOptions(byteLimit: 64, depthLimit: 3, listsClasses: true))
         #expect(output.text.hasPrefix("Keyed archive by NSKeyedArchiver, binary, 16 objects"))
+        archive.dump(to: &output, textOfData: { data in (try? KeyedArchive(data))?.description })
+        #expect(output.text.contains("\"Inside\""))
     }
 }

@@ -7,25 +7,22 @@ import Testing
 struct ReadmeTests: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree; each object once", "the class of the second animal"]
 
-    @Test("keeps one barn")
-    func barn() throws {
-        final class Barn: Codable {
-            var name: String
+    @Test("brings friends back as each other's friends")
+    func friends() throws {
+        final class Person: Codable {
+            let name: String
+            var friends: [Person] = []
             init(name: String) { self.name = name }
         }
 
-        struct Animal: Codable {
-            var name: String
-            var barn: Barn
-        }
+        let anna = Person(name: "Anna")
+        let bert = Person(name: "Bert")
+        anna.friends = [bert]
+        bert.friends = [anna]
 
-        let barn = Barn(name: "The red barn")
-        let animals = [Animal(name: "Daisy", barn: barn), Animal(name: "Bella", barn: barn)]
-
-        let data = try ArchiveEncoder().encode(animals)
-        let again = try ArchiveDecoder().decode([Animal].self, from: data)
-
-        print(again[0].barn === again[1].barn)  // true: still one barn
+        let data = try ArchiveEncoder().encode(anna)
+        let again = try ArchiveDecoder().decode(Person.self, from: data)
+        print(again.friends[0].friends[0] === again)  // true
     }
 
     @Test("encodes a farm to data, to a file and as XML, copies it, looks into it, and says what is wrong")

@@ -3,30 +3,50 @@ import Testing
 
 @Suite("The example farm", .runsExamples)
 struct FarmTests {
-    @Test("comes back equal, and its barn as one")
+    @Test("comes back equal, its barn as one and the owner with the farm")
     func output() throws {
         try ExampleFolder.with { folder throws in
             let result = try ExampleProgram.farm.run([], in: folder.url)
             #expect(result.status == 0)
             #expect(result.errors == "")
             #expect(result.lines.contains("decoded == original: true"))
-            #expect(result.lines.contains("decoded barns[0] === oldest: true"))
+            #expect(result.lines.contains("decoded animals[0].barn === animals[1].barn === barns[0]: true"))
+            #expect(result.lines.contains("decoded owner.farm === the farm: true"))
             #expect(result.output.contains("\(folder["farm.archive"].path)\n"))
         }
     }
 
-    @Test("is in the file that it names, as other programs see it", .runsPython)
+    @Test("goes to the file that is named, with the same bytes each time")
     func file() throws {
+        try ExampleFolder.with { folder throws in
+            for name in ["first", "second"] {
+                #expect(try ExampleProgram.farm.run([folder[name].path], in: folder.url).status == 0)
+            }
+            #expect(try Data(contentsOf: folder["first"]) == Data(contentsOf: folder["second"]))
+        }
+    }
+
+    @Test("is in the file that it names, as other programs see it", .runsPython)
+    func contents() throws {
         try ExampleFolder.with { folder throws in
             _ = try ExampleProgram.farm.run([], in: folder.url)
             let file = folder["farm.archive"]
             #expect(
-                try Python.evaluate("c(top['root'])[0], o(o(top['root'])['name'])", in: file) == """
-                    ('Farm', "Old MacDonald's Farm")
-                    """)
+                try Python.evaluate("c(top['root'])[0], o(o(top['root'])['name'])", in: file)
+                    == "('Farm', 'Green Hill')")
             #expect(try Python.evaluate("o(o(top['root'])['location'])['latitude']", in: file) == "51.621648")
-            let animals = try Python.evaluate("[o(a) for a in o(o(top['root'])['animals'])['NS.objects']]", in: file)
-            #expect(animals == "[1, 2, 4, 3, 2, 1, 4, 3, 2]")
+            let animals = "o(o(top['root'])['animals'])['NS.objects']"
+            #expect(
+                try Python.evaluate("[o(o(a)['name']) for a in \(animals)]", in: file)
+                    == "['Daisy', 'Bella', 'Star', 'Dotty']")
+            // Three of the four live in one barn, which is one object.
+            #expect(
+                try Python.evaluate(
+                    "[[number(o(a)['barn']) for a in \(animals)].count(number(o(a)['barn'])) for a in \(animals)]",
+                    in: file) == "[3, 3, 1, 3]")
+            #expect(
+                try Python.evaluate("number(o(o(top['root'])['owner'])['farm']) == number(top['root'])", in: file)
+                    == "True")
         }
     }
 }

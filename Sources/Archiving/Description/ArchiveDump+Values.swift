@@ -206,6 +206,7 @@ extension ArchiveDump {
     mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
         if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
         ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
+        if let mark = dataText.ask(bytes, in: source) { return output.write(mark.description) }
         // White space in front of XML is skipped, but not any amount of it.
         let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
         if PropertyListFormat(detectedIn: start) != nil { output.write(" (may be an archive)") }

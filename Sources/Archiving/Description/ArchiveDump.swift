@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An archive, or a part of one, being written for people to read.
 ///
 /// It does not recurse: what is being written is in `frames`, and what would stand too far to the right waits in
@@ -8,6 +14,8 @@ struct ArchiveDump: ~Copyable {
     let contents: ArchiveContents
     let options: KeyedArchive.DumpOptions
     var output: DumpOutput
+    /// What is told below data, and which data it was asked for.
+    var dataText: DataText
     /// What several places refer to, within what is written.
     var census: ReferenceCensus
     /// Containers whose contents are written, to the end or up to here.
@@ -47,8 +55,12 @@ struct ArchiveDump: ~Copyable {
         let depth: Int
     }
 
-    init(_ source: ArchiveSource, options: KeyedArchive.DumpOptions, output: DumpOutput) {
+    init(
+        _ source: ArchiveSource, options: KeyedArchive.DumpOptions, output: DumpOutput,
+        textOfData: ((Data) -> String?)? = nil
+    ) {
         self.source = source
+        dataText = DataText(textOfData)
         contents = source.contents
         self.options = options.clamped
         self.output = output
@@ -106,6 +118,7 @@ extension ArchiveDump {
 
     private mutating func write(_ value: DumpedValue) {
         write(value, indentation: 0, depth: 0)
+        writeDataText(indentation: 1)
         writeFrames()
     }
 
@@ -151,6 +164,7 @@ extension ArchiveDump {
             output.startLine(1)
             if !showsUID(value) { output.write("#\(slot): ") }
             write(value, indentation: 1, depth: 0)
+            writeDataText(indentation: 2)
             writeOpenFrames()
         }
         writeFrames()
@@ -212,6 +226,7 @@ extension ArchiveDump {
             budget -= 1
             output.startLine(frame.indentation)
             writeItem(frame)
+            writeDataText(indentation: frame.indentation + 1)
         }
     }
 
@@ -275,6 +290,8 @@ extension ArchiveDump {
             write(resolve(value), in: frame)
         } else if isLeaf(key) {
             write(key, in: frame)
+            // There is no room for it in front of the value.
+            dataText.pending = nil
             output.write(": ")
             frames[last].position += 1
             write(resolve(value), in: frame)

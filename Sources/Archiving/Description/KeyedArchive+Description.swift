@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // MARK: - What is shown
 
 extension KeyedArchive {
@@ -92,15 +98,16 @@ extension KeyedArchive: CustomStringConvertible {
     /// - Parameters:
     ///   - target: Gets the text, in pieces of about a thousand bytes.
     ///   - options: What is shown, and how much of it.
+    ///   - textOfData: Tells what is in data, an archive for example, where it knows; its lines are written below the data,
+    ///     further in. It is asked once for each data, whose bytes are not copied. Nobody is asked unless it is given.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
-    public func dump<Target: TextOutputStream>(to target: inout Target, options: DumpOptions = DumpOptions()) {
-        let write = { (piece: String) in target.write(piece) }
-        withoutActuallyEscaping(
-            write,
-            do: { write in
-                var dump = ArchiveDump(source, options: options, output: DumpOutput(write))
-                dump.writeArchive()
-            })
+    public func dump<Target: TextOutputStream>(
+        to target: inout Target, options: DumpOptions = DumpOptions(), textOfData: ((Data) -> String?)? = nil
+    ) {
+        writeDump(to: &target) { output in
+            var dump = ArchiveDump(source, options: options, output: output, textOfData: textOfData)
+            dump.writeArchive()
+        }
     }
 }
 
@@ -121,16 +128,21 @@ extension KeyedArchive.Value: CustomStringConvertible {
     /// - Parameters:
     ///   - target: Gets the text, in pieces of about a thousand bytes.
     ///   - options: What is shown, and how much of it. Classes and unreachable objects are only listed for archives.
+    ///   - textOfData: Tells what is in data, as for archives.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
     public func dump<Target: TextOutputStream>(
-        to target: inout Target, options: KeyedArchive.DumpOptions = KeyedArchive.DumpOptions()
+        to target: inout Target, options: KeyedArchive.DumpOptions = KeyedArchive.DumpOptions(),
+        textOfData: ((Data) -> String?)? = nil
     ) {
-        let write = { (piece: String) in target.write(piece) }
-        withoutActuallyEscaping(
-            write,
-            do: { write in
-                var dump = ArchiveDump(source, options: options, output: DumpOutput(write))
-                dump.write(place)
-            })
+        writeDump(to: &target) { output in
+            var dump = ArchiveDump(source, options: options, output: output, textOfData: textOfData)
+            dump.write(place)
+        }
     }
+}
+
+/// Hands `body` an output that goes to `target`.
+private func writeDump(to target: inout some TextOutputStream, _ body: (DumpOutput) -> Void) {
+    let write = { (piece: String) in target.write(piece) }
+    withoutActuallyEscaping(write, do: { write in body(DumpOutput(write)) })
 }

@@ -143,8 +143,9 @@ extension ArchiveSource {
 }
 
 extension KeyedArchive.Value {
-    /// The uid of the class entry; nil for what is no object.
-    var classUID: UInt32? {
+    /// The uid of the description of the object's class: all objects of a class have the same, so that what is known of the
+    /// class has to be found out once. Nil for what is no object.
+    public var classUID: UInt32? {
         guard let archived, place != .top else { return nil }
         return (try? source.contents.classUID(of: archived.node)) ?? nil
     }

@@ -45,6 +45,9 @@ extension KeyedArchive {
 
     /// A shortest way to `value`; nil where nothing that was encoded by key leads to it, and for what is not in this archive.
     ///
+    /// Also nil where objects share containers or long keys in so many ways that looking would take more than 16 steps for each
+    /// byte of the archive.
+    ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func path(to value: Value) -> Path? {
         guard value.source === source else { return nil }
@@ -54,16 +57,16 @@ extension KeyedArchive {
         var known: Set<Value> = [top]
         var opened = BitSet(count: source.contents.list.objectCount)
         var next = 0
-        var referenceCount = 0
+        var cost = 0
         var isFound = false
-        while !isFound, next < met.count, referenceCount <= source.contents.referenceLimit {
+        while !isFound, next < met.count, cost <= source.contents.referenceLimit {
             // Several uids may have one object of the property list, with the same values inside.
             if let reference = met[next].value.reference, !opened.insert(reference) {
                 next += 1
                 continue
             }
             isFound = met[next].value.contained { inner, step in
-                referenceCount += 1
+                cost += step.cost
                 guard known.insert(inner).inserted else { return false }
                 met.append((inner, next, step))
                 return inner == value
@@ -77,6 +80,16 @@ extension KeyedArchive {
             place = met[place].parent
         }
         return Path(steps.reversed())
+    }
+}
+
+extension KeyedArchive.Path.Step {
+    /// What it takes to go this step: a long key, which very many objects may share, counts as several references.
+    fileprivate var cost: Int {
+        switch self {
+        case .key(let key): 1 + key.utf8.count / 16
+        case .index: 1
+        }
     }
 }
 

@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test func `whose objects share a long key costs what its bytes cost`() throws {
+        // A megabyte that 1000 objects have as their key: a thousand times its bytes.
+        let key = String(repeating: "k", count: 1 << 20)
+        let last: UInt32 = 1000
+        let things = (1...last).map { PropertyList.dictionary([key: .integer(Int128($0)), "$class": .uid(last + 3)]) }
+        let all = PropertyList.dictionary([
+            "NS.objects": .array((1...last).map { .uid($0 + 1) }), "$class": .uid(last + 2),
+        ])
+        let archive = try KeyedArchive(
+            handmadeArchive(objects: [all] + things + [classEntry("NSArray"), classEntry("Thing")]))
+        try isQuick {
+            // What is in the first is found. What is in the last would take longer than the archive is worth.
+            let first = try #require(archive.root[0].fields.first).value
+            #expect(archive.path(to: first) == KeyedArchive.Path([.key("root"), .index(0), .key(key)]))
+            let last = try #require(archive.root[999].fields.first).value
+            #expect(archive.path(to: last) == nil)
+            #expect(archive.path(to: archive.root[999]) == KeyedArchive.Path([.key("root"), .index(999)]))
+        }
+    }
+
     @Test func `whose objects unfold to 2^40 others costs what its bytes cost`() throws {
         let objects = (1...40).map {
             PropertyList.dictionary(["NS.objects": [.uid(UInt32($0 + 1)), .uid(UInt32($0 + 1))], "$class": .uid(42)])

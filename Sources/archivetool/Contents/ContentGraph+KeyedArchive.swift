@@ -1,0 +1,237 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Keyed archives
+
+extension ContentGraph {
+    /// What `value` holds, and all that it leads to: node 0 is the value.
+    ///
+    /// - Parameters:
+    ///   - value: The value: an archive's top, or a part of it.
+    ///   - byteCount: The size of the file.
+    init(_ value: KeyedArchive.Value, byteCount: Int) throws(Unfolding) {
+        self.init(byteCount: byteCount)
+        var reader = KeyedArchiveReading(graph: self, objectCount: value.archive.objects.count)
+        _ = reader.node(of: value)
+        while try reader.expandNext() {}
+        self = reader.graph
+    }
+}
+
+/// Goes through an archive, value by value, the nearest to the top first.
+private struct KeyedArchiveReading {
+    var graph: ContentGraph
+    /// The nodes of the objects that were met, by their uids.
+    private var objects: [Int?]
+    /// The nodes of other values. A property list has equal leaves once, and so has the graph.
+    private var known: [KeyedArchive.Value: Int] = [:]
+    /// The values of the nodes, as long as nobody has looked into them.
+    private var values: [KeyedArchive.Value?] = []
+    private var next = 0
+    /// What is known of classes, by the uids of their descriptions.
+    private var classes: [UInt32: KnownClass] = [:]
+
+    private struct KnownClass {
+        let name: String
+        let family: Family
+        /// The position in the graph; nil while no object of it was met that is more than a value.
+        var index: Int?
+    }
+
+    init(graph: ContentGraph, objectCount: Int) {
+        self.graph = graph
+        objects = Array(repeating: nil, count: objectCount)
+    }
+
+    /// The node that `value` is, which is added where it is met for the first time.
+    mutating func node(of value: KeyedArchive.Value) -> Int {
+        let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
+        if let slot {
+            if let node = objects[slot] { return node }
+        } else if let node = known[value] {
+            return node
+        }
+        let node = graph.add(described(value))
+        values.append(graph.nodes[node].shape == .leaf ? nil : value)
+        if let slot { objects[slot] = node } else { known[value] = node }
+        return node
+    }
+
+    /// Adds what is directly in the next value that nobody has looked into.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
+        guard next < values.count else { return false }
+        defer { next += 1 }
+        guard let value = values[next] else { return true }
+        values[next] = nil
+        switch graph.nodes[next].shape {
+        case .leaf: break
+        case .list, .set:
+            for element in value.elements {
+                let target = node(of: element)
+                try graph.addEdge(from: next, to: target)
+            }
+        case .dictionary where value.className.map(Family.isCountedSet) == true:
+            guard case .countedSet(let elements)? = try? value.foundationValue() else { break }
+            for (element, count) in elements {
+                let keyNode = node(of: element)
+                let target = graph.add(ContentGraph.Node(shape: .leaf, leaf: .integer(Int128(count))))
+                values.append(nil)
+                try graph.addEdge(from: next, keyNode: keyNode, to: target)
+            }
+        case .dictionary:
+            for (key, entry) in value.entries {
+                let target = node(of: entry)
+                if let text = key.string {
+                    try graph.addEdge(from: next, key: graph.key(text), to: target)
+                } else {
+                    let keyNode = node(of: key)
+                    try graph.addEdge(from: next, keyNode: keyNode, to: target)
+                }
+            }
+        case .fields:
+            for (key, field) in value.fields {
+                let target = node(of: field)
+                try graph.addEdge(from: next, key: graph.key(key), to: target)
+            }
+        }
+        return true
+    }
+
+    // MARK: What a value is
+
+    private mutating func described(_ value: KeyedArchive.Value) -> ContentGraph.Node {
+        var node = ContentGraph.Node(shape: .leaf, number: value.uid)
+        switch value.kind {
+        case .null: node.leaf = (value.uid ?? 0) == 0 ? .null : .nullObject
+        case .boolean: node.leaf = .boolean(value.boolean ?? false)
+        case .integer: node.leaf = .integer(value.wideInteger ?? 0)
+        case .real: node.leaf = Self.real(value)
+        case .string: node.leaf = .string(value.string ?? "")
+        case .data: node.leaf = .data(value.data ?? Data())
+        case .date: node.leaf = .date(value.date?.timeIntervalSinceReferenceDate ?? .nan)
+        case .array: node.shape = .list
+        case .set: node.shape = .set
+        case .dictionary: node.shape = .fields
+        case .classEntry: node.leaf = .named("class", value.describedClass?.name ?? "?")
+        case .damaged: node.leaf = .damage(value.damage?.description ?? "damaged")
+        case .object: describe(value, as: &node)
+        }
+        return node
+    }
+
+    private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
+        guard let classUID = value.classUID, var known = classes[classUID] ?? Self.knownClass(of: value) else {
+            node.leaf = .damage("an object whose class has no name")
+            return
+        }
+        defer { classes[classUID] = known }
+        if let leaf = Self.leaf(of: value, name: known.name) {
+            node.leaf = leaf
+            return
+        }
+        node.hasIdentity = true
+        node.shape = known.family.shape(of: value, className: known.name)
+        let index =
+            known.index
+            ?? graph.classNamed(known.name) {
+                let described = value.class
+                return ContentGraph.Class(
+                    name: known.name, chain: described?.chain ?? [], versions: described?.versions ?? [],
+                    fallbacks: described?.fallbacks ?? [])
+            }
+        known.index = index
+        node.classIndex = index
+    }
+
+    private static func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
+        guard let name = value.className else { return nil }
+        return KnownClass(name: name, family: Family(chain: [name] + value.classChain))
+    }
+
+    private static func real(_ value: KeyedArchive.Value) -> ContentGraph.Leaf {
+        if case .real32(let single)? = try? value.propertyList() { return .real(Double(single), isSingle: true) }
+        return .real(value.double ?? .nan, isSingle: false)
+    }
+
+    /// The value of an object that is just a value, since it cannot change: a date, a URL. Nil for others, and where the
+    /// object has more than its class writes.
+    private static func leaf(of value: KeyedArchive.Value, name: String) -> ContentGraph.Leaf? {
+        guard let fieldLimit = valueClasses[name], value.fields.count <= fieldLimit else { return nil }
+        if name == "NSURL" {
+            guard let relative = value["NS.relative"]?.string, value["NS.base"]?.isNull ?? true else { return nil }
+            return .named(name, relative)
+        }
+        switch try? value.foundationValue() {
+        case .string(let text)?: return .string(text)
+        case .number(.boolean(let boolean))?: return .boolean(boolean)
+        case .number(.integer(let integer))?: return .integer(integer)
+        case .number(.real(let real))?: return .real(real, isSingle: false)
+        case .data(let data)?: return .data(data)
+        case .date(let date)?: return .date(date.timeIntervalSinceReferenceDate)
+        case .uuid(let uuid)?: return .named(name, uuid.uuidString)
+        case .decimal(let decimal)?: return .named("NSDecimalNumber", decimal.description)
+        case .null?: return .named(name, "null")
+        default: return nil
+        }
+    }
+
+    /// Foundation's classes whose objects are values, and the most fields that one of them has.
+    private static let valueClasses = [
+        "NSString": 1, "NSNumber": 1, "NSData": 1, "NSDate": 1, "NSUUID": 1, "NSNull": 0, "NSURL": 2,
+        "NSDecimalNumber": 7, "NSDecimalNumberPlaceholder": 7,
+    ]
+}
+
+/// What the objects of a class hold, as far as Foundation has said it.
+private enum Family {
+    case list, set, countedSet, dictionary, other
+
+    init(chain: [String]) {
+        self = .other
+        for name in chain {
+            switch name {
+            case "NSArray", "NSMutableArray", "NSOrderedSet", "NSMutableOrderedSet": self = .list
+            case "NSCountedSet": self = .countedSet
+            case "NSSet", "NSMutableSet": self = .set
+            case "NSDictionary", "NSMutableDictionary": self = .dictionary
+            default: continue
+            }
+            return
+        }
+    }
+
+    static func isCountedSet(_ name: String) -> Bool { name == "NSCountedSet" }
+
+    /// How the values inside an object are found. One that has more than its class writes is shown field by field.
+    func shape(of value: KeyedArchive.Value, className: String) -> ContentGraph.Shape {
+        if self == .other { return .fields }
+        let fieldCount = value.fields.count
+        switch self {
+        case .list, .set:
+            let count = value.elements.count
+            guard fieldCount == 1 || fieldCount == count else { return .fields }
+            // One field that is no list of elements.
+            if fieldCount == 1, count == 0, (value["NS.objects"]?.kind ?? .damaged) != .array { return .fields }
+            return self == .list ? .list : .set
+        case .dictionary:
+            let count = value.entries.count
+            guard fieldCount == 2 || fieldCount == 2 * count else { return .fields }
+            if fieldCount == 2, count == 0, value["NS.objects"] == nil, value.fields.first?.value.kind != .array {
+                return .fields
+            }
+            return .dictionary
+        case .countedSet:
+            guard Family.isCountedSet(className), case .countedSet? = try? value.foundationValue()
+            else { return .fields }
+            return .dictionary
+        case .other: return .fields
+        }
+    }
+}

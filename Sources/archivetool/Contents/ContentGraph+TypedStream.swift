@@ -1,0 +1,163 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Typedstreams
+
+extension ContentGraph {
+    /// What `stream` holds: the values at the top by position, and the objects that they lead to. The values of an object
+    /// have no names in such a file; strings, numbers, dates and collections of Foundation's are shown as what they are.
+    ///
+    /// - Parameters:
+    ///   - stream: The typedstream.
+    ///   - object: The object to begin with, which is node 0 then; nil for the values at the top.
+    ///   - byteCount: The size of its file.
+    init(_ stream: TypedStream, object: Int? = nil, byteCount: Int) throws(Unfolding) {
+        self.init(byteCount: byteCount)
+        var reader = TypedStreamReading(stream: stream, graph: self)
+        if let object {
+            _ = reader.node(of: .object(object))
+        } else {
+            _ = reader.add(Node(shape: .list), stream.groups.flatMap(\.values))
+        }
+        while try reader.expandNext() {}
+        self = reader.graph
+    }
+}
+
+/// Goes through a typedstream, object by object, the nearest to the top first.
+private struct TypedStreamReading {
+    let stream: TypedStream
+    var graph: ContentGraph
+    /// The nodes of the objects that were met.
+    private var known: [Int?]
+    /// The values inside each node, as long as nobody has looked into it.
+    private var contents: [[TypedStream.Value]] = []
+    private var next = 0
+
+    init(stream: TypedStream, graph: ContentGraph) {
+        self.stream = stream
+        self.graph = graph
+        known = Array(repeating: nil, count: stream.objects.count)
+    }
+
+    mutating func add(_ node: ContentGraph.Node, _ values: [TypedStream.Value]) -> Int {
+        contents.append(values)
+        return graph.add(node)
+    }
+
+    mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
+        guard next < contents.count else { return false }
+        try expand(next)
+        next += 1
+        return true
+    }
+
+    /// Adds what is directly in a node.
+    mutating func expand(_ node: Int) throws(ContentGraph.Unfolding) {
+        let values = contents[node]
+        contents[node] = []
+        guard graph.nodes[node].shape == .dictionary else {
+            for value in values { try graph.addEdge(from: node, to: self.node(of: value)) }
+            return
+        }
+        for position in stride(from: 0, to: values.count - 1, by: 2) {
+            let key = self.node(of: values[position])
+            let target = self.node(of: values[position + 1])
+            if case .string(let text) = graph.nodes[key].leaf {
+                try graph.addEdge(from: node, key: graph.key(text), to: target)
+            } else {
+                try graph.addEdge(from: node, keyNode: key, to: target)
+            }
+        }
+    }
+
+    // MARK: Values
+
+    mutating func node(of value: TypedStream.Value) -> Int {
+        var node = ContentGraph.Node(shape: .leaf)
+        switch value {
+        case .object(let index?):
+            if let known = known[index] { return known }
+            let made = object(index)
+            known[index] = made
+            return made
+        case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil): node.leaf = .null
+        case .integer(let value): node.leaf = .integer(Int128(value))
+        case .unsigned(let value): node.leaf = .integer(Int128(value))
+        case .float(let value): node.leaf = .real(Double(value), isSingle: true)
+        case .double(let value): node.leaf = .real(value, isSingle: false)
+        case .cString(let index?): node.leaf = .bytes(kind: "C string", stream.cStrings[index])
+        case .name(let bytes?): node.leaf = .bytes(kind: "name", bytes)
+        case .bytes(let bytes?): node.leaf = .data(Data(bytes))
+        case .class(let index?): node.leaf = .named("class", stream.classes[index].name)
+        case .ignored: node.leaf = .named("nothing", "stored")
+        case .array(let values), .structure(let values):
+            node.shape = .list
+            return add(node, values)
+        }
+        return add(node, [])
+    }
+
+    private mutating func object(_ index: Int) -> Int {
+        let object = stream.objects[index]
+        let chain = stream.classChain(of: object)
+        let name = stream.className(of: object)
+        let values = object.groups.flatMap(\.values)
+        var node = ContentGraph.Node(shape: .list, number: UInt32(truncatingIfNeeded: index))
+        if let leaf = Self.leaf(name, values) {
+            node.shape = .leaf
+            node.leaf = leaf
+            return add(node, [])
+        }
+        node.classIndex = graph.classNamed(name) {
+            ContentGraph.Class(
+                name: name, chain: chain.map(\.name),
+                versions: chain.contains { $0.version != 0 } ? chain.map(\.version) : [])
+        }
+        node.hasIdentity = true
+        let (shape, elements) = Self.elements(chain.map(\.name), values)
+        node.shape = shape
+        return add(node, elements)
+    }
+
+    /// The value of an object that is just a value, since it cannot change; nil for others.
+    private static func leaf(_ name: String, _ values: [TypedStream.Value]) -> ContentGraph.Leaf? {
+        switch (name, values.count) {
+        case ("NSString", 1):
+            guard let bytes = values[0].bytes, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+            return .string(text)
+        case ("NSNull", 0): return .named(name, "null")
+        case ("NSDate", 1): return values[0].real.map { .date($0) }
+        case ("NSNumber", 2):
+            // The type of the number is in front of it.
+            if let integer = values[1].integer { return .integer(Int128(integer)) }
+            if case .float(let single) = values[1] { return .real(Double(single), isSingle: true) }
+            return values[1].real.map { .real($0, isSingle: false) }
+        default: return nil
+        }
+    }
+
+    /// The elements of a collection of Foundation's, without the count in front of them, if that is theirs.
+    private static func elements(
+        _ chain: [String], _ values: [TypedStream.Value]
+    ) -> (ContentGraph.Shape, [TypedStream.Value]) {
+        guard let count = values.first?.integer, let name = chain.last(where: { $0 != "NSObject" }) else {
+            return (.list, values)
+        }
+        let elements = Array(values.dropFirst())
+        let areObjects = elements.allSatisfy { if case .object = $0 { true } else { false } }
+        guard areObjects else { return (.list, values) }
+        switch name {
+        case "NSArray" where elements.count == count: return (.list, elements)
+        case "NSSet" where elements.count == count: return (.set, elements)
+        case "NSDictionary" where count >= 0 && count <= elements.count && elements.count - count == count:
+            return (.dictionary, elements)
+        default: return (.list, values)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Command {
+    /// The command `convert`.
+    static let convert = Command(
+        name: "convert",
+        summary: "Convert between binary and XML property lists and JSON.",
+        operands: [.input],
+        options: [ConvertCommand.target, ConvertCommand.compact],
+        discussion: """
+            Converts keyed archives and other property lists:
+
+                binary         the binary property list (also: binary1, bplist)
+                xml            the XML property list (also: xml1)
+                json           a tree to read or to search
+                json-lossless  every value, from which the same list can be made again
+
+            In “json”, objects have their class under “$class”, and what is met again is a “$ref” to an “$id”; it cannot be \
+            converted back. Typedstreams can be converted to “json” only. \
+            docs/archivetool.md describes both forms of JSON.
+
+            XML has no 32-bit reals, no null and no set, and no fractions of seconds; a note says so where that changes a \
+            value.
+            """,
+        examples: [
+            .init("archivetool convert farm.plist --to xml", "XML on standard output."),
+            .init(
+                "archivetool convert farm.plist --to binary -o farm.plist", "A file may be replaced by its conversion."),
+            .init(
+                "archivetool convert farm.plist --to json | jq '.\"$top\".root.name'", "A value for another program."),
+            .init(
+                "archivetool convert farm.plist --to json-lossless -o farm.json", "To edit it in an editor, and then:"),
+            .init("archivetool convert farm.json --to binary -o farm.plist", "Back from the lossless form."),
+        ],
+        run: { try ConvertCommand(arguments: $0, session: $1).run() })
+}
+
+/// What `convert` does.
+private struct ConvertCommand {
+    let arguments: Arguments
+    let session: Session
+
+    static let target = Option(
+        name: "to", letter: "t", value: "FORM",
+        choices: Form.allCases.map(\.rawValue) + Form.otherNames.keys.sorted(),
+        help: "What to convert to: binary, xml, json or json-lossless.")
+    static let compact = Option(name: "compact", help: "Write JSON on one line.")
+
+    private enum Form: String, CaseIterable {
+        case binary
+        case xml
+        case json
+        case lossless = "json-lossless"
+
+        static let otherNames: [String: Form] = [
+            "binary1": .binary, "bplist": .binary, "bplist00": .binary, "xml1": .xml, "lossless": .lossless,
+        ]
+
+        init?(name: String) {
+            guard let form = Form(rawValue: name) ?? Self.otherNames[name] else { return nil }
+            self = form
+        }
+    }
+
+    func run() throws -> ExitStatus {
+        guard let form = arguments.value(Self.target).flatMap({ Form(name: $0) }) else {
+            throw ToolError(.usage, "--to is missing: one of “binary”, “xml”, “json” and “json-lossless”")
+        }
+        if form == .binary, session.surroundings.isOutputTerminal {
+            throw ToolError(
+                .usage, "Binary data is not written to a terminal; name a file with --output, or pipe it somewhere")
+        }
+        let source = try InputSource(arguments.operands.first, in: session)
+        if LosslessJSON.isDetected(in: source.head) {
+            session.progress.begin("reading \(source.name)")
+            let list = try readLossless(source)
+            session.progress.begin("converting \(source.name)")
+            try write(list, from: nil, as: form, byteCount: source.byteCount)
+            return .success
+        }
+        let input = try Input(source, in: session)
+        session.progress.begin("converting \(source.name)")
+        switch input.content {
+        case .archive(let archive): try write(archive, as: form, byteCount: source.byteCount)
+        case .propertyList(let list, let format, _):
+            if form.rawValue == (format == .binary ? "binary" : "xml") {
+                // What is there already is not written anew.
+                session.output.write(bytes: try source.data())
+            } else {
+                try write(list, from: format, as: form, byteCount: source.byteCount)
+            }
+        case .typedStream(let stream):
+            guard form == .json else {
+                throw ToolError(
+                    .usage, "\(input.name) is a typedstream, which has no keys: it can be converted to “json” only")
+            }
+            var json = TypedStreamJSON(stream, ReadableJSON(writer: writer, byteCount: source.byteCount))
+            try json.write()
+        }
+        return .success
+    }
+
+    private var writer: JSONWriter { JSONWriter(to: session.output, isCompact: arguments.has(Self.compact)) }
+
+    // MARK: - Archives and lists
+
+    private func write(_ archive: KeyedArchive, as form: Form, byteCount: Int) throws {
+        switch form {
+        case .binary: session.output.write(bytes: try archive.data(format: .binary))
+        case .xml:
+            let xml = try archive.data(format: .xml)
+            session.output.write(bytes: xml)
+            if archive.format != .xml { try noteLosses(from: archive.propertyList(), to: xml) }
+        case .json:
+            var json = ArchiveJSON(
+                archive, byteCount: byteCount, ReadableJSON(writer: writer, byteCount: byteCount))
+            try json.write()
+        case .lossless: try write(archive.propertyList(), from: archive.format, as: form, byteCount: byteCount)
+        }
+    }
+
+    private func write(
+        _ list: PropertyList, from format: PropertyListFormat?, as form: Form, byteCount: Int
+    ) throws {
+        switch form {
+        case .binary: session.output.write(bytes: try list.data(format: .binary))
+        case .xml:
+            let xml = try list.data(format: .xml)
+            session.output.write(bytes: xml)
+            if format != .xml { try noteLosses(from: list, to: xml) }
+        case .json:
+            var json = ReadableJSON(writer: writer, byteCount: byteCount)
+            try json.writeList(list)
+        case .lossless:
+            var writer = writer
+            LosslessJSON.write(list, to: &writer)
+        }
+    }
+
+    /// Says where XML does not hold a value as it was, and where not everybody can read it.
+    private func noteLosses(from list: PropertyList, to xml: Data) throws {
+        if try PropertyList(xml) != list {
+            session.note(
+                "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit ones of the"
+                    + " same value; json-lossless keeps everything")
+        }
+        if xml.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) {
+            session.note(
+                "There are control characters in strings, which Apple's readers and this tool take as they are; strict"
+                    + " readers of XML refuse them")
+        }
+    }
+
+    // MARK: - Lossless JSON
+
+    private func readLossless(_ source: InputSource) throws -> PropertyList {
+        do {
+            var parser = JSONParser([UInt8](try source.data()))
+            return try LosslessJSON.propertyList(from: parser.parse())
+        } catch let error as JSONError {
+            throw ToolError(.unreadable, "\(source.name) is damaged JSON: \(error.description)")
+        } catch let error as LosslessJSON.FormatError {
+            throw ToolError(
+                .unreadable, "\(source.name) is not lossless JSON as “convert” writes it: \(error.sentence)")
+        }
+    }
+}

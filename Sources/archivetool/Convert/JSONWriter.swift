@@ -1,0 +1,150 @@
+/// Writes JSON piece by piece, with a line for each value. It keeps nothing but what is open.
+///
+/// Characters that are not shown, or turn the direction of writing, are escaped, so that the text may go to a terminal.
+struct JSONWriter {
+    private let output: Output
+    private let isCompact: Bool
+    private var open: [Level] = []
+    /// The bytes that were written.
+    private(set) var byteCount = 0
+
+    /// An object or an array that is not closed.
+    private struct Level {
+        let end: String
+        var isEmpty = true
+        /// Whether it stands on one line.
+        let isInline: Bool
+        /// Whether a key was written whose value comes next.
+        var isPastKey = false
+    }
+
+    /// Levels that lines are indented by, at most, so that the text does not grow with its square.
+    private static let indentationLimit = 64
+
+    init(to output: Output, isCompact: Bool = false) {
+        self.output = output
+        self.isCompact = isCompact
+    }
+
+    /// The number of objects and arrays that are open.
+    var depth: Int { open.count }
+
+    // MARK: - Containers
+
+    /// Begins an object; of one that is inline, all values stand on one line.
+    mutating func beginObject(isInline: Bool = false) { begin("{", "}", isInline) }
+
+    /// Begins an array.
+    mutating func beginArray(isInline: Bool = false) { begin("[", "]", isInline) }
+
+    /// Ends the object or array that was begun last.
+    mutating func end() {
+        guard let level = open.popLast() else { return }
+        if !level.isEmpty, !level.isInline { startLine() }
+        put(level.end)
+        if open.isEmpty { put("\n") }
+    }
+
+    /// Writes the key of the value that comes next.
+    mutating func key(_ key: String) {
+        startValue()
+        putString(key)
+        put(isCompact ? ":" : ": ")
+        if !open.isEmpty { open[open.count - 1].isPastKey = true }
+    }
+
+    private mutating func begin(_ start: String, _ end: String, _ isInline: Bool) {
+        startValue()
+        put(start)
+        open.append(Level(end: end, isInline: isInline || isCompact || open.last?.isInline == true))
+    }
+
+    private mutating func startValue() {
+        guard !open.isEmpty else { return }
+        let last = open.count - 1
+        if open[last].isPastKey {
+            open[last].isPastKey = false
+            return
+        }
+        if !open[last].isEmpty { put(open[last].isInline && !isCompact ? ", " : ",") }
+        open[last].isEmpty = false
+        if !open[last].isInline { startLine() }
+    }
+
+    private mutating func startLine() {
+        put("\n" + String(repeating: "  ", count: min(open.count, Self.indentationLimit)))
+    }
+
+    // MARK: - Leaves
+
+    mutating func string(_ text: String) {
+        startValue()
+        putString(text)
+        endLeaf()
+    }
+
+    /// Writes a number, a Bool or null, which `text` is in JSON already.
+    mutating func literal(_ text: String) {
+        startValue()
+        put(text)
+        endLeaf()
+    }
+
+    /// Writes an object with one entry, a string, on one line.
+    mutating func tagged(_ tag: String, _ text: String) {
+        beginObject(isInline: true)
+        key(tag)
+        string(text)
+        end()
+    }
+
+    /// Writes an object with one entry, a number, on one line.
+    mutating func tagged(_ tag: String, literal text: String) {
+        beginObject(isInline: true)
+        key(tag)
+        literal(text)
+        end()
+    }
+
+    private mutating func endLeaf() {
+        if open.isEmpty { put("\n") }
+    }
+
+    // MARK: - Text
+
+    private mutating func put(_ text: String) {
+        byteCount += text.utf8.count
+        output.write(text)
+    }
+
+    private mutating func putString(_ text: String) {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+            put("\"" + text + "\"")
+            return
+        }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22: quoted += "\\\""
+            case 0x5C: quoted += "\\\\"
+            case 0x08: quoted += "\\b"
+            case 0x09: quoted += "\\t"
+            case 0x0A: quoted += "\\n"
+            case 0x0C: quoted += "\\f"
+            case 0x0D: quoted += "\\r"
+            default:
+                if VisibleText.isInvisible(scalar) {
+                    for unit in String(scalar).utf16 { quoted += Self.escape(unit) }
+                } else {
+                    quoted.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        put(quoted + "\"")
+    }
+
+    private static func escape(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

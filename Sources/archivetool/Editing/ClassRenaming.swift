@@ -1,0 +1,136 @@
+import Archiving
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Gives classes other names, in an archive and in those that are in its data.
+struct ClassRenaming {
+    /// The old names and the new ones. All are changed at once, so that two classes can exchange their names.
+    let names: [(old: String, new: String)]
+    /// Whether archives in data are changed as well.
+    let changesNested: Bool
+
+    /// For each of `names`, the objects whose class it was.
+    private(set) var objectCounts: [Int]
+    /// For each of `names`, the class entries that had it as that of their class or of a superclass.
+    private(set) var entryCounts: [Int]
+    /// For each of `names`, whether the new name was there before.
+    private(set) var wasTaken: [Bool]
+    /// The names of all classes that there are.
+    private(set) var known: Set<String> = []
+    /// The archives in data that have changed.
+    private(set) var nestedCount = 0
+
+    /// Archives in data of archives in data, and so on.
+    private static let levelLimit = 16
+
+    init(_ names: [(old: String, new: String)], changesNested: Bool) {
+        self.names = names
+        self.changesNested = changesNested
+        objectCounts = names.map { _ in 0 }
+        entryCounts = objectCounts
+        wasTaken = names.map { _ in false }
+    }
+
+    /// `archive` with the new names; nil where nothing changes.
+    ///
+    /// - Throws: `KeyedArchiveError` where it is damaged.
+    mutating func renamed(_ archive: KeyedArchive) throws(KeyedArchiveError) -> KeyedArchiveEditor? {
+        try renamed(archive, level: 0)
+    }
+
+    /// `level` bounds the recursion.
+    private mutating func renamed(_ archive: KeyedArchive, level: Int) throws(KeyedArchiveError) -> KeyedArchiveEditor?
+    {
+        var editor = try KeyedArchiveEditor(archive)
+        var hasChanged = false
+        let present = count(in: archive)
+        // By way of names that nobody has, so that no name is changed twice.
+        let passing = names.indices.map { "\u{FFFD}\($0)\u{FFFD}" }
+        for index in names.indices where present[index] {
+            try editor.renameClass(names[index].old, to: passing[index])
+            hasChanged = true
+        }
+        for index in names.indices where present[index] { try editor.renameClass(passing[index], to: names[index].new) }
+        if changesNested, level < Self.levelLimit {
+            for uid in 0..<UInt32(truncatingIfNeeded: editor.objectCount) {
+                guard let object = editor[uid: uid], let changed = try changed(object, level) else { continue }
+                try editor.replaceObject(uid, with: changed)
+                hasChanged = true
+            }
+        }
+        return hasChanged ? editor : nil
+    }
+
+    /// Counts what has the old names.
+    ///
+    /// - Returns: For each of `names` whether the archive has it.
+    private mutating func count(in archive: KeyedArchive) -> [Bool] {
+        var present = names.map { _ in false }
+        for described in archive.classes {
+            known.insert(described.name)
+            for (index, name) in names.enumerated() {
+                if described.name == name.new { wasTaken[index] = true }
+                guard described.name == name.old || described.chain.contains(name.old) else { continue }
+                present[index] = true
+                entryCounts[index] += 1
+            }
+        }
+        guard present.contains(true) else { return present }
+        for object in archive.objects {
+            guard let className = object.className else { continue }
+            for (index, name) in names.enumerated() where className == name.old { objectCounts[index] += 1 }
+        }
+        return present
+    }
+
+    /// `object` with other data, where an archive in its data has changed.
+    private mutating func changed(_ object: PropertyList, _ level: Int) throws(KeyedArchiveError) -> PropertyList? {
+        var hasChanged = false
+        let result = try object.mapLeaves { (leaf: PropertyList) throws(KeyedArchiveError) -> PropertyList in
+            guard case .data(let data) = leaf, let other = try renamed(data, level) else { return leaf }
+            hasChanged = true
+            return .data(other)
+        }
+        return hasChanged ? result : nil
+    }
+
+    /// `data` with an archive that has changed; nil where it has none, or nothing changes in it.
+    private mutating func renamed(_ data: Data, _ level: Int) throws(KeyedArchiveError) -> Data? {
+        if TypedStream.isTypedStream(data) {
+            guard var stream = try? TypedStream(data), rename(&stream) else { return nil }
+            guard let result = try? stream.data() else { return nil }
+            nestedCount += 1
+            return result
+        }
+        guard PropertyListFormat(detectedIn: data.prefix(64)) != nil, let archive = try? KeyedArchive(data) else {
+            return nil
+        }
+        // One that is damaged stays as it is.
+        guard let editor = try? renamed(archive, level: level + 1) else { return nil }
+        guard let result = try? editor.data(format: archive.format) else { return nil }
+        nestedCount += 1
+        return result
+    }
+
+    /// Changes the names in `stream`.
+    ///
+    /// - Returns: Whether there were any.
+    mutating func rename(_ stream: inout TypedStream) -> Bool {
+        var hasChanged = false
+        for position in stream.classes.indices {
+            let className = stream.classes[position].name
+            known.insert(className)
+            for (index, name) in names.enumerated() where className == name.new { wasTaken[index] = true }
+            guard let index = names.firstIndex(where: { $0.old == className }) else { continue }
+            stream.classes[position].name = names[index].new
+            entryCounts[index] += 1
+            objectCounts[index] += stream.objects.count { $0.classIndex == position }
+            hasChanged = true
+        }
+        return hasChanged
+    }
+}

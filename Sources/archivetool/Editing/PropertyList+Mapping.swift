@@ -1,0 +1,87 @@
+import Archiving
+
+extension PropertyList {
+    /// The list with other leaves: `transform` is asked for each of them, in order. Keys and their order stay.
+    ///
+    /// Lists that a file describes may be nested deep, so this keeps what is open in a list of its own.
+    func mapLeaves<Failure: Error>(
+        _ transform: (PropertyList) throws(Failure) -> PropertyList
+    ) throws(Failure) -> PropertyList {
+        guard childCount != nil else { return try transform(self) }
+        var levels = [MappingLevel(container: self, count: childCount ?? 0)]
+        while true {
+            let last = levels.count - 1
+            let position = levels[last].made.count
+            if position < levels[last].count {
+                let child = levels[last].container.child(position)
+                if let count = child.childCount {
+                    levels.append(MappingLevel(container: child, count: count))
+                } else {
+                    levels[last].made.append(try transform(child))
+                }
+            } else {
+                let result = levels[last].container.with(levels[last].made)
+                levels.removeLast()
+                guard !levels.isEmpty else { return result }
+                levels[last - 1].made.append(result)
+            }
+        }
+    }
+
+    /// The bytes of all keys, strings and data in it.
+    var textByteCount: Int {
+        var count = 0
+        var remaining = [self]
+        while let value = remaining.popLast() {
+            switch value {
+            case .string(let text): count += text.utf8.count
+            case .data(let data): count += data.count
+            case .array(let elements), .set(let elements): remaining += elements
+            case .dictionary(let entries):
+                for (key, value) in entries {
+                    count += key.utf8.count
+                    remaining.append(value)
+                }
+            default: break
+            }
+        }
+        return count
+    }
+
+    /// The number of values directly in a container; nil for a leaf.
+    private var childCount: Int? {
+        switch self {
+        case .array(let elements), .set(let elements): elements.count
+        case .dictionary(let entries): entries.count
+        default: nil
+        }
+    }
+
+    private func child(_ position: Int) -> PropertyList {
+        switch self {
+        case .array(let elements), .set(let elements): elements[position]
+        case .dictionary(let entries): entries[position].value
+        default: self
+        }
+    }
+
+    /// The container with other values.
+    private func with(_ values: [PropertyList]) -> PropertyList {
+        switch self {
+        case .array: return .array(values)
+        case .set: return .set(values)
+        case .dictionary(let entries):
+            var made = PropertyList.Dictionary()
+            for (entry, value) in zip(entries, values) { made.append(key: entry.key, value: value) }
+            return .dictionary(made)
+        default: return self
+        }
+    }
+}
+
+/// A container, and what its first values have become.
+private struct MappingLevel {
+    let container: PropertyList
+    let count: Int
+    var made: [PropertyList] = []
+}

@@ -1,0 +1,36 @@
+// MARK: - In words
+
+extension Picture {
+    /// What a box is called: `Farm #1`.
+    func name(of box: Int) -> String {
+        boxes[box].number.isEmpty ? boxes[box].title : "\(boxes[box].title) \(boxes[box].number)"
+    }
+
+    /// The picture in words, for those who do not see it: how much there is, and what refers to what.
+    var summary: String {
+        var text =
+            "\(boxes.count) \(boxes.count == 1 ? "box" : "boxes") and "
+            + "\(edges.count) \(edges.count == 1 ? "reference" : "references")."
+        if !classes.isEmpty {
+            let list = classes.prefix(Self.summaryLimit).map { "\($0.name) (\($0.count))" }
+            text += " Classes: " + list.joined(separator: ", ") + (classes.count > list.count ? ", …" : "") + "."
+        }
+        var next = 0
+        for box in boxes.indices.prefix(Self.summaryLimit) {
+            var references: [String] = []
+            while next < edges.count, edges[next].source == box {
+                let edge = edges[next]
+                references.append("\(edge.label) → \(name(of: edge.target))\(edge.isDashed ? " (dashed)" : "")")
+                next += 1
+            }
+            guard !references.isEmpty else { continue }
+            text += " \(name(of: box)): " + references.prefix(Self.summaryLimit).joined(separator: ", ")
+            text += references.count > Self.summaryLimit ? ", …." : "."
+        }
+        if let omission { text += " \(omission)." }
+        return text
+    }
+
+    /// Boxes, classes and references of a box that are told.
+    private static let summaryLimit = 30
+}

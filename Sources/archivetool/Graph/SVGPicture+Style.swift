@@ -1,0 +1,74 @@
+// MARK: - Style
+
+extension SVGPicture {
+    /// The style sheet: first as on light screens, then what is different on dark ones.
+    ///
+    /// Colours are written out in rules, since not all programs that show SVG know variables.
+    static func style(colours: [Int]) -> String {
+        var light = """
+            text{font:\(Int(fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
+            .name{font:600 \(Int(headingSize))px system-ui,"Helvetica Neue","Segoe UI",Arial,"DejaVu Sans",sans-serif}
+            .uid{font-size:11px;fill:#59636e}
+            .key,.faint{fill:#59636e}
+            .faint{font-style:italic}
+            .ref{font-weight:600}
+            .page{fill:#fff}
+            .box{fill:#fff;stroke-width:1.2}
+            .e path{fill:none;stroke-width:1.5;stroke-linecap:round}
+            .e:hover path{stroke-width:3}
+            .e .dash,.line{stroke-dasharray:5 4}
+            .e .tip{stroke-width:1;stroke-linejoin:round}
+            .line{fill:none;stroke:\(Picture.plainColour.stroke);stroke-width:1.5}
+            .legend text{fill:#59636e}
+
+            """
+        var dark = """
+            text{fill:#e6edf3}
+            .uid,.key,.faint,.legend text{fill:#9aa4af}
+            .page{fill:#0d1117}
+            .box{fill:#151b23}
+            .line{stroke:\(Picture.plainColour.darkStroke)}
+
+            """
+        let named =
+            [("c", Picture.plainColour)] + colours.map { ("c\($0)", Picture.colours[$0]) }
+        for (name, colour) in named {
+            light += rules(name, fill: colour.fill, stroke: colour.stroke)
+            dark += rules(name, fill: colour.darkFill, stroke: colour.darkStroke)
+        }
+        return light + "@media (prefers-color-scheme:dark){\n" + dark + "}\n"
+    }
+
+    private static func rules(_ name: String, fill: String, stroke: String) -> String {
+        """
+        .\(name) .head,.\(name) .swatch{fill:\(fill)}
+        .\(name) .box,.\(name) path{stroke:\(stroke)}
+        .\(name) .head{stroke:none}
+        .\(name) .tip,.\(name).dot{fill:\(stroke)}
+
+        """
+    }
+}
+
+// MARK: - XML
+
+/// Text in XML.
+enum XMLText {
+    /// `text` as it stands between tags and in attributes. What XML does not allow at all becomes U+FFFD.
+    static func escaped(_ text: String) -> String {
+        var output = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"": output += "&quot;"
+            case "\t", "\n", "\r": output += " "
+            default:
+                let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
+                output.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
+            }
+        }
+        return output
+    }
+}

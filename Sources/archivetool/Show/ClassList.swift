@@ -1,0 +1,65 @@
+import Archiving
+
+/// The classes that a file describes, a line for each.
+struct ClassList {
+    let output: Output
+
+    /// Writes the classes of `input`.
+    ///
+    /// - Throws: Where it is a property list that is no archive, which has none.
+    func write(_ input: Input) throws {
+        switch input.content {
+        case .archive(let archive): write(archive)
+        case .typedStream(let stream): write(stream)
+        case .propertyList: _ = try input.archive(for: "show --classes")
+        }
+    }
+
+    private func write(_ archive: KeyedArchive) {
+        var counts: [UInt32: Int] = [:]
+        for object in archive.objects {
+            if let uid = object.classUID { counts[uid, default: 0] += 1 }
+        }
+        for described in archive.classes {
+            // The class itself comes first, unless it is archived under another name.
+            let superclasses =
+                described.chain.first == described.name ? described.chain.dropFirst() : described.chain[...]
+            writeLine(
+                "#\(described.uid)", described.name, version: described.versions.first ?? 0, Array(superclasses),
+                count: counts[described.uid] ?? 0, fallbacks: described.fallbacks)
+        }
+    }
+
+    private func write(_ stream: TypedStream) {
+        var counts: [Int: Int] = [:]
+        for object in stream.objects { counts[object.classIndex, default: 0] += 1 }
+        for (index, described) in stream.classes.enumerated() {
+            let chain = stream.classChain(of: TypedStream.Object(classIndex: index)).dropFirst()
+            writeLine(
+                "#\(index)", described.name, version: described.version, chain.map(\.name), count: counts[index] ?? 0,
+                fallbacks: [])
+        }
+    }
+
+    /// Names of a chain that are shown: a file may have as many as it has room for.
+    private static let nameLimit = 32
+
+    private func writeLine(
+        _ label: String, _ name: String, version: Int, _ superclasses: [String], count: Int, fallbacks: [String]
+    ) {
+        output.write(label, .uid)
+        output.write(" ")
+        output.write(VisibleText.name(name), .className)
+        if version != 0 { output.write(" version \(version)") }
+        output.write(list(superclasses, first: " > ", separator: " > "))
+        if !fallbacks.isEmpty { output.write(list(fallbacks, first: " (or else ", separator: ", ") + ")") }
+        output.write(count == 1 ? ", 1 object\n" : ", \(count) objects\n")
+    }
+
+    private func list(_ names: [String], first: String, separator: String) -> String {
+        guard !names.isEmpty else { return "" }
+        let shown =
+            names.prefix(Self.nameLimit).map { VisibleText.name($0) } + (names.count > Self.nameLimit ? ["…"] : [])
+        return first + shown.joined(separator: separator)
+    }
+}

@@ -1,3 +1,0 @@
-import Testing
-
-@Test func `the target builds`() { #expect(Bool(true)) }
