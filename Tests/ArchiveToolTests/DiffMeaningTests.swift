@@ -221,7 +221,7 @@ import Testing
         let object = try #require(changeable.randomElement(using: &generator))
         let (uid, number) = (try #require(object.uid), try #require(object["n"]?.integer))
         var editor = try KeyedArchiveEditor(archive)
-        guard case .dictionary(var entries)? = editor[uid] else { return }
+        guard case .dictionary(var entries)? = editor[uid: uid] else { return }
         entries["n"] = 1000
         try editor.replaceObject(uid, with: .dictionary(entries))
         let run = try run(list, Self.shuffled(editor.propertyList, seed: seed))
@@ -241,7 +241,7 @@ import Testing
             for target in reached where object["a"]?.isNull == false && object["a"] != target {
                 guard let uid = object.uid, let targetUID = target.uid else { continue }
                 var editor = try KeyedArchiveEditor(archive)
-                guard case .dictionary(var entries)? = editor[uid] else { continue }
+                guard case .dictionary(var entries)? = editor[uid: uid] else { continue }
                 entries["a"] = .uid(targetUID)
                 try editor.replaceObject(uid, with: .dictionary(entries))
                 let changed = try editor.archive()

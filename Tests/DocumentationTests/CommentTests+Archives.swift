@@ -87,6 +87,30 @@ extension CommentTests {
         output.write("")
     }
 
+    @Test func `the example of KeyedArchive.DumpOptions works`() throws {
+        let archive = try KeyedArchive([
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["name": .uid(2), "$class": .uid(3)], .string(String(repeating: "a", count: 50)),
+                ["$classname": "Farm.Cow", "$classes": ["Farm.Cow", "NSObject"]],
+            ],
+        ])
+        var options = KeyedArchive.DumpOptions(stringLimit: 40)
+        options.showsUIDs = false
+        options.listsClasses = true
+        var text = ""
+        archive.dump(to: &text, options: options)
+        #expect(
+            text == """
+                Keyed archive by NSKeyedArchiver, binary, 4 objects
+                root: Farm.Cow
+                    name: "\(String(repeating: "a", count: 40))"… (length 50)
+
+                Classes:
+                    class Farm.Cow #3: NSObject
+                """)
+    }
+
     @Test func `the example of KeyedArchive.sizes works`() throws {
         let archive = try KeyedArchive(Self.farm())
         let sizes = try archive.sizes()

@@ -72,6 +72,131 @@ extension CommentTests {
         #expect(twin !== window && twin.title == "Untitled")
     }
 
+    @Test func `the example of KeyedArchiverDelegate works`() throws {
+        final class Photo: Coding {
+            init() {}
+
+            init(coder: KeyedUnarchiver) throws {}
+
+            func encode(with coder: KeyedArchiver) throws {}
+        }
+        final class Album: Coding {
+            let title: String
+            let cover: Photo?
+
+            init(title: String, cover: Photo?) { (self.title, self.cover) = (title, cover) }
+
+            init(coder: KeyedUnarchiver) throws {
+                title = try coder.decode(String.self, forKey: "title")
+                cover = try coder.decodeIfPresent(Photo.self, forKey: "cover")
+            }
+
+            func encode(with coder: KeyedArchiver) throws {
+                coder.encode(title, forKey: "title")
+                try coder.encode(cover, forKey: "cover")
+            }
+        }
+        let album = Album(title: "Farm", cover: Photo())
+        let archiver = KeyedArchiver()
+
+        final class WithoutPhotos: KeyedArchiverDelegate {
+            private(set) var count = 0
+
+            func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)? {
+                guard object is Photo else { return object }
+                count += 1
+                return nil
+            }
+        }
+
+        let withoutPhotos = WithoutPhotos()
+        archiver.delegate = withoutPhotos  // which the archiver does not keep alive
+        try archiver.encode(album, forKey: "album")
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let again = try unarchiver.decode(Album.self, forKey: "album")
+        #expect(again.title == "Farm" && again.cover == nil && withoutPhotos.count == 1)
+    }
+
+    @Test func `the example of KeyedUnarchiverDelegate works`() throws {
+        final class Shape: Coding {
+            let corners: Int
+
+            init(coder: KeyedUnarchiver) throws {
+                corners = try coder.decodeInteger(forKey: "corners")
+            }
+
+            func encode(with coder: KeyedArchiver) throws {}
+        }
+        func star(_ names: PropertyList) throws -> KeyedUnarchiver {
+            let list: PropertyList = [
+                "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["shape": .uid(1)],
+                "$objects": [
+                    "$null", ["corners": 5, "$class": .uid(2)], ["$classname": "Star", "$classes": names],
+                ],
+            ]
+            return try KeyedUnarchiver(forReadingFrom: list.data())
+        }
+        let unarchiver = try star(["Star", "Shape", "NSObject"])
+
+        final class NearestShape: KeyedUnarchiverDelegate {
+            func unarchiver(
+                _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
+            ) -> (any Any.Type)? {
+                originalClasses.contains("Shape") ? Shape.self : nil
+            }
+        }
+
+        let nearestShape = NearestShape()
+        unarchiver.delegate = nearestShape  // which the unarchiver does not keep alive
+        let shape = try unarchiver.decode(Shape.self, forKey: "shape")
+        #expect(shape.corners == 5)
+
+        let other = try star(["Star", "NSObject"])
+        other.delegate = nearestShape
+        #expect(throws: UnarchivingError.self) { try other.decode(Shape.self, forKey: "shape") }
+    }
+
+    @Test func `the example of ArchivingError works`() throws {
+        final class Window: Coding {
+            static var supportsSecureCoding: Bool { false }
+
+            init() {}
+
+            init(coder: KeyedUnarchiver) throws {}
+
+            func encode(with coder: KeyedArchiver) throws {}
+        }
+        let window = Window()
+        var data: Data
+        do {
+            data = try KeyedArchiver.archivedData(withRootObject: window)
+        } catch let error as ArchivingError where error.code == .notSecure {
+            print("Only for those who trust the file: \(error)")
+            data = try KeyedArchiver.archivedData(withRootObject: window, requiringSecureCoding: false)
+        }
+        #expect(try KeyedArchive(data).root.className?.hasSuffix("Window") == true)
+    }
+
+    @Test(arguments: ["nothing", "Daisy", "window"])
+    func `the example of UnarchivingError works`(found: String) throws {
+        let archiver = KeyedArchiver()
+        switch found {
+        case "window": try archiver.encode(Window(title: "Farm"), forKey: "window")
+        case "nothing": break
+        default: archiver.encode(found, forKey: "window")
+        }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+        var window: Window?
+        do {
+            window = try unarchiver.decode(Window.self, forKey: "window")
+        } catch let error as UnarchivingError where error.code == .valueNotFound {
+            window = Window(title: "Untitled")  // an older file, which has none
+        } catch let error as UnarchivingError {
+            print("The file cannot be read (\(error.code)): \(error)")
+        }
+        #expect(window?.title == ["nothing": "Untitled", "window": "Farm"][found])
+    }
+
     @Test func `the example of Coded works`() throws {
         typealias Menu = Window
         struct Desktop: Codable {

@@ -139,18 +139,18 @@ extension CommentTests {
         struct Point: SequentialValue {
             var x, y: Float
 
-            static let typeEncoding: TypeEncoding = "{_NSPoint=ff}"
+            static let sequentialTypeEncoding: TypeEncoding = "{_NSPoint=ff}"
 
-            func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+            func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
                 .structure([.float(x), .float(y)])
             }
 
-            static func value(
+            static func fromSequentialValue(
                 _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
             ) throws -> Point {
                 guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
                     case .float(let y) = fields[1]
-                else { throw coder.mismatch(Point.self, value, type) }
+                else { throw coder.typeMismatchError(Point.self, found: value, of: type) }
                 return Point(x: x, y: y)
             }
         }

@@ -103,18 +103,18 @@ final class Trier: SequentialCoding, ArchiveNamed {
 
 /// A list of lists, as deep as the archive says.
 struct Nest: SequentialValue {
-    static let typeEncoding = TypeEncoding.object
+    static let sequentialTypeEncoding = TypeEncoding.object
 
     let nests: [Nest]
 
-    func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        try nests.value(as: type, in: coder)
+    func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        try nests.sequentialValue(as: type, in: coder)
     }
 
-    static func value(
+    static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Nest {
-        Nest(nests: try [Nest].value(value, of: type, in: coder))
+        Nest(nests: try [Nest].fromSequentialValue(value, of: type, in: coder))
     }
 }
 

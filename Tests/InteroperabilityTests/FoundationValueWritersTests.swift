@@ -72,7 +72,7 @@ struct `Foundation's objects by NSKeyedArchiver` {
                 NSValue(range: NSRange(location: NSNotFound, length: 4))),
             case .edgeInsets(top: 1, left: 2, bottom: 3, right: 4)? = try value(
                 NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
-            case .value(let integer)? = try value(NSValue(bytes: &number, objCType: "i"))
+            case .objectiveCValue(let integer)? = try value(NSValue(bytes: &number, objCType: "i"))
         else {
             Issue.record("another value")
             return

@@ -29,6 +29,11 @@ public struct Reference<Target: AnyObject> {
         target = wrappedValue
     }
 
+    /// A reference to `target`, which it keeps alive.
+    public init(_ target: Target?) {
+        self.target = target
+    }
+
     /// A reference to nothing.
     public init() {}
 

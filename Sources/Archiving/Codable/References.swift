@@ -26,6 +26,11 @@ public struct References<Value: ReferenceCollection> {
         value = wrappedValue
     }
 
+    /// References to the instances in `value`, which they keep alive.
+    public init(_ value: Value) {
+        self.value = value
+    }
+
     /// No references.
     public init() {
         value = Value()

@@ -28,6 +28,11 @@ public struct WeakReference<Target: AnyObject> {
         target = wrappedValue
     }
 
+    /// A reference to `target`, which it does not keep alive.
+    public init(_ target: Target?) {
+        self.target = target
+    }
+
     /// A reference to nothing.
     public init() {}
 

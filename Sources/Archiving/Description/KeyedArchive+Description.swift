@@ -8,6 +8,14 @@
 
 extension KeyedArchive {
     /// What a dump of an archive shows, and how much of it.
+    ///
+    /// ```swift
+    /// var options = KeyedArchive.DumpOptions(stringLimit: 40)
+    /// options.showsUIDs = false
+    /// options.listsClasses = true
+    /// var text = ""
+    /// archive.dump(to: &text, options: options)
+    /// ```
     public struct DumpOptions: Hashable, Sendable {
         /// The bytes of data that are shown; its length always is. Of packed numbers those are shown that lie in so many
         /// bytes. 16 unless said otherwise.

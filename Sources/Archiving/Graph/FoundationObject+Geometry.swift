@@ -12,7 +12,7 @@ extension FoundationObject {
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
         guard let special = try entries.integer("NS.special") else {
             guard let value = try objectiveCValue() else { return nil }
-            return .value(value)
+            return .objectiveCValue(value)
         }
         switch special {
         case Special.point:

@@ -16,6 +16,9 @@
 ///
 /// What an object holds is values of the archive again, which have a `foundationValue()` of their own. So an object costs
 /// what it has itself, and nothing that it refers to.
+///
+/// More cases may be added, one for each further class of Foundation's, so give every `switch` a `default`. It also takes
+/// nil, which objects of other classes are.
 public enum FoundationValue: Sendable {
     // MARK: Leaves
 
@@ -73,7 +76,7 @@ public enum FoundationValue: Sendable {
     /// An NSEdgeInsets.
     case edgeInsets(top: Double, left: Double, bottom: Double, right: Double)
     /// An NSValue of another type.
-    case value(ObjectiveCValue)
+    case objectiveCValue(ObjectiveCValue)
 
     // MARK: Text
 

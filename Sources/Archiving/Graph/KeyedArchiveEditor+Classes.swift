@@ -1,14 +1,16 @@
 // MARK: - Classes
 
 extension KeyedArchiveEditor {
-    /// The uid of the class entry that describes the class `name`. Where the archive has none, one is added.
+    /// Adds a class entry that describes the class `name`, unless the archive has one.
     ///
     /// - Parameters:
     ///   - name: The name of the class, as the archive has it.
     ///   - superclasses: The names of its superclasses, the nearest first, for a class that is added. NSObject is understood.
+    /// - Returns: The uid of the class entry, to be put under `$class` with `.uid(_:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects, if it is the first call or class entries have been edited
     ///   since the last one; otherwise O(1).
-    public mutating func classUID(named name: String, superclasses: [String] = []) -> UInt32 {
+    @discardableResult
+    public mutating func addClass(named name: String, superclasses: [String] = []) -> UInt32 {
         if classIndex == nil { classIndex = classEntriesByName() }
         if let uid = classIndex?[name] { return uid }
         var chain = [name] + superclasses

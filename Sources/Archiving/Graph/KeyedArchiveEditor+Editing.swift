@@ -246,7 +246,7 @@ extension KeyedArchiveEditor {
         }
         if key == "$class" {
             guard case .uid(let uid) = value, !classChain(uid).isEmpty else {
-                throw wrongKind(container.uid, "\(path) has to be the uid of a class entry: classUID(named:) gives one")
+                throw wrongKind(container.uid, "\(path) has to be the uid of a class entry: addClass(named:) gives one")
             }
         } else if key == "NS.count", isKeyOfElements(key, of: entries, at: container) {
             try checkKeys(path, key, in: container, nil)

@@ -23,7 +23,7 @@ extension KeyedArchiveEditor {
         for entry in fields {
             entries.append(key: Self.storedKey(entry.key), value: field(entry.value, replacing: nil))
         }
-        entries.append(key: "$class", value: .uid(classUID(named: name, superclasses: superclasses)))
+        entries.append(key: "$class", value: .uid(addClass(named: name, superclasses: superclasses)))
         return append(.dictionary(entries))
     }
 
@@ -54,7 +54,7 @@ extension KeyedArchiveEditor {
         try check(.dictionary(entries), at: 0, "A new dictionary")
         let keys = entries.keys.map { reference(.string($0), replacing: nil) }
         let values = entries.values.map { reference($0, replacing: nil) }
-        let classUID = classUID(named: "NSDictionary")
+        let classUID = addClass(named: "NSDictionary")
         return append(["NS.keys": .array(keys), "NS.objects": .array(values), "$class": .uid(classUID)])
     }
 
@@ -63,7 +63,7 @@ extension KeyedArchiveEditor {
     ) throws(KeyedArchiveError) -> UInt32 {
         try check(.array(elements), at: 0, "A new \(name)")
         let references = elements.map { reference($0, replacing: nil) }
-        let classUID = classUID(named: name)
+        let classUID = addClass(named: name)
         return append(["NS.objects": .array(references), "$class": .uid(classUID)])
     }
 }
@@ -104,12 +104,12 @@ extension KeyedArchiveEditor {
         case .null: return .uid(0)
         case .uid: return value
         // As a leaf it would be nil.
-        case "$null": return .uid(append(["NS.string": value, "$class": .uid(classUID(named: "NSString"))]))
+        case "$null": return .uid(append(["NS.string": value, "$class": .uid(addClass(named: "NSString"))]))
         case .date(let date):
             // GNUstep has dates as leaves.
             if case .date? = followed(old) { return .uid(append(value)) }
             let seconds = PropertyList.real(date.timeIntervalSinceReferenceDate)
-            return .uid(append(["NS.time": seconds, "$class": .uid(classUID(named: "NSDate"))]))
+            return .uid(append(["NS.time": seconds, "$class": .uid(addClass(named: "NSDate"))]))
         default: return .uid(append(value))
         }
     }

@@ -115,7 +115,7 @@ extension KeyedArchiveEditor {
         let value = stored(at: place)
         // What is there but leads nowhere.
         if let step = path.steps.last, let slot = slot(at: step, in: place) {
-            guard case .uid(let uid) = stored(at: slot.place), let object = self[uid] else {
+            guard case .uid(let uid) = stored(at: slot.place), let object = self[uid: uid] else {
                 guard case .uid(let uid) = stored(at: slot.place) else { return isNil(path, place) }
                 return notFound(uid, "\(path) is uid \(uid), but the archive has only \(objects.count) objects")
             }

@@ -128,7 +128,7 @@ extension KeyedArchiveEditor {
 
     /// The object `uid` as it is stored: a leaf, or a dictionary with its class under `$class` and uids that are not followed.
     /// Nil where the archive has no such object.
-    public subscript(uid: UInt32) -> PropertyList? {
+    public subscript(uid uid: UInt32) -> PropertyList? {
         objects.indices.contains(Int(uid)) ? objects[Int(uid)] : nil
     }
 

@@ -1,25 +1,40 @@
 /// Why bytes cannot be read as a keyed archive, or a part of one as what was asked for.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
     /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number of the code, the same in every version.
-        public let rawValue: UInt8
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
+        private enum Name: String {
+            case notAnArchive, unknownVersion, damaged, limit, notFound, wrongKind
+        }
 
-        /// The code of the number `rawValue`.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        private let name: Name
+
+        private init(_ name: Name) { self.name = name }
+
+        /// The name of the code.
+        public var rawValue: String { name.rawValue }
+
+        /// A code by its name. Nil where there is none of that name.
+        public init?(rawValue: String) {
+            guard let name = Name(rawValue: rawValue) else { return nil }
+            self.name = name
+        }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes are no property list, or one that is no keyed archive.
-        public static let notAnArchive = Code(rawValue: 1)
+        public static let notAnArchive = Code(.notAnArchive)
         /// The archive has a version that nobody has described.
-        public static let unknownVersion = Code(rawValue: 2)
+        public static let unknownVersion = Code(.unknownVersion)
         /// The archive contradicts itself.
-        public static let damaged = Code(rawValue: 3)
+        public static let damaged = Code(.damaged)
         /// The archive asks for more than the limits allow.
-        public static let limit = Code(rawValue: 4)
+        public static let limit = Code(.limit)
         /// There is nothing where something was asked for.
-        public static let notFound = Code(rawValue: 5)
+        public static let notFound = Code(.notFound)
         /// There is something else than was asked for.
-        public static let wrongKind = Code(rawValue: 6)
+        public static let wrongKind = Code(.wrongKind)
     }
 
     enum Reason: Equatable, Sendable {

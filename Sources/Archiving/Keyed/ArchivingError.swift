@@ -2,14 +2,26 @@
 ///
 /// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are; only an `EncodingError` becomes
 /// one of these, with the original under it.
+///
+/// ```swift
+/// do {
+///     data = try KeyedArchiver.archivedData(withRootObject: window)
+/// } catch let error as ArchivingError where error.code == .notSecure {
+///     print("Only for those who trust the file: \(error)")
+///     data = try KeyedArchiver.archivedData(withRootObject: window, requiringSecureCoding: false)
+/// }
+/// ```
 public struct ArchivingError: Error {
     /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let rawValue: String
 
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// Two values were encoded under one key in one object.
         public static let duplicateKey = Code(rawValue: "duplicateKey")
@@ -40,7 +52,7 @@ public struct ArchivingError: Error {
     }
 }
 
-extension ArchivingError: CustomStringConvertible {
+extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }

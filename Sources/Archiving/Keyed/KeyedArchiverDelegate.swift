@@ -1,5 +1,21 @@
 /// Who is told what an archiver does with instances of `Coding` classes, and may replace them.
 ///
+/// ```swift
+/// final class WithoutPhotos: KeyedArchiverDelegate {
+///     private(set) var count = 0
+///
+///     func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)? {
+///         guard object is Photo else { return object }
+///         count += 1
+///         return nil
+///     }
+/// }
+///
+/// let withoutPhotos = WithoutPhotos()
+/// archiver.delegate = withoutPhotos  // which the archiver does not keep alive
+/// try archiver.encode(album, forKey: "album")
+/// ```
+///
 /// Every method has a default that changes nothing.
 public protocol KeyedArchiverDelegate: AnyObject {
     /// What is archived in the place of `object`: itself, another instance, or nil for nothing.

@@ -1,5 +1,19 @@
 /// Who is told what an unarchiver does with instances of `Coding` classes, and may replace them.
 ///
+/// ```swift
+/// final class NearestShape: KeyedUnarchiverDelegate {
+///     func unarchiver(
+///         _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
+///     ) -> (any Any.Type)? {
+///         originalClasses.contains("Shape") ? Shape.self : nil
+///     }
+/// }
+///
+/// let nearestShape = NearestShape()
+/// unarchiver.delegate = nearestShape  // which the unarchiver does not keep alive
+/// let shape = try unarchiver.decode(Shape.self, forKey: "shape")
+/// ```
+///
 /// Every method has a default that changes nothing.
 public protocol KeyedUnarchiverDelegate: AnyObject {
     /// The class for objects of the class `name`, which nobody knows; nil for none, which is an error.

@@ -2,14 +2,27 @@
 ///
 /// Errors that `init(coder:)` and `init(from:)` throw themselves are passed on as they are; only a `DecodingError` becomes
 /// one of these, with the original under it.
+///
+/// ```swift
+/// do {
+///     window = try unarchiver.decode(Window.self, forKey: "window")
+/// } catch let error as UnarchivingError where error.code == .valueNotFound {
+///     window = Window(title: "Untitled")  // an older file, which has none
+/// } catch let error as UnarchivingError {
+///     print("The file cannot be read (\(error.code)): \(error)")
+/// }
+/// ```
 public struct UnarchivingError: Error {
     /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let rawValue: String
 
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes are no keyed archive, or a part of it is not what the format says.
         public static let damaged = Code(rawValue: "damaged")
@@ -48,7 +61,7 @@ public struct UnarchivingError: Error {
     }
 }
 
-extension UnarchivingError: CustomStringConvertible {
+extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }

@@ -80,14 +80,14 @@ public struct AttributedText {
 
 extension AttributedText: SequentialValue {
     /// `@`: an NSAttributedString.
-    public static var typeEncoding: TypeEncoding { .object }
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 
     /// An NSAttributedString.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or an attribute is nothing
     ///   that can be encoded.
-    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.attributedText(self))
     }
 
@@ -95,10 +95,10 @@ extension AttributedText: SequentialValue {
     ///
     /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is,
     ///   `.damaged` where the runs do not fit the text.
-    public static func value(
+    public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return coder.foundationClass(at: index) == .string
             ? AttributedText(try coder.string(at: index)) : try coder.attributedText(at: index)
     }
@@ -109,7 +109,7 @@ extension SequentialUnarchiver {
     /// which the attributes follow where their number is met for the first time.
     func attributedText(at index: Int) throws -> AttributedText {
         guard foundationClass(at: index) == .attributedString else {
-            throw mismatch(AttributedText.self, .object(index), .object)
+            throw typeMismatchError(AttributedText.self, found: .object(index), of: .object)
         }
         return try shared(index) {
             try withObject(index) {

@@ -116,8 +116,8 @@ extension SequentialArchiver {
 
     /// The position of the object that `element` is in a container.
     func element<Element: SequentialValue>(_ element: Element) throws -> Int {
-        guard case .object(let index) = try nested({ try element.value(as: .object, in: self) }) else {
-            throw unfitting(element, .object)
+        guard case .object(let index) = try nested({ try element.sequentialValue(as: .object, in: self) }) else {
+            throw notEncodableError(element, as: .object)
         }
         return index ?? null
     }

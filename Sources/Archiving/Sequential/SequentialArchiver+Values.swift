@@ -6,7 +6,7 @@ extension SequentialArchiver {
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the value does not fit its type; at the top of the archive also
     ///   what `encode(with:)` of an object throws.
     public func encode<Value: SequentialValue>(_ value: Value) throws {
-        try encode(value, as: Value.typeEncoding)
+        try encode(value, as: Value.sequentialTypeEncoding)
     }
 
     /// Encodes a value as a type that the program says: a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
@@ -19,7 +19,7 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding) throws {
         try checkOpen()
-        try append(TypedStream.Group([type], [value.value(as: type, in: self)]))
+        try append(TypedStream.Group([type], [value.sequentialValue(as: type, in: self)]))
     }
 
     /// Encodes an instance of a class that is known only when the program runs, or nil.
@@ -83,7 +83,7 @@ extension SequentialArchiver {
             types.count == count, "\(count) values, and \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
         var encoded: [TypedStream.Value] = []
         for value in repeat each values {
-            encoded.append(try value.value(as: types[encoded.count], in: self))
+            encoded.append(try value.sequentialValue(as: types[encoded.count], in: self))
         }
         try append(TypedStream.Group(types, encoded))
     }
@@ -98,8 +98,8 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encodeArray<Element: SequentialValue>(_ elements: [Element], of type: TypeEncoding? = nil) throws {
         try checkOpen()
-        let type = type ?? Element.typeEncoding
-        let values = try elements.map { try $0.value(as: type, in: self) }
+        let type = type ?? Element.sequentialTypeEncoding
+        let values = try elements.map { try $0.sequentialValue(as: type, in: self) }
         try append(TypedStream.Group([.array(count: elements.count, of: type)], [.array(values, of: type)]))
     }
 

@@ -278,8 +278,8 @@ extension SequentialArchiver {
 // MARK: - Errors
 
 extension SequentialArchiver {
-    /// The error for a value that cannot be encoded as `type`, for `value(as:in:)` to throw.
-    public func unfitting(_ value: Any, _ type: TypeEncoding) -> any Error {
+    /// The error for a value that cannot be encoded as `type`, for `sequentialValue(as:in:)` to throw.
+    public func notEncodableError(_ value: Any, as type: TypeEncoding) -> SequentialCodingError {
         error(
             .notEncodable,
             "Found \(Swift.type(of: value)) \(String("\(value)".prefix(40))), which cannot be encoded as \"\(type)\"")

@@ -80,13 +80,13 @@ extension SequentialCoding {
 
 extension SequentialCoding {
     /// An object.
-    public static var typeEncoding: TypeEncoding { .object }
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 
     /// The position of the instance among the objects of the archive.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
-    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard type == .object else { throw coder.unfitting(self, type) }
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.index(of: self))
     }
 
@@ -95,10 +95,10 @@ extension SequentialCoding {
     /// - Throws: What `init(coder:)` throws; `SequentialCodingError`: `.valueNotFound` where nil is there,
     ///   `.typeMismatch` where no object is, `.classNotAllowed` where it is one of another class, `.cycle` and
     ///   `.damaged`.
-    public static func value(
+    public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
-        guard case .object(let index?) = value else { throw coder.mismatch(self, value, type) }
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
         return try coder.instance(of: self, at: index)
     }
 }

@@ -4,12 +4,15 @@
 /// a `TypedStreamError`.
 public struct SequentialCodingError: Error {
     /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let rawValue: String
 
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// Another kind of value stands there: values were decoded in another order than they were encoded in.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
@@ -51,7 +54,7 @@ public struct SequentialCodingError: Error {
     }
 }
 
-extension SequentialCodingError: CustomStringConvertible {
+extension SequentialCodingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// What was found, where, and what to do.
     public var description: String { debugDescription }
 }

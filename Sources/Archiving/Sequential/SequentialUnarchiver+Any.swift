@@ -22,16 +22,16 @@ extension TypedStream {
 
 extension TypedStream.TypedValue: SequentialValue {
     /// `@`: an NSValue.
-    public static var typeEncoding: TypeEncoding { .object }
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
 
     /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
     /// cannot be encoded: an object, a class, a C string.
     ///
     /// - Throws: `SequentialCodingError.Code.notEncodable` where it refers to something, or the type is another one.
-    public func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
-        guard !value.isReferring else { throw coder.unfitting(self, type) }
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard !value.isReferring else { throw coder.notEncodableError(self, as: type) }
         if type == self.type { return value }
-        guard type == .object else { throw coder.unfitting(self, type) }
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
         let name = TypedStream.Value.cString(coder.cStringIndex(of: Array(self.type.description.utf8)))
         return .object(
             coder.add(.value, [TypedStream.Group([.cString], [name]), TypedStream.Group([self.type], [value])]))
@@ -40,7 +40,7 @@ extension TypedStream.TypedValue: SequentialValue {
     /// What an NSValue or an NSNumber holds, or any other value with its type.
     ///
     /// - Throws: `SequentialCodingError.Code.typeMismatch` where an object of another class is there.
-    public static func value(
+    public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {
         guard case .object(let index?) = value else { return TypedStream.TypedValue(type, value) }
@@ -66,7 +66,8 @@ extension SequentialUnarchiver {
     public func decodeObject() throws -> Any? {
         try nextGroup { group in
             guard group.types == [.object], case .object(let index) = group.values[0] else {
-                throw mismatch(Any.self, group.values.first ?? .ignored, group.types.first ?? .ignored)
+                throw typeMismatchError(
+                    Any.self, found: group.values.first ?? .ignored, of: group.types.first ?? .ignored)
             }
             return try index.flatMap { try any(at: $0) }
         }
@@ -110,7 +111,7 @@ extension SequentialUnarchiver {
     func typedValue(at index: Int) throws -> TypedStream.TypedValue {
         switch foundationClass(at: index) {
         case .value, .number: break
-        default: throw mismatch(TypedStream.TypedValue.self, .object(index), .object)
+        default: throw typeMismatchError(TypedStream.TypedValue.self, found: .object(index), of: .object)
         }
         return try withObject(index) {
             let (type, value) = try objectiveCValue()
@@ -167,8 +168,8 @@ extension SequentialArchiver {
     private func unguardedIndex(of value: Any) throws -> Int? {
         switch value {
         case let value as any SequentialValue:
-            guard case .object(let index) = try value.value(as: .object, in: self) else {
-                throw unfitting(value, .object)
+            guard case .object(let index) = try value.sequentialValue(as: .object, in: self) else {
+                throw notEncodableError(value, as: .object)
             }
             return index
         case let values as [Any]:
@@ -180,7 +181,7 @@ extension SequentialArchiver {
             return try container(.dictionary, count: entries.count, .int, contents)
         case Optional<Any>.none: return nil
         case let value as AnyHashable where !(value.base is AnyHashable): return try unguardedIndex(of: value.base)
-        default: throw unfitting(value, .object)
+        default: throw notEncodableError(value, as: .object)
         }
     }
 

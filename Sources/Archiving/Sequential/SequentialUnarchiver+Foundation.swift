@@ -11,7 +11,9 @@ extension SequentialUnarchiver {
     private func contents<Result>(
         _ index: Int, _ class: SequentialFoundationClass, as type: any Any.Type, _ body: () throws -> Result
     ) throws -> Result {
-        guard foundationClass(at: index) == `class` else { throw mismatch(type, .object(index), .object) }
+        guard foundationClass(at: index) == `class` else {
+            throw typeMismatchError(type, found: .object(index), of: .object)
+        }
         return try withObject(index, body)
     }
 
@@ -96,7 +98,8 @@ extension SequentialUnarchiver {
         try contents(index, .number, as: type) {
             let (encoding, value) = try objectiveCValue()
             switch value {
-            case .integer, .unsigned, .float, .double: return try type.value(value, of: encoding, in: self)
+            case .integer, .unsigned, .float, .double:
+                return try type.fromSequentialValue(value, of: encoding, in: self)
             default: throw error(.damaged, "Found an NSNumber of the type \"\(TypeEncoding.start(of: [encoding]))\"")
             }
         }
@@ -234,7 +237,7 @@ extension SequentialUnarchiver {
         try nextGroup { group in
             guard group.types == [.object] else { throw error(.damaged, "Found no object where an element is wanted") }
             if case .object(let index?) = group.values[0], try isSkipped(type, at: index) { return nil }
-            return try type.value(group.values[0], of: .object, in: self)
+            return try type.fromSequentialValue(group.values[0], of: .object, in: self)
         }
     }
 

@@ -17,7 +17,7 @@ extension SequentialUnarchiver {
     public func decode<Value: SequentialValue>(_ type: Value.Type) throws -> Value {
         try nextGroup { group in
             guard group.types.count == 1 else { throw severalValues(group, wanted: "\(type)") }
-            return try type.value(group.values[0], of: group.types[0], in: self)
+            return try type.fromSequentialValue(group.values[0], of: group.types[0], in: self)
         }
     }
 
@@ -29,7 +29,7 @@ extension SequentialUnarchiver {
             guard group.types.count == 1, group.types[0].matches(encoding) else {
                 throw otherTypes(group, wanted: [encoding])
             }
-            return try type.value(group.values[0], of: group.types[0], in: self)
+            return try type.fromSequentialValue(group.values[0], of: group.types[0], in: self)
         }
     }
 
@@ -117,7 +117,7 @@ extension SequentialUnarchiver {
             var index = -1
             func next<Next: SequentialValue>(_ type: Next.Type) throws -> Next {
                 index += 1
-                return try type.value(group.values[index], of: group.types[index], in: self)
+                return try type.fromSequentialValue(group.values[index], of: group.types[index], in: self)
             }
             return (repeat try next((each Value).self))
         }
@@ -133,7 +133,7 @@ extension SequentialUnarchiver {
         try nextGroup { group in
             guard group.types.count == 1, case .array(let found, let element) = group.types[0],
                 found == count ?? found, let values = group.values[0].elements(of: element)
-            else { throw otherTypes(group, wanted: [.array(count: count ?? 0, of: Element.typeEncoding)]) }
+            else { throw otherTypes(group, wanted: [.array(count: count ?? 0, of: Element.sequentialTypeEncoding)]) }
             return try elements(values, of: element, as: type)
         }
     }
@@ -143,7 +143,7 @@ extension SequentialUnarchiver {
         _ values: [TypedStream.Value], of encoding: TypeEncoding, as type: Element.Type
     ) throws -> [Element] {
         try count(values.count)
-        return try values.map { try type.value($0, of: encoding, in: self) }
+        return try values.map { try type.fromSequentialValue($0, of: encoding, in: self) }
     }
 
     /// The bytes that are next, of the type `+`, or an array of `c` or `C`; nil where none are there.

@@ -477,30 +477,33 @@ extension SequentialUnarchiver {
 // MARK: - Errors
 
 extension SequentialUnarchiver {
-    /// The error for a value that is none of `type`, for `value(_:of:in:)` to throw.
-    public func mismatch(
-        _ type: any Any.Type, _ value: TypedStream.Value, _ found: TypeEncoding
-    ) -> any Error {
+    /// The error for a value that is none of `type`, for `fromSequentialValue(_:of:in:)` to throw: `.valueNotFound` for nil,
+    /// `.typeMismatch` for any other.
+    public func typeMismatchError(
+        _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
+    ) -> SequentialCodingError {
         switch value {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
                 .valueNotFound,
-                "Found nil of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted. Decode an optional where it may be nil"
+                "Found nil of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is wanted. Decode an optional where it may be nil"
             )
         case .object(let index?):
             return error(.typeMismatch, "Found the \(describe(index)), where \(type) is wanted")
         default:
             return error(
                 .typeMismatch,
-                "Found a value of the type \"\(TypeEncoding.start(of: [found]))\", where \(type) is wanted")
+                "Found a value of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is wanted")
         }
     }
 
-    /// The error for a number that `type` does not hold, for `value(_:of:in:)` to throw.
-    public func outOfRange(_ type: any Any.Type, _ value: TypedStream.Value, _ found: TypeEncoding) -> any Error {
+    /// The error for a number that `type` does not hold, for `fromSequentialValue(_:of:in:)` to throw.
+    public func numberOutOfRangeError(
+        _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
+    ) -> SequentialCodingError {
         let number = value.integer.map(String.init) ?? value.real.map { "\($0)" } ?? "\(value)"
         return error(
-            .numberOutOfRange, "Found the number \(number) of the type \"\(found)\", which \(type) cannot hold")
+            .numberOutOfRange, "Found the number \(number) of the type \"\(encoding)\", which \(type) cannot hold")
     }
 
     /// An object as an error names it.

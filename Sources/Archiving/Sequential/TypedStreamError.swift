@@ -1,12 +1,15 @@
 /// Why bytes are no typedstream, or values cannot be written as one: what was found, and where.
 public struct TypedStreamError: Error, Equatable, Sendable {
     /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let rawValue: String
 
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
 
         /// The bytes do not start like a typedstream.
         public static let notATypedStream = Code(rawValue: "notATypedStream")

@@ -57,7 +57,7 @@ struct ClassRenaming {
         for index in names.indices where present[index] { try editor.renameClass(passing[index], to: names[index].new) }
         if changesNested, level < Self.levelLimit {
             for uid in 0..<UInt32(truncatingIfNeeded: editor.objectCount) {
-                guard let object = editor[uid], let changed = try changed(object, level) else { continue }
+                guard let object = editor[uid: uid], let changed = try changed(object, level) else { continue }
                 try editor.replaceObject(uid, with: changed)
                 hasChanged = true
             }

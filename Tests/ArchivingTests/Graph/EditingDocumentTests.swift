@@ -106,7 +106,7 @@ struct EditingDocumentTests {
         let clean = try editor.data()
 
         #expect(clean.range(of: Data("555-0100".utf8)) == nil)
-        #expect(editor[uid] == "$null" || editor[uid] == nil)
+        #expect(editor[uid: uid] == "$null" || editor[uid: uid] == nil)
         #expect(try KeyedArchive(clean)["root", "animals", 1, "owner"]?.keys == ["name"])
     }
 
@@ -150,9 +150,9 @@ struct EditingDocumentTests {
             try editor.set(.uid(object), at: ["root"])
             try editor.set(.uid(editor.addArray([value])), at: ["root", "list"])
             try editor.insert(value, at: ["root", "plain", 0])
-            let stored = try #require(editor[object]?["value"])
+            let stored = try #require(editor[uid: object]?["value"])
             let element = try #require(editor.value(at: ["root", "list", "NS.objects"])?[0])
-            let plain = try #require(editor[object]?["plain"]?[0])
+            let plain = try #require(editor[uid: object]?["plain"]?[0])
             for reference in [stored, element] {
                 guard case .uid(let uid) = reference else {
                     #expect(isInline && reference == value)
@@ -162,8 +162,8 @@ struct EditingDocumentTests {
                 case .null: #expect(uid == 0)
                 case .uid(let expected): #expect(uid == expected)
                 case .date:
-                    #expect(editor[uid]?["NS.time"] == 5.0)
-                default: #expect(editor[uid] == value)
+                    #expect(editor[uid: uid]?["NS.time"] == 5.0)
+                default: #expect(editor[uid: uid] == value)
                 }
             }
             if isInline { #expect(stored == value) }

@@ -80,7 +80,7 @@ extension FoundationValue {
         case .size(let width, let height): "size \(width) \(height)"
         case .rect(let x, let y, let width, let height): "rect \(x) \(y) \(width) \(height)"
         case .edgeInsets(let top, let left, let bottom, let right): "insets \(top) \(left) \(bottom) \(right)"
-        case .value(let value):
+        case .objectiveCValue(let value):
             "value \(value.type) \(value.archived.text) \(value.numbers.map { "\($0.map(\.text))" } ?? "no numbers")"
         case .attributedString(let text):
             "attributed string \(text.string)"

@@ -25,7 +25,7 @@ import Testing
         _ editor: KeyedArchiveEditor, _ object: PropertyList, adding new: [PropertyList] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(editor[1]?.isExactly(object) == true, "\(editor[1] ?? .null)", sourceLocation: sourceLocation)
+        #expect(editor[uid: 1]?.isExactly(object) == true, "\(editor[uid: 1] ?? .null)", sourceLocation: sourceLocation)
         let list = try PropertyList(handmadeArchive(objects: [object] + Self.classes + new))
         #expect(editor.propertyList == list, sourceLocation: sourceLocation)
     }
@@ -189,7 +189,7 @@ import Testing
         #expect(try failure { try editor.insert(1, at: ["root", 2]) }.code == .wrongKind)
         try check(editor, object)
         try editor.set(.uid(6), at: ["root", 1])
-        #expect(editor[1]?["NS.object.1"] == .uid(6))
+        #expect(editor[uid: 1]?["NS.object.1"] == .uid(6))
     }
 
     @Test func `has dictionaries that can be repaired`() throws {

@@ -29,8 +29,8 @@ import Testing
     @Test func `gives objects by their uids`() throws {
         let editor = try EditedFarm.editor()
         #expect(editor.objectCount == 19)
-        for (uid, object) in EditedFarm.objects.enumerated() { #expect(editor[UInt32(uid)] == object) }
-        #expect(editor[19] == nil && editor[.max] == nil)
+        for (uid, object) in EditedFarm.objects.enumerated() { #expect(editor[uid: UInt32(uid)] == object) }
+        #expect(editor[uid: 19] == nil && editor[uid: .max] == nil)
         #expect(PropertyList.dictionary(editor.top).isExactly(EditedFarm.top))
     }
 
@@ -43,7 +43,7 @@ import Testing
         try third.renameClass("Farm", to: "Estate")
         #expect(first.propertyList.isExactly(EditedFarm.list))
         #expect(second.propertyList.isExactly(EditedFarm.list([1: EditedFarm.object(1, ("age", 1))])))
-        #expect(third[10] == ["$classname": "Estate", "$classes": ["Estate", "NSObject"]])
+        #expect(third[uid: 10] == ["$classname": "Estate", "$classes": ["Estate", "NSObject"]])
     }
 
     @Test func `makes archives that are decoded`() throws {
@@ -114,7 +114,7 @@ import Testing
         // The dictionary, its keys, a number and its class, and what was at the end.
         #expect(editor.removeUnreachableObjects() == [9, 14, 15, 16, 17, 18])
         #expect(editor.objectCount == 14)
-        #expect(editor[9] == "$null" && editor[13] == EditedFarm.objects[13])
+        #expect(editor[uid: 9] == "$null" && editor[uid: 13] == EditedFarm.objects[13])
         try editor.archive().validate()
         #expect(try editor.archive().unreachableObjects.map(\.uid) == [8, 9])
     }
@@ -125,7 +125,7 @@ import Testing
         for _ in 0..<3 { try editor.remove(at: ["root", "animals", 0]) }
         #expect(editor.removeUnreachableObjects() == [4, 5, 7, 8, 12, 13])
         // "Bella" is at the top and in plain data as well.
-        #expect(editor[6] == "Bella")
+        #expect(editor[uid: 6] == "Bella")
         try editor.remove(at: ["root"])
         try editor.remove(at: ["old"])
         try editor.remove(at: ["$dollar"])
@@ -142,18 +142,18 @@ import Testing
 
     @Test func `finds classes again after they were edited`() throws {
         var editor = try EditedFarm.editor()
-        #expect(editor.classUID(named: "Farm.Cow") == 12)
+        #expect(editor.addClass(named: "Farm.Cow") == 12)
         try editor.renameClass("Farm.Cow", to: "Cow")
-        #expect(editor.classUID(named: "Cow") == 12)
+        #expect(editor.addClass(named: "Cow") == 12)
         try editor.set("Calf", at: ["root", "animals", 0, "$class", "$classname"])
-        #expect(editor.classUID(named: "Calf") == 12)
+        #expect(editor.addClass(named: "Calf") == 12)
         let added = try editor.addObject(["$classname": "Pig", "$classes": ["Pig", "NSObject"]])
-        #expect(editor.classUID(named: "Pig") == added)
+        #expect(editor.addClass(named: "Pig") == added)
         try editor.replaceObject(added, with: "no class")
-        #expect(editor.classUID(named: "Pig") == added + 1)
+        #expect(editor.addClass(named: "Pig") == added + 1)
         editor.removeUnreachableObjects()
         #expect(editor.objectCount == 19)
-        #expect(editor.classUID(named: "Pig") == 19)
+        #expect(editor.addClass(named: "Pig") == 19)
     }
 
     @Test func `renames in entries that share names`() throws {
@@ -182,7 +182,7 @@ import Testing
         var editor = try KeyedArchiveEditor(KeyedArchive(handmadeArchive(objects: objects)))
         let end = KeyedArchive.Path(["root"] + Array(repeating: "next", count: Int(count) - 1))
         try editor.set(7, at: end.appending("value"))
-        #expect(editor[count] == ["value": 7, "$class": .uid(count + 1)])
+        #expect(editor[uid: count] == ["value": 7, "$class": .uid(count + 1)])
         #expect(editor.removeUnreachableObjects() == [])
         try editor.remove(at: ["root", "next", "next"])
         #expect(editor.removeUnreachableObjects().count == Int(count) - 2)

@@ -307,10 +307,10 @@ private typealias Farm = EditedFarm
             ]
         ) {
             var uids: [UInt32] = []
-            uids.append($0.classUID(named: "Farm.Cow"))
-            uids.append($0.classUID(named: "Pig", superclasses: ["Farm.Animal"]))
-            uids.append($0.classUID(named: "Pig"))
-            uids.append($0.classUID(named: "NSObject"))
+            uids.append($0.addClass(named: "Farm.Cow"))
+            uids.append($0.addClass(named: "Pig", superclasses: ["Farm.Animal"]))
+            uids.append($0.addClass(named: "Pig"))
+            uids.append($0.addClass(named: "NSObject"))
             #expect(uids == [12, new, new, new + 1])
         },
         Edit(

@@ -348,7 +348,6 @@ import Testing
             PropertyListError(.unknownMarker, at: 9, found: 0x70),
             "The object at byte 9 starts with 0x70, which is no property list type"
         ),
-        (PropertyListError(.init(rawValue: 200), at: 9), "The property list is damaged at byte 9"),
     ])
     func `says what was found, and where`(error: PropertyListError, description: String) {
         #expect(error.description == description)

@@ -134,18 +134,18 @@ final class SequentialOwner: SequentialCoding, ArchiveNamed {
 struct SequentialPoint: SequentialValue, Equatable {
     var x, y: Float
 
-    static let typeEncoding: TypeEncoding = "{_NSPoint=ff}"
+    static let sequentialTypeEncoding: TypeEncoding = "{_NSPoint=ff}"
 
-    func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         .structure([.float(x), .float(y)])
     }
 
-    static func value(
+    static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> SequentialPoint {
         guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
             case .float(let y) = fields[1]
-        else { throw coder.mismatch(SequentialPoint.self, value, type) }
+        else { throw coder.typeMismatchError(SequentialPoint.self, found: value, of: type) }
         return SequentialPoint(x: x, y: y)
     }
 }

@@ -10,18 +10,18 @@ import Archiving
 struct Speck: SequentialValue, Equatable {
     var x, y: Float
 
-    static let typeEncoding: TypeEncoding = "{_NSPoint=ff}"
+    static let sequentialTypeEncoding: TypeEncoding = "{_NSPoint=ff}"
 
-    func value(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         .structure([.float(x), .float(y)])
     }
 
-    static func value(
+    static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Speck {
         guard case .structure(let fields) = value, fields.count == 2, case .float(let x) = fields[0],
             case .float(let y) = fields[1]
-        else { throw coder.mismatch(Speck.self, value, type) }
+        else { throw coder.typeMismatchError(Speck.self, found: value, of: type) }
         return Speck(x: x, y: y)
     }
 }
