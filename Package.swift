@@ -15,8 +15,11 @@ let package = Package(
         .target(name: "Archiving"),
         .executableTarget(name: "archivetool", dependencies: ["Archiving"]),
         .executableTarget(name: "farm", dependencies: ["Archiving"], path: "Sources/Examples/farm"),
-        .executableTarget(name: "items", dependencies: ["Archiving"], path: "Sources/Examples/items"),
-        .executableTarget(name: "creatures", dependencies: ["Archiving"], path: "Sources/Examples/creatures"),
+        .target(name: "ExampleCommandLine", path: "Sources/Examples/CommandLine"),
+        .executableTarget(
+            name: "items", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/items"),
+        .executableTarget(
+            name: "creatures", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/creatures"),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving"]),

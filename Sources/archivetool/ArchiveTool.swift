@@ -1,8 +1,8 @@
 /// The entry point of `archivetool`, and its list of commands.
 @main
 enum ArchiveTool {
-    /// The version that `--version` tells.
-    static let version = "1.0.0"
+    /// What `--version` tells: the version of the CHANGELOG.
+    static let version = "unreleased"
 
     /// The commands, in the order of the help.
     static let commands: [Command] = [

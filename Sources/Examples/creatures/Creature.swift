@@ -1,4 +1,5 @@
 import Archiving
+import ExampleCommandLine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

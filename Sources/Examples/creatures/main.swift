@@ -2,6 +2,7 @@
 // `swift run creatures --help` says what it can do.
 
 import Archiving
+import ExampleCommandLine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

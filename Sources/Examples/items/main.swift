@@ -1,6 +1,7 @@
 // A list of possessions in a file: classes that archive themselves by key. `swift run items --help` says what it can do.
 
 import Archiving
+import ExampleCommandLine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
