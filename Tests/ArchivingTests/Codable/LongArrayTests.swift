@@ -76,7 +76,7 @@ struct LongArrayTests {
             var second: [Int]
             var third: [UInt16]
         }
-        let large = (0..<20_000).map { 70_000 + $0 }
+        let large = (0..<40_000).map { 70_000 + $0 }
         let table = Table(
             width: 12, first: large + [12, 13], second: large.map { $0 * 5 } + [13, 12, 14], third: [14, 12])
         let data = try ArchiveEncoder().encode(table)
