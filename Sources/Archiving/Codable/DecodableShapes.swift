@@ -165,13 +165,18 @@ extension LeafArrayDecoding {
     ) throws -> [Element]? {
         let archive = decoder.archive
         guard let elements = archive.usualElements(of: value), elements.count < worthwhile else { return nil }
+        let bytesBefore = archive.meter?.pointee.bytes
         var result: [Element] = []
         // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
         result.reserveCapacity(elements.count)
         for position in 0..<elements.count {
             guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
                 let element = Element.leaf(at: offset, in: archive)
-            else { return nil }
+            else {
+                // The strings in front of it are counted when they are decoded with the others.
+                if let bytesBefore { archive.meter?.pointee.takeBack(to: bytesBefore) }
+                return nil
+            }
             result.append(element)
         }
         try decoder.checkRoom(step)

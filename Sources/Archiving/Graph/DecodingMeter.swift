@@ -47,6 +47,9 @@ struct DecodingMeter {
         if bytes < 0 || byteCount > limits.stringLength { throw exceeded(string: byteCount) }
     }
 
+    /// Takes back all bytes that were counted since `bytes` were left: what they were read for is going to be read anew.
+    mutating func takeBack(to bytes: Int) { self.bytes = bytes }
+
     /// Counts data of `byteCount` bytes.
     @inline(__always)
     mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {

@@ -156,6 +156,24 @@ struct LongArrayTests {
         }
     }
 
+    @Test("Short ones count the bytes of each string once, also where an element has another form")
+    func countedBytes() throws {
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)],
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                "abcd", ["NS.string": "efghi", "$class": .uid(5)],
+                ["$classname": "NSMutableString", "$classes": ["NSMutableString", "NSString", "NSObject"]],
+            ],
+        ]
+        var decoder = ArchiveDecoder()
+        decoder.limits.decodedBytes = 9
+        #expect(try decoder.decode([String].self, from: list.data()) == ["abcd", "efghi"])
+        decoder.limits.decodedBytes = 8
+        #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: list.data()) }
+    }
+
     // MARK: Strings
 
     @Test("of strings come back, repeated ones and those of every length and script")
