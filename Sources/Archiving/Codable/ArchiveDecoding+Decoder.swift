@@ -12,7 +12,7 @@ extension ArchiveDecoding: Decoder {
                 KeyedDecodingContainer(KeyedDecoding($0, keys))
             }
         }
-        return KeyedDecodingContainer(KeyedDecoding(ReusableContainer(givingAway: self), keys))
+        return KeyedDecodingContainer(KeptKeyedDecoding(self, keys))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -27,7 +27,7 @@ extension ArchiveDecoding {
     ) throws -> Int? {
         let state = core.pointee.state
         do throws(KeyedArchiveError) {
-            if let next = try frame.pointee.fields.next(ifNamed: name, in: archive) { return next }
+            if let next = try frame.pointee.fields.next(ifNamed: name, in: core.pointee.contents) { return next }
             let number: KeyNames.Number
             if let entry, entry.pointee.number != 0, !frame.pointee.fields.isDictionary {
                 number = entry.pointee.number
@@ -35,7 +35,7 @@ extension ArchiveDecoding {
                 number = state.pointee.keyNames.number(of: name)
                 if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
             }
-            return try frame.pointee.fields.position(of: number, in: state)
+            return try frame.pointee.position(of: number, in: state)
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }
@@ -47,12 +47,38 @@ extension ArchiveDecoding {
         try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: step(position))
     }
 
-    /// The number or the string in the field at `position`, where it has its usual form.
+    /// The number in the field at `position`, where it has its usual form.
     @inline(__always)
     func leaf<Leaf: DecodableLeaf>(_ position: Int) -> Leaf? {
         let archive = archive
         let reference = archive.list.reference(position, in: frame.pointee.fields.values)
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
+    }
+
+    /// The string in the field at `position`.
+    @inline(never)
+    func string(inField position: Int) throws -> String {
+        if let text = usualString(position) { return text }
+        return try otherString(position)
+    }
+
+    /// As `string(inField:)`; nil where there is nil.
+    @inline(never)
+    func string(ifInField position: Int) throws -> String? {
+        if let text = usualString(position) { return text }
+        return try isNil(fieldValue(position)) ? nil : otherString(position)
+    }
+
+    @inline(__always)
+    private func usualString(_ position: Int) -> String? {
+        let contents = core.pointee.contents
+        let reference = contents.pointee.list.reference(position, in: frame.pointee.fields.values)
+        return contents.pointee.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
+    }
+
+    @inline(never)
+    private func otherString(_ position: Int) throws -> String {
+        try string(fieldValue(position), at: step(position))
     }
 
     /// The step to the field at `position`.

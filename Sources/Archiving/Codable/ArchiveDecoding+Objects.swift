@@ -6,35 +6,54 @@ extension ArchiveDecoding {
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
-        do throws(KeyedArchiveError) {
-            if let fields = try fields(of: value.node) {
-                frame.pointee.fields = fields
-                return
+        let node = value.node
+        if !frame.pointee.hasFields, !hasPlainKey(node) {
+            let kind: ArchiveContents.ClassKind
+            do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
+                throw CodableErrors.damaged(error, path: path())
             }
-        } catch {
-            throw CodableErrors.damaged(error, path: path())
+            switch kind {
+            case .elements: throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
+            case .dictionary: return
+            case .fields: break
+            }
         }
-        throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
+        frame.pointee.fields = ArchivedFields(
+            keys: node.payload, values: node.payload &+ node.count &* core.pointee.contents.pointee.list.referenceSize,
+            count: node.count, isDictionary: false)
     }
 
-    /// The fields of the dictionary object `node`; nil where it is of a class without.
-    private func fields(of node: Node) throws(KeyedArchiveError) -> ArchivedFields? {
-        if !frame.pointee.hasFields, try archive.mayBeCollection(node), let uid = try archive.classUID(of: node),
-            uid != frame.pointee.type?.pointee.plainClassUID
-        {
-            switch try archive.classKind(uid) {
-            case .elements: return nil
-            case .dictionary:
-                guard let entries = try archive.dictionaryEntries(of: node, uid: value.uid) else { break }
-                return ArchivedFields(
-                    keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
-                    isDictionary: true)
-            case .fields: frame.pointee.type?.pointee.plainClassUID = uid
-            }
+    /// Whether the first key of the object `node` is known to be that of an object with fields.
+    @inline(__always)
+    private func hasPlainKey(_ node: Node) -> Bool {
+        guard node.count > 0, let type = frame.pointee.type else { return false }
+        return core.pointee.contents.pointee.list.reference(0, in: node.payload) == type.pointee.plainKey
+    }
+
+    /// Finds the entries, for keyed containers, where this decoder's value is an NSDictionary, and says what it is.
+    @inline(never)
+    private func loadEntries() throws(KeyedArchiveError) -> ArchiveContents.ClassKind {
+        let archive = archive
+        guard try archive.mayBeCollection(value.node) else {
+            let key = archive.list.reference(0, in: value.node.payload)
+            // Behind `$class` there may be anything.
+            if try !archive.isFormatKey(key) { frame.pointee.type?.pointee.plainKey = key }
+            return .fields
         }
-        return ArchivedFields(
-            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
-            isDictionary: false)
+        guard let uid = try archive.classUID(of: value.node), uid != frame.pointee.type?.pointee.plainClassUID else {
+            return .fields
+        }
+        let kind = try archive.classKind(uid)
+        switch kind {
+        case .elements: break
+        case .dictionary:
+            guard let entries = try archive.dictionaryEntries(of: value.node, uid: value.uid) else { return .fields }
+            frame.pointee.fields = ArchivedFields(
+                keys: entries.keys.payload, values: entries.values.payload, count: entries.keys.count,
+                isDictionary: true)
+        case .fields: frame.pointee.type?.pointee.plainClassUID = uid
+        }
+        return kind
     }
 
     /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a

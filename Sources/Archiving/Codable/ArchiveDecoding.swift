@@ -33,7 +33,7 @@ final class ArchiveDecoding {
     func prepareTop() {
         frame.pointee.value = ArchivedValue(node: core.pointee.archive.top, uid: 0, isNull: false)
         frame.pointee.type = nil
-        frame.pointee.fields = ArchivedFields()
+        frame.pointee.forgetFields()
     }
 
     /// Lets the root object decode itself with the decoder of `$top`, which has nothing else to do.
@@ -45,7 +45,7 @@ final class ArchiveDecoding {
         core.pointee.countRoot()
         frame.pointee.value = root
         frame.pointee.type = known
-        frame.pointee.fields = ArchivedFields()
+        frame.pointee.forgetFields()
         frame.pointee.lendsContainers = true
         defer { takeBackContainer() }
         return try Value(from: self)
@@ -223,7 +223,7 @@ extension ArchiveDecoding {
         frame.pointee.path = CodingPathTable.root
         frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
         frame.pointee.hasFields = false
-        frame.pointee.fields.count = -1
+        frame.pointee.forgetFields()
         frame.pointee.readLeaf = false
     }
 

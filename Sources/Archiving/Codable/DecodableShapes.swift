@@ -36,6 +36,16 @@ extension NativeTypes {
     }
 }
 
+extension UnsafeMutableRawPointer {
+    /// Initialises the memory here with `array`, which is a reference to its elements. To store it as an array of a type that is
+    /// not known here would look that type up.
+    @inline(__always)
+    fileprivate func initialize<Element>(to array: [Element]) {
+        let elements = Unmanaged.passRetained(unsafeBitCast(array, to: AnyObject.self))
+        assumingMemoryBound(to: Unmanaged<AnyObject>.self).initialize(to: elements)
+    }
+}
+
 // MARK: - Scalars and strings
 
 /// A type whose values are leaves: they need no decoder.
@@ -94,6 +104,11 @@ extension Bool: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Bool {
         try decoder.boolean(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? {
+        archive.booleanLeaf(at: offset)
     }
 }
 
@@ -362,7 +377,7 @@ extension Array: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        address.initializeMemory(as: Self.self, to: try decoder.elements(of: value, as: Element.self, at: step))
+        address.initialize(to: try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 

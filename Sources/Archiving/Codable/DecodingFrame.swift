@@ -21,6 +21,7 @@ struct DecodingFrame: CodingFrame {
     var hasFields = false
     /// The fields of a keyed container. Their count is -1 until somebody asks for them.
     var fields = ArchivedFields()
+    private var positions = FieldPositions()
     /// Whether the value was read as a number or a string and nothing more.
     var readLeaf = false
     /// The decoder for values inside this one, used again and again.
@@ -42,6 +43,20 @@ extension DecodingFrame {
         let frame = arena.take(1, of: DecodingFrame.self) ?? .allocate(capacity: 1)
         frame.initialize(to: DecodingFrame())
         return frame
+    }
+
+    /// Forgets the fields of the value before.
+    @inline(__always)
+    mutating func forgetFields() {
+        fields.count = -1
+        positions.removeAll()
+    }
+
+    /// The position of the field whose key has `number`; nil where there is none.
+    mutating func position(
+        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
+    ) throws(KeyedArchiveError) -> Int? {
+        try fields.position(of: number, &positions, in: state)
     }
 }
 

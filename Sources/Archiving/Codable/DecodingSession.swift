@@ -54,6 +54,7 @@ extension DecodingSession {
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
+        KeptContainers.letGo()
         var top: ArchiveDecoding
         if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
             top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
@@ -157,7 +158,8 @@ struct DecodingCore: ~Copyable {
     /// Where this is. First, since that is what the thread sanitizer takes for the address of the whole, if it is handed on
     /// inout: the bytes of the archive, which sessions share, would look as if they were written.
     private let address: UnsafeMutablePointer<DecodingCore>
-    private(set) var archive: ArchiveContents
+    /// What is in the archive.
+    let contents: UnsafePointer<ArchiveContents>
     /// The unarchiver's state.
     let state: UnsafeMutablePointer<UnarchivingState>
     fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -186,13 +188,15 @@ struct DecodingCore: ~Copyable {
         types = PointerTable(in: &state.pointee.arena)
         keyTables = PointerTable(in: &state.pointee.arena)
         scratch = ScratchStack(in: &state.pointee.arena)
-        archive = state.pointee.archive
+        contents = state.pointee.contents
         nestingLimit = state.pointee.limits.nesting
     }
 
+    @inline(__always)
+    var archive: ArchiveContents { contents.pointee }
+
     fileprivate mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
         if !userInfo.isEmpty { self.userInfo = userInfo }
-        archive = state.pointee.archive
         nestingLimit = state.pointee.limits.nesting
     }
 
@@ -211,7 +215,6 @@ struct DecodingCore: ~Copyable {
         types.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
         if !userInfo.isEmpty { userInfo = [:] }
-        archive = .none
     }
 }
 

@@ -70,6 +70,8 @@ struct DecodingType: ~Copyable {
     var matches = ClassMatches<DecodingType>()
     /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
     var plainClassUID: UInt32 = 0
+    /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
+    var plainKey = -1
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
     private var memo = TableMemory<MemoEntry>.empty
 
@@ -98,6 +100,7 @@ struct DecodingType: ~Copyable {
     /// Forgets what belongs to one archive.
     mutating func reset() {
         plainClassUID = 0
+        plainKey = -1
         matches.reset()
         if memo.capacity > 0 { memo.clear() }
     }

@@ -1,17 +1,20 @@
 /// A keyed container: each call finds the field of a key and hands its value to the decoder.
-struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let container: ReusableContainer
+///
+/// The standard library copies a container for each field that is asked for. So this keeps nothing, and copying it counts no
+/// reference: what it refers to is kept by its lender, or by `KeptKeyedDecoding`.
+struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCopyable {
+    private let container: Unmanaged<ReusableContainer>
     /// Owned by the decoder's session.
     private let keys: UnsafeMutablePointer<DecodingKeyTable>
 
     init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<DecodingKeyTable>) {
-        self.container = container
+        self.container = .passUnretained(container)
         self.keys = keys
     }
 
     @inline(__always)
     private func withDecoder<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
-        guard let coder = container.coder else {
+        guard let coder = container._withUnsafeGuaranteedRef({ $0.coder }) else {
             preconditionFailure("A container was used after its decoder was gone")
         }
         return try Unmanaged<ArchiveDecoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
@@ -54,7 +57,7 @@ extension KeyedDecoding {
         }
     }
 
-    /// The number or the string in the field of `key`.
+    /// The number in the field of `key`.
     ///
     /// What stands there in its usual form is read without a closer look; `body` looks.
     @inline(__always)
@@ -83,11 +86,11 @@ extension KeyedDecoding {
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try required(key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
+        try required(leaf: key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try required(leaf: key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
+        try withDecoder { try $0.string(inField: requiredPosition(of: key, $0)) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
@@ -136,20 +139,7 @@ extension KeyedDecoding {
 /// An absent key and a nil are both nil. Where nil is a value of the type itself, a nil that is there is that value, so
 /// that `.some(nil)` and nil are told apart.
 extension KeyedDecoding {
-    /// What `body` makes of the field of `key`: its decoder, its value, and its position. Nil where there is no such field,
-    /// or nil in it.
-    @inline(__always)
-    private func present<Result>(
-        _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
-    ) throws -> Result? {
-        try withDecoder { decoder in
-            guard let position = try position(of: key, decoder) else { return nil }
-            let value = try decoder.fieldValue(position)
-            return decoder.isNil(value) ? nil : try body(decoder, value, position)
-        }
-    }
-
-    /// As `required(leaf:_:)`, of a field that may be absent.
+    /// As `required(leaf:_:)`, of a field that may be absent, or nil.
     @inline(__always)
     private func present<Leaf: DecodableLeaf>(
         leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
@@ -163,11 +153,11 @@ extension KeyedDecoding {
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
+        try present(leaf: key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try present(leaf: key) { decoder, value, position in try decoder.string(value, at: decoder.step(position)) }
+        try withDecoder { try position(of: key, $0).flatMap($0.string(ifInField:)) }
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {

@@ -1,16 +1,18 @@
+import Synchronization
+
 /// A keyed container that is lent to one coder after the other.
 ///
 /// Making a keyed container costs an allocation and several look-ups of types in Swift's runtime, more than most values need
 /// to be coded. So the containers of one key type go round: one is lent when a coder is asked for a container, and taken
 /// back when the coder's value is complete. Where the program still holds it then, it stays with the program, and keeps its
-/// coder alive; a new one is made for the next value.
+/// coder alive (`KeptContainers`); a new one is made for the next value.
 class ReusableContainer {
     /// The coder, an object, whose container this is; nil while it is nobody's.
     @exclusivity(unchecked) private(set) var coder: UnsafeRawPointer?
     /// The coder, where the container may outlive its value.
     private var kept: AnyObject?
     /// The container itself, which refers to this.
-    @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<AnyObject>?
+    @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<ContainerObject>?
     private unowned(unsafe) let home: ReusableContainers?
     /// The one behind this among those that are nobody's, or among those that were lent to the same coder.
     @exclusivity(unchecked) fileprivate var next: Unmanaged<ReusableContainer>?
@@ -50,7 +52,7 @@ class ReusableContainer {
     }
 
     /// Whether nobody but this refers to the container.
-    private var isReturned: Bool {
+    fileprivate var isReturned: Bool {
         guard let place else { return false }
         return isKnownUniquelyReferenced(&place.pointee)
     }
@@ -60,7 +62,7 @@ class ReusableContainer {
         guard isReturned else {
             next = nil
             kept = coder
-            return discard()
+            return KeptContainers.keep(self)
         }
         self.coder = nil
         home.put(self)
@@ -72,13 +74,14 @@ class ReusableContainer {
         while let container = rest {
             container._withUnsafeGuaranteedRef {
                 rest = $0.next
+                $0.next = nil
                 $0.coder = nil
-                $0.discard()
+                $0.isReturned ? $0.discard() : KeptContainers.keep($0)
             }
         }
     }
 
-    /// Leaves the container to those who hold it.
+    /// Lets go of the container, and of itself.
     fileprivate func discard() {
         if let place {
             self.place = nil
@@ -92,6 +95,10 @@ class ReusableContainer {
         self.coder = UnsafeRawPointer(Unmanaged.passUnretained(coder).toOpaque())
     }
 }
+
+/// Stands for the standard library's class that a container is a reference to, where nothing but its reference count matters.
+/// That of `AnyObject` is not known in every build.
+private final class ContainerObject {}
 
 /// The containers of one key type in one session that are nobody's at the moment.
 final class ReusableContainers {
@@ -131,9 +138,9 @@ final class ReusableContainers {
     func lendNew<Container>(
         to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?, _ make: (ReusableContainer) -> Container
     ) -> Container {
-        precondition(MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size, "A container is one reference")
+        precondition(MemoryLayout<Container>.size == MemoryLayout<ContainerObject>.size, "A container is one reference")
         let made = TypedContainer<Container>(coder, home: self)
-        let place = UnsafeMutablePointer<AnyObject>.allocate(capacity: 1)
+        let place = UnsafeMutablePointer<ContainerObject>.allocate(capacity: 1)
         UnsafeMutableRawPointer(place).initializeMemory(as: Container.self, to: make(made))
         made.place = place
         made.next = lent
@@ -158,5 +165,62 @@ private final class TypedContainer<Container>: ReusableContainer {
     func container() -> Container {
         guard let place else { preconditionFailure("A container that was given away") }
         return UnsafeRawPointer(place).assumingMemoryBound(to: Container.self).pointee
+    }
+}
+
+// MARK: - Kept by the program
+
+/// The containers that the program still held when their values were complete.
+///
+/// A container does not keep what it refers to: to count that reference for each field would cost as much as to find the
+/// field. So somebody has to keep it for as long as the program holds the container, and nobody says when that ends: a few
+/// are looked at whenever another one comes, and whenever a decoding begins.
+enum KeptContainers {
+    private struct Kept: @unchecked Sendable {
+        let container: Unmanaged<ReusableContainer>
+    }
+
+    private struct List {
+        var kept: [Kept] = []
+        /// The one to look at next.
+        var next = 0
+    }
+
+    private static let list = Mutex(List())
+    /// The number of containers in the list.
+    private static let count = Atomic<Int>(0)
+
+    /// Containers that are looked at at a time, so that no call has to look at all of them.
+    private static var step: Int { 8 }
+
+    /// Keeps `container`, which owns itself from now on.
+    fileprivate static func keep(_ container: ReusableContainer) {
+        letGo()
+        let kept = Kept(container: .passUnretained(container))
+        list.withLock { list in
+            list.kept.append(kept)
+            count.store(list.kept.count, ordering: .relaxed)
+        }
+    }
+
+    /// Lets go of some of those that the program does not hold any more.
+    static func letGo() {
+        guard count.load(ordering: .relaxed) > 0 else { return }
+        let returned = list.withLock { list in
+            var returned: [Kept] = []
+            for _ in 0..<min(step, list.kept.count) {
+                if list.next >= list.kept.count { list.next = 0 }
+                if list.kept[list.next].container._withUnsafeGuaranteedRef({ $0.isReturned }) {
+                    list.kept.swapAt(list.next, list.kept.count - 1)
+                    returned.append(list.kept.removeLast())
+                } else {
+                    list.next += 1
+                }
+            }
+            count.store(list.kept.count, ordering: .relaxed)
+            return returned
+        }
+        // Not under the lock: the coder may be the last one to hold others.
+        for kept in returned { kept.container._withUnsafeGuaranteedRef { $0.discard() } }
     }
 }

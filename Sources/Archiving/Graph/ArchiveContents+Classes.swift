@@ -85,6 +85,12 @@ extension ArchiveContents {
         return false
     }
 
+    /// Whether the key `reference` begins with `$`, as those of the format itself do.
+    func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
+        let key = try node(reference)
+        return key.kind == .ascii && key.count > 0 && list.objects.bytes(key)[0] == UInt8(ascii: "$")
+    }
+
     /// What kind of class the class entry `uid` is.
     func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
         let entry = try object(uid)

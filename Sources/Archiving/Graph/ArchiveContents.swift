@@ -27,6 +27,14 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         return contents
     }
 
+    /// The same contents, which anybody may read.
+    var unmetered: ArchiveContents {
+        var contents = self
+        contents.meter = nil
+        contents.notes = nil
+        return contents
+    }
+
     /// The same contents once all of the file is loaded, read like contents that always were.
     var present: ArchiveContents {
         var contents = self
@@ -227,5 +235,40 @@ extension ArchiveContents {
         }
         try countWork(dictionary.count)
         return nil
+    }
+}
+
+// MARK: - Single strings
+
+/// What is asked for once for a field: contents are many bytes, which are copied to be handed on, and so are used where they
+/// are.
+extension UnsafePointer<ArchiveContents> {
+    /// Whether `reference` leads to the ASCII string `text`.
+    @inline(__always)
+    func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
+        guard let offset = pointee.leafOffset(reference), let short = pointee.list.objects.shortText(at: offset) else {
+            return try isLongASCII(reference, text)
+        }
+        return pointee.list.objects.isString(Node(kind: .ascii, count: short.count, payload: offset &+ 1), text)
+    }
+
+    @inline(never)
+    private func isLongASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
+        pointee.list.objects.isString(try pointee.value(reference).node, text)
+    }
+
+    /// As `ArchiveContents.stringLeaf(at:)`.
+    @inline(__always)
+    func stringLeaf(at offset: Int) -> String? {
+        guard let text = pointee.list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
+        return text.count == 5 ? nil : try? pointee.string(text)
+    }
+
+    @inline(never)
+    private func longStringLeaf(at offset: Int) -> String? {
+        guard let node = pointee.list.objects.text(at: offset), node.count != 5 || node.kind == .utf16 else {
+            return nil
+        }
+        return try? pointee.string(node)
     }
 }

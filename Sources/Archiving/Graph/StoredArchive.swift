@@ -27,6 +27,12 @@ struct StoredArchive: Sendable {
         opened = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
     }
 
+    /// The archive in `storage`, which has been opened before.
+    init(_ storage: ArchiveStorage, _ contents: ArchiveContents) {
+        self.storage = storage
+        opened = contents.unmetered
+    }
+
     private init() {
         storage = .none
         opened = .none

@@ -1,5 +1,7 @@
 /// The fields of an object, or the entries of a dictionary, as a keyed container sees them.
-struct ArchivedFields {
+///
+/// Every object that is decoded has its own, so that these are plain bytes: what takes memory is in `FieldPositions`.
+struct ArchivedFields: BitwiseCopyable {
     /// The number of fields. -1 for those nobody has asked for.
     var count = -1
     /// Where the references of the keys start, and those of the values.
@@ -12,11 +14,9 @@ struct ArchivedFields {
     /// A bit for each key number that is there; the key is surely absent where its bit is not set.
     private var bits: UInt64 = 0
     private var hasBits = false
-    /// Positions by key number, where there are many fields.
-    private var positions: [KeyNames.Number: Int]?
 
     /// Fields up to which a key is searched one by one.
-    private static let linearSearchLimit = 64
+    private static var linearSearchLimit: Int { 64 }
 
     init() {}
 
@@ -28,20 +28,18 @@ struct ArchivedFields {
     }
 
     /// The position of the next field, if its key is `name`.
-    func next(ifNamed name: String, in archive: ArchiveContents) throws(KeyedArchiveError) -> Int? {
+    func next(ifNamed name: String, in archive: UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Int? {
         guard next < count else { return nil }
-        let key = try archive.value(archive.list.reference(next, in: keys)).node
-        guard key.kind == .ascii, archive.list.objects.isString(key, name) else { return nil }
-        return next
+        return try archive.isASCII(archive.pointee.list.reference(next, in: keys), name) ? next : nil
     }
 
-    /// The position of the key with `number`; nil where it is not there.
+    /// The position of the key with `number`; nil where it is not there. `positions` are those of the same fields.
     mutating func position(
-        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
+        of number: KeyNames.Number, _ positions: inout FieldPositions, in state: UnsafeMutablePointer<UnarchivingState>
     ) throws(KeyedArchiveError) -> Int? {
-        if !hasBits { try findBits(state) }
+        if !hasBits { try findBits(&positions, state) }
         guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
-        if let positions { return positions[number] }
+        if count > Self.linearSearchLimit { return positions[number] }
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
             if try self.number(at: position, state) == number { return position }
@@ -49,22 +47,43 @@ struct ArchivedFields {
         return nil
     }
 
-    private mutating func findBits(_ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError) {
-        try state.pointee.archive.countWork(count)
+    private mutating func findBits(
+        _ positions: inout FieldPositions, _ state: UnsafeMutablePointer<UnarchivingState>
+    ) throws(KeyedArchiveError) {
+        try state.pointee.countWork(count)
         for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
         hasBits = true
         guard count > Self.linearSearchLimit else { return }
-        try state.pointee.archive.countWork((DecodingMeter.stepsPerEntry - 1) * count)
-        var positions = [KeyNames.Number: Int](minimumCapacity: count)
+        try state.pointee.countWork((DecodingMeter.stepsPerEntry - 1) * count)
+        positions.removeAll(roomFor: count)
         for position in (0..<count).reversed() { positions[try number(at: position, state)] = position }
-        self.positions = positions
     }
 
     @inline(__always)
     private func number(at position: Int, _ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError)
         -> KeyNames.Number
     {
-        let archive = state.pointee.archive
-        return try state.pointee.keyNames.number(of: archive.list.reference(position, in: keys), in: archive)
+        let reference = state.pointee.contents.pointee.list.reference(position, in: keys)
+        return try state.pointee.keyNames.number(of: reference, in: state.pointee.contents)
+    }
+}
+
+/// Where the fields of an object with many of them are, by the numbers of their keys.
+struct FieldPositions {
+    private var positions: [KeyNames.Number: Int]?
+
+    mutating func removeAll(roomFor count: Int) {
+        positions = Dictionary(minimumCapacity: count)
+    }
+
+    /// Gives the memory back.
+    @inline(__always)
+    mutating func removeAll() {
+        if positions != nil { positions = nil }
+    }
+
+    subscript(number: KeyNames.Number) -> Int? {
+        get { positions?[number] }
+        set { positions?[number] = newValue }
     }
 }

@@ -39,7 +39,9 @@ struct KeyNames: ~Copyable {
 
     /// The number of the key that `reference` names in `archive`: a string, or behind a uid, a string or a number.
     @inline(__always)
-    mutating func number(of reference: Int, in archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
+    mutating func number(
+        of reference: Int, in archive: UnsafePointer<ArchiveContents>
+    ) throws(KeyedArchiveError) -> Number {
         let place = place(of: reference)
         if byReference[place].number != 0 { return byReference[place].number }
         return try enter(reference, archive)
@@ -53,9 +55,11 @@ struct KeyNames: ~Copyable {
     }
 
     @inline(never)
-    private mutating func enter(_ reference: Int, _ archive: ArchiveContents) throws(KeyedArchiveError) -> Number {
-        let key = try archive.value(reference)
-        let number = number(of: try archive.keyDescription(key))
+    private mutating func enter(
+        _ reference: Int, _ archive: UnsafePointer<ArchiveContents>
+    ) throws(KeyedArchiveError) -> Number {
+        let key = try archive.pointee.value(reference)
+        let number = number(of: try archive.pointee.keyDescription(key))
         count += 1
         if count * 2 > mask { grow() }
         byReference[place(of: reference)] = Entry(reference: reference, number: number)

@@ -31,10 +31,10 @@ extension KeyedUnarchiver {
         let known = state.pointee.keys.value(of: name) ?? UnarchivedKey()
         var key = known
         var position: Int?
-        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: shared.pointee.archive) }
+        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: shared.pointee.contents) }
         if position == nil {
             if key.number == 0 { key.number = shared.pointee.keyNames.number(of: isMangled ? "$" + name : name) }
-            position = try object.pointee.fields.position(of: key.number, in: shared)
+            position = try object.pointee.position(of: key.number, in: shared)
         }
         if let position {
             key.reference = shared.pointee.archive.list.reference(position, in: object.pointee.fields.keys)
@@ -90,7 +90,7 @@ extension KeyedUnarchiver {
         let name = "$\(object.pointee.nonKeyedCount)"
         do throws(KeyedArchiveError) {
             let number = shared.pointee.keyNames.number(of: name)
-            guard let position = try object.pointee.fields.position(of: number, in: shared) else { return (name, nil) }
+            guard let position = try object.pointee.position(of: number, in: shared) else { return (name, nil) }
             object.pointee.fields.next = position &+ 1
             let value = try shared.pointee.archive.value(reference(at: position))
             object.pointee.nonKeyedCount += 1

@@ -47,6 +47,7 @@ struct UnarchivedKey: BitwiseCopyable, Equatable {
 struct UnarchivedObject {
     let value: ArchivedValue
     var fields: ArchivedFields
+    private var positions = FieldPositions()
     /// Values without a key that were decoded so far.
     var nonKeyedCount = 0
     /// Where the object was met.
@@ -74,6 +75,13 @@ struct UnarchivedObject {
         fields = ArchivedFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
             isDictionary: false)
+    }
+
+    /// The position of the field whose key has `number`; nil where there is none.
+    mutating func position(
+        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
+    ) throws(KeyedArchiveError) -> Int? {
+        try fields.position(of: number, &positions, in: state)
     }
 }
 

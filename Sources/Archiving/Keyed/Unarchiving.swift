@@ -4,46 +4,55 @@
 final class Unarchiving {
     /// What is used at every call.
     let state: UnsafeMutablePointer<UnarchivingState>
+    /// What is in the archive, which the state refers to.
+    private let contents: UnsafeMutablePointer<ArchiveContents>
     /// What reading may still cost, which the state and the contents of the archive refer to.
     private let meter: UnsafeMutablePointer<DecodingMeter>
     /// What was met in the archive, which its contents refer to.
     private let notes: UnsafeMutablePointer<ReadingNotes>
     /// Keeps the bytes that the state refers to.
-    private(set) var archive: StoredArchive
+    private var storage: ArchiveStorage
 
     init(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
     ) {
-        self.archive = archive
+        storage = archive.storage
         state = .allocate(capacity: 1)
+        contents = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
         meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
         notes = .allocate(capacity: 1)
         notes.initialize(to: ReadingNotes())
-        let contents = archive.contents.metered(by: meter, noting: notes)
-        state.initialize(to: UnarchivingState(archive: contents, meter, classes, types, limits))
+        contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
+        state.initialize(to: UnarchivingState(contents, meter, classes, types, limits))
     }
 
     deinit {
         state.deinitialize(count: 1)
         state.deallocate()
+        contents.deallocate()
         meter.deallocate()
         notes.deinitialize(count: 1)
         notes.deallocate()
     }
 
+    /// The archive.
+    var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
+
     /// Goes on to another archive. Only after `reset()`.
     func begin(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
     ) {
-        self.archive = archive
-        meter.pointee = limits.meter(forByteCount: archive.contents.byteCount)
-        state.pointee.begin(archive.contents.metered(by: meter, noting: notes), classes, types, limits)
+        storage = archive.storage
+        contents.pointee = archive.contents.metered(by: meter, noting: notes)
+        meter.pointee = limits.meter(forByteCount: contents.pointee.byteCount)
+        state.pointee.begin(classes, types, limits)
     }
 
     /// Lets go of the archive, and forgets what belongs to it.
     func reset() {
-        archive = .none
+        storage = .none
+        contents.pointee = .none
         notes.pointee.removeAll()
         state.pointee.reset()
     }
@@ -54,7 +63,8 @@ final class Unarchiving {
 struct UnarchivingState: ~Copyable {
     /// Where the first tables are.
     var arena: Arena
-    private(set) var archive: ArchiveContents
+    /// What is in the archive, at an address of its own: it is many bytes, which are not to be copied for each call.
+    let contents: UnsafePointer<ArchiveContents>
     private(set) var limits: DecodingLimits
     /// The names that types have.
     var classes: ClassRegistry
@@ -88,25 +98,34 @@ struct UnarchivingState: ~Copyable {
     private let meter: UnsafeMutablePointer<DecodingMeter>
 
     init(
-        archive: ArchiveContents, _ meter: UnsafeMutablePointer<DecodingMeter>, _ classes: ClassRegistry,
-        _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+        _ contents: UnsafePointer<ArchiveContents>, _ meter: UnsafeMutablePointer<DecodingMeter>,
+        _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
     ) {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
         paths = CodingPathTable(in: &arena)
         self.arena = arena
-        self.archive = archive
+        self.contents = contents
         self.meter = meter
         self.limits = limits
         self.classes = classes
         classTypes = types
-        instances = InstanceTable(slotCount: archive.slotCount)
+        instances = InstanceTable(slotCount: contents.pointee.slotCount)
         awaited = AwaitedWork()
     }
+
+    @inline(__always)
+    var archive: ArchiveContents { contents.pointee }
 
     /// Counts `count` objects that are about to be decoded.
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
+        try meter.pointee.count(count)
+    }
+
+    /// Counts `count` keys, elements or names that were looked at.
+    @inline(__always)
+    func countWork(_ count: Int) throws(KeyedArchiveError) {
         try meter.pointee.count(count)
     }
 
@@ -129,20 +148,18 @@ struct UnarchivingState: ~Copyable {
     }
 
     fileprivate mutating func begin(
-        _ archive: ArchiveContents, _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+        _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
     ) {
-        self.archive = archive
         self.limits = limits
         self.classes = classes
         classTypes = types
-        instances = InstanceTable(slotCount: archive.slotCount)
+        instances = InstanceTable(slotCount: contents.pointee.slotCount)
     }
 
     /// Whether the tables still lie in the arena that they began in.
     var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
     fileprivate mutating func reset() {
-        archive = .none
         keyNames.removeAll()
         paths.removeAll()
         knownFailure = nil

@@ -77,7 +77,8 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
 
     /// Whether `bytes` start like a binary property list of version 0, whatever its second digit.
     static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.count >= BinaryFormat.headerSize && bytes[..<7].elementsEqual(BinaryFormat.header[..<7])
+        guard bytes.count >= BinaryFormat.headerSize, let base = bytes.baseAddress else { return false }
+        return base.equals(UnsafeRawPointer(BinaryFormat.headerText.utf8Start), count: BinaryFormat.headerSize - 1)
     }
 }
 

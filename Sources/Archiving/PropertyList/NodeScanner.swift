@@ -214,38 +214,35 @@ extension NodeScanner {
     @inline(__always)
     private func equals(_ node: Node, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let right = utf8.baseAddress else { return true }
-        let left = base + node.payload
-        var index = 0
-        while index < utf8.count {
-            if left.loadUnaligned(fromByteOffset: index, as: UInt8.self) != right[index] { return false }
-            index &+= 1
-        }
-        return true
+        return (base + node.payload).equals(UnsafeRawPointer(right), count: utf8.count)
     }
 
     /// Whether the string `node` is the ASCII text `text`.
     @inline(__always)
     func isString(_ node: Node, _ text: StaticString) -> Bool {
         guard node.kind == .ascii, node.count == text.utf8CodeUnitCount else { return false }
-        let left = base + node.payload
-        let right = UnsafeRawPointer(text.utf8Start)
-        var index = 0
-        while index &+ 4 <= node.count {
-            if left.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-                != right.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-            {
-                return false
-            }
-            index &+= 4
+        return (base + node.payload).equals(UnsafeRawPointer(text.utf8Start), count: node.count)
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Whether the `count` bytes here are those at `other`.
+    @inline(__always)
+    func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
+        func differ<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
+            loadUnaligned(fromByteOffset: offset, as: type) != other.loadUnaligned(fromByteOffset: offset, as: type)
         }
-        while index < node.count {
-            if left.loadUnaligned(fromByteOffset: index, as: UInt8.self)
-                != right.loadUnaligned(fromByteOffset: index, as: UInt8.self)
-            {
-                return false
+        // The last word may overlap the one before it.
+        if count >= 8 {
+            var offset = 0
+            while offset < count &- 8 {
+                if differ(UInt64.self, at: offset) { return false }
+                offset &+= 8
             }
-            index &+= 1
+            return !differ(UInt64.self, at: count &- 8)
         }
+        if count >= 4 { return !differ(UInt32.self, at: 0) && !differ(UInt32.self, at: count &- 4) }
+        for offset in 0..<count where differ(UInt8.self, at: offset) { return false }
         return true
     }
 }

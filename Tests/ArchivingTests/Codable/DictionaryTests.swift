@@ -58,6 +58,44 @@ import Testing
         #expect(archive.classChain(of: archive.objects[1]) == ["NSDictionary", "NSObject"])
     }
 
+    /// Writes itself as an object with fields, or as a dictionary, and is read by key from both.
+    private struct Either: Codable, Equatable {
+        enum CodingKeys: CodingKey { case number, isDictionary }
+
+        var number: Int
+        var isDictionary = false
+
+        init(_ number: Int, isDictionary: Bool) {
+            self.number = number
+            self.isDictionary = isDictionary
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            number = try container.decode(Int.self, forKey: .number)
+            isDictionary = !container.contains(.isDictionary)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            if isDictionary {
+                var container = encoder.singleValueContainer()
+                return try container.encode(["number": number])
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(number, forKey: .number)
+            try container.encode(isDictionary, forKey: .isDictionary)
+        }
+    }
+
+    @Test(arguments: [ArchiveEncoder.OutputFormatting(), .sortedKeys])
+    func `is read by key beside objects with fields`(formatting: ArchiveEncoder.OutputFormatting) throws {
+        // With sorted keys, both begin with their class.
+        var encoder = ArchiveEncoder()
+        encoder.outputFormatting = formatting
+        let values = (0..<9).map { Either($0, isDictionary: $0 % 3 == 1) }
+        #expect(try ArchiveDecoder().decode([Either].self, from: encoder.encode(values)) == values)
+    }
+
     @Test func `has leaves for keys wherever the key is one`() throws {
         #expect(try archiveText([5: "x"]) == #"NSDictionary[@5: @"x"]"#)
         #expect(try archiveText([2.5: true]) == "NSDictionary[@2.5: @true]")

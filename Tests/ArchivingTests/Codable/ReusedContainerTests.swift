@@ -70,6 +70,44 @@ import Testing
                 == values.map { Plain(name: $0.name, number: $0.number) })
     }
 
+    private final class Token: Sendable {}
+
+    @Test func `goes with its decoder some time after nobody holds it any more`() throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "token"))
+        let data = try ArchiveEncoder().encode(Plain(name: "kept", number: 7))
+        weak var token: Token?
+        func keep() throws -> Keeper {
+            let made = Token()
+            token = made
+            var decoder = ArchiveDecoder()
+            decoder.userInfo[key] = made
+            return try decoder.decode(Keeper.self, from: data)
+        }
+        var keeper: Keeper? = try keep()
+        _ = try ArchiveDecoder().decode(Plain.self, from: data)
+        #expect(try keeper?.container.decode(Int.self, forKey: .number) == 7)
+        #expect(token != nil)
+        keeper = nil
+        // Each decoding looks at a few of those that are kept, of this test and of others.
+        for _ in 0..<10_000 where token != nil { _ = try ArchiveDecoder().decode(Plain.self, from: data) }
+        #expect(token == nil)
+    }
+
+    /// Holds a hundred containers at a time, and lets go of them one by one.
+    @Test func `is kept or let go of whatever happens to others`() throws {
+        let values = (0..<100).map { Plain(name: "name \($0)", number: $0) }
+        let data = try ArchiveEncoder().encode(values)
+        var kept = Array(try ArchiveDecoder().decode([Keeper].self, from: data).enumerated())
+        for round in 0..<20 {
+            kept.removeAll { $0.offset % 20 == round }
+            _ = try ArchiveDecoder().decode([Keeper].self, from: data)
+            for (index, keeper) in kept {
+                #expect(try keeper.container.decode(String.self, forKey: .name) == "name \(index)")
+            }
+        }
+        #expect(kept.isEmpty)
+    }
+
     // MARK: - Encoding
 
     /// Leaves its container with the list, and encodes nothing.
