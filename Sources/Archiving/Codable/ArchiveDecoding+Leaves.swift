@@ -116,5 +116,10 @@ extension ArchiveDecoding {
     }
 
     /// Whether `value` is nil, or the NSNull that stands for nil in Foundation's containers.
-    func isNil(_ value: ArchivedValue) -> Bool { archive.isNil(value) }
+    @inline(__always)
+    func isNil(_ value: ArchivedValue) -> Bool {
+        if value.isNull { return true }
+        guard value.node.kind == .dictionary, value.node.count == 1 else { return false }
+        return archive.isNil(value)
+    }
 }

@@ -11,6 +11,30 @@ private struct BorrowedValue<Value: Encodable>: ~Copyable {
     }
 }
 
+/// Hands the address of the value in `optional` to `body`, if there is one.
+///
+/// Any other way to look into an optional of a type that is not known makes a copy of it first, and looks up its type for that.
+@inline(__always)
+func withPresent<Value: ~Copyable>(
+    _ optional: borrowing Value?, _ body: (UnsafeRawPointer) throws -> Void
+) rethrows {
+    switch optional {
+    case .none: break
+    case .some(let value): try withUnsafePointer(to: value) { try body(UnsafeRawPointer($0)) }
+    }
+}
+
+/// An optional that is looked into where it lies.
+struct BorrowedOptional<Wrapped>: ~Copyable {
+    private let value: Wrapped?
+
+    /// Hands the address of the value to `body`, if there is one.
+    @inline(__always)
+    borrowing func withValue(_ body: (UnsafeRawPointer) throws -> Void) rethrows {
+        try withPresent(value, body)
+    }
+}
+
 /// An encoder as values are given it. It does not keep the encoder, whose frame it lies beside.
 struct BorrowedEncoder: ~Copyable {
     private let encoder: any Encoder

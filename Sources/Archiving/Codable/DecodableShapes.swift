@@ -290,9 +290,9 @@ extension ArchiveDecoding {
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.core.pointee.type(type)
-            let archive = decoder.archive
+            let contents = decoder.core.pointee.contents
             let skipsUnknownObjects = decoder.skipsUnknownObjects
-            if elements.count > archive.capacity(for: Element.self) {
+            if elements.count > contents.pointee.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
@@ -308,7 +308,7 @@ extension ArchiveDecoding {
                         if position == elements.count { return }
                     }
                     let step = CodingPathStep.index(position)
-                    let value = try decoder.resolve(elements.reference(position, in: archive), at: step)
+                    let value = try decoder.resolve(elements.reference(position, in: contents.pointee), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
                     count += 1

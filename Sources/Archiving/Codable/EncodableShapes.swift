@@ -295,7 +295,11 @@ extension Optional: NativelyEncodable where Wrapped: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let value = address.assumingMemoryBound(to: Self.self).pointee else { return ArchiveGraph.null }
-        return try encoder.reference(to: value, at: step, inline: inline)
+        var reference = ArchiveGraph.null
+        try address.assumingMemoryBound(to: BorrowedOptional<Wrapped>.self).pointee.withValue { value in
+            let type = encoder.core.pointee.type(Wrapped.self)
+            reference = try encoder.reference(toValueAt: value, type: type, at: step, inline: inline)
+        }
+        return reference
     }
 }

@@ -62,6 +62,39 @@ extension KeyedEncoding {
     }
 }
 
+// MARK: - Values that may be absent
+
+/// Nil has no field.
+extension KeyedEncoding {
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) { if let value { encode(value, forKey: key) } }
+
+    func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        try withPresent(value) { address in
+            try withEncoder { encoder in
+                let key = reference(key, encoder)
+                let type = encoder.core.pointee.type(Value.self)
+                let value = try encoder.reference(toValueAt: address, type: type, at: .key(key), inline: true)
+                encoder.frame.pointee.set(key, to: value)
+            }
+        }
+    }
+}
+
 // MARK: - Conditional objects
 
 extension KeyedEncoding {

@@ -27,6 +27,49 @@ import Testing
         #expect(try roundTrip(fields) == fields)
     }
 
+    private final class Leaf: Codable, Equatable {
+        var name: String
+
+        init(_ name: String) { self.name = name }
+
+        static func == (left: Leaf, right: Leaf) -> Bool { left.name == right.name }
+    }
+
+    private enum Payload: Codable, Equatable {
+        case none
+        case some(Int)
+        case text(String, Bool)
+    }
+
+    /// Optionals tell nil in different ways: by a byte of their own, by an address that nothing has, by a case that is left.
+    private struct Layouts: Codable, Equatable {
+        var leaf: Leaf?
+        var payload: Payload?
+        var date: Date?
+        var identifier: UUID?
+        var address: URL?
+        var range: ClosedRange<Int>?
+        var nested: Int??
+        var texts: [String?]?
+        var numbers: [Int: Double?]?
+        var leaves: [Leaf?] = []
+        var payloads: [Payload?] = []
+        var dates: [Date?] = []
+        var deep: [Bool???] = []
+    }
+
+    @Test func `of any layout is what it wraps`() throws {
+        #expect(try roundTrip(Layouts()) == Layouts())
+        let value = Layouts(
+            leaf: Leaf("a"), payload: .text("b", true), date: Date(timeIntervalSinceReferenceDate: 1.5),
+            identifier: UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), address: URL(string: "https://a.b/c"),
+            range: 3...4, nested: 5, texts: ["c", nil, ""], numbers: [1: 2.5, 2: nil],
+            leaves: [Leaf("d"), nil, Leaf("e")], payloads: [nil, Payload.none, .some(6), nil, .text("f", false)],
+            dates: [nil, Date(timeIntervalSinceReferenceDate: 0)], deep: [true, false, nil])
+        #expect(try roundTrip(value) == value)
+        #expect(try archiveText(value.payloads[0]) == "nil")
+    }
+
     @Test func `that is nil is uid 0 in arrays and dictionaries, and where encodeNil was called`() throws {
         #expect(try archiveText([1, nil, 2] as [Int?]) == "NSArray[@1, nil, @2]")
         #expect(try archiveText(["a": Int?.none]) == #"NSDictionary[@"a": nil]"#)
