@@ -9,11 +9,14 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     private var entries: TableMemory<Entry>
     private var mask: Int
+    /// The places that are taken, in the order in which they were: to look at all of them is what every small coding ends with.
+    private var places: TableMemory<UInt32>
     private var count = 0
 
     init(in arena: inout Arena) {
         entries = TableMemory(capacity: 32, in: &arena)
         mask = 31
+        places = TableMemory(plainCapacity: 16, in: &arena)
     }
 
     /// Whether the table has outgrown the arena that it began in.
@@ -21,9 +24,8 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     /// Hands every record to `body`.
     func visitRecords(_ body: (UnsafeMutablePointer<Record>) -> Void) {
-        guard count > 0 else { return }
-        for index in 0...mask {
-            if let record = entries[index].record { body(record) }
+        for index in 0..<count {
+            if let record = entries[Int(places[index])].record { body(record) }
         }
     }
 
@@ -53,22 +55,31 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     mutating func insert(
         _ key: UnsafeRawPointer, _ record: consuming Record, in arena: inout Arena
     ) -> UnsafeMutablePointer<Record> {
-        count += 1
-        if count * 2 > mask { grow() }
+        if (count + 1) * 2 > mask { grow() }
         let address = arena.take(1, of: Record.self) ?? .allocate(capacity: 1)
         address.initialize(to: record)
-        entries[place(of: key)] = Entry(key: key, record: address)
+        enter(Entry(key: key, record: address), key)
         return address
     }
 
+    private mutating func enter(_ entry: Entry, _ key: UnsafeRawPointer) {
+        let place = place(of: key)
+        entries[place] = entry
+        if count == places.capacity { places.grow(to: count * 2, keeping: count) }
+        places[count] = UInt32(truncatingIfNeeded: place)
+        count += 1
+    }
+
+    /// Makes twice as many places, and takes them anew.
     @inline(never)
     private mutating func grow() {
         let oldCapacity = mask + 1
         var old = TableMemory<Entry>(capacity: oldCapacity * 2)
         swap(&old, &entries)
         mask = oldCapacity * 2 - 1
+        count = 0
         for index in 0..<oldCapacity {
-            if let key = old[index].key { entries[place(of: key)] = old[index] }
+            if let key = old[index].key { enter(old[index], key) }
         }
     }
 }

@@ -117,6 +117,20 @@ extension ArchiveDecoding {
 
     /// The root object of the archive, for the decoder of `$top`.
     func root() throws -> ArchivedValue {
+        let contents = core.pointee.contents
+        let top = contents.pointee.top
+        // Mostly there is nothing else. What cannot be read is told of below.
+        if top.count == 1,
+            (try? contents.isASCII(
+                contents.pointee.list.reference(0, in: top.payload), KeyedArchiveFormat.rootKey)) == true
+        {
+            return try resolve(contents.pointee.list.reference(1, in: top.payload), at: .root)
+        }
+        return try searchedRoot()
+    }
+
+    @inline(never)
+    private func searchedRoot() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
             throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: firstKeyNames())
