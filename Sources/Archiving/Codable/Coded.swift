@@ -47,13 +47,24 @@ extension Coded: Hashable where Value: Hashable {}
 /// What writes and reads the values of a wrapper, which lie in memory as the wrapper does.
 typealias CodedShape = NativelyEncodable & NativelyDecodable
 
-/// A wrapper, whatever is in it.
-private protocol CodedWrapper {
-    static var shape: any CodedShape.Type { get }
-}
+extension Coded: CodedShape {
+    static var encodingForm: any NativelyEncodable.Type { shape }
+    static var decodingForm: any NativelyDecodable.Type { shape }
 
-extension Coded: CodedWrapper {
-    fileprivate static var shape: any CodedShape.Type {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        try shape.write(valueAt: address, in: encoder, at: step, inline: inline)
+    }
+
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        try shape.read(value, in: decoder, at: step, into: address)
+    }
+
+    private static var shape: any CodedShape.Type {
         if let type = Value.self as? any Coding.Type { return object(type) }
         if let type = Value.self as? any CodedContainer.Type { return container(type) }
         return CodedAny<Value>.self
@@ -64,11 +75,6 @@ extension Coded: CodedWrapper {
     private static func container<Container: CodedContainer>(_ type: Container.Type) -> any CodedShape.Type {
         CodedElements<Container>.self
     }
-}
-
-extension NativeTypes {
-    /// What writes and reads the values of `type` where it is a wrapper of `Coding` instances.
-    static func coded(_ type: any Any.Type) -> (any CodedShape.Type)? { (type as? any CodedWrapper.Type)?.shape }
 }
 
 /// A container of instances, as one of wrappers that can be encoded and decoded.

@@ -7,14 +7,24 @@ protocol NativelyDecodable: SendableMetatype {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws
+
+    /// What reads the values: the type itself, or something that is made for it.
+    static var decodingForm: any NativelyDecodable.Type { get }
+    /// Whether values are numbers or strings, which hold no references.
+    static var isLeaf: Bool { get }
+}
+
+extension NativelyDecodable {
+    static var decodingForm: any NativelyDecodable.Type { self }
+    static var isLeaf: Bool { false }
 }
 
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        let native =
-            leafArray(type) ?? foundationArray(type) ?? coded(type) ?? type as? any NativelyDecodable.Type
-        if let native { return native }
+        if let native = leafArray(type) ?? foundationArray(type) { return native }
+        // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
+        if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return isIndexSet(type) ? IndexSetDecoding<Value>.self : nil
     }
 
@@ -59,6 +69,8 @@ protocol DecodableLeaf: NativelyDecodable {
 }
 
 extension DecodableLeaf {
+    static var isLeaf: Bool { true }
+
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
 }
 

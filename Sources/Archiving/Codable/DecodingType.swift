@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a decoder knows of a type, found out once per process: how its values come out of an archive.
 final class DecodingFacts: Sendable {
     let type: any Any.Type
@@ -11,22 +13,32 @@ final class DecodingFacts: Sendable {
     let isMemoizable: Bool
     /// Whether a value is decoded once for each object.
     let isArchivedOnce: Bool
-    /// Whether nil is a value of the type.
-    let isOptional: Bool
     /// Whether values are numbers or strings, which hold no references.
-    let isLeaf: Bool
+    var isLeaf: Bool { native?.isLeaf ?? false }
+    /// Whether nil is a value of the type: 0 while nobody has asked, 1 for no, 2 for yes.
+    private let optionality = Atomic<UInt8>(0)
 
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
         native = NativeTypes.decodable(type)
         isInstance = native == nil && type is AnyClass
-        coding = native == nil ? type as? any Coding.Type : nil
+        coding = isInstance ? type as? any Coding.Type : nil
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
         isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
-        isLeaf = type is any DecodableLeaf.Type
-        isOptional = type is any ExpressibleByNilLiteral.Type
+    }
+
+    /// Whether nil is a value of the type. Few have to know, and to find out takes long.
+    var isOptional: Bool {
+        switch optionality.load(ordering: .relaxed) {
+        case 0:
+            let isOptional = type is any ExpressibleByNilLiteral.Type
+            optionality.store(isOptional ? 2 : 1, ordering: .relaxed)
+            return isOptional
+        case 1: return false
+        default: return true
+        }
     }
 
     private static let known = MetatypeCache<DecodingFacts>()
@@ -57,7 +69,6 @@ struct DecodingType: ~Copyable {
 
     let kind: Kind
     let native: (any NativelyDecodable.Type)?
-    let isOptional: Bool
     /// Whether values are numbers or strings, which hold no references.
     let isLeaf: Bool
     /// For a class whose instances are made by `init(from:)`, what makes them. Kept by the session.
@@ -87,13 +98,13 @@ struct DecodingType: ~Copyable {
         self.identity = identity
         self.facts = facts
         self.reader = reader
-        (kind, native, isOptional, isLeaf) = facts._withUnsafeGuaranteedRef { facts in
+        (kind, native, isLeaf) = facts._withUnsafeGuaranteedRef { facts in
             let kind: Kind =
                 facts.coding != nil
                 ? .coding
                 : facts.isInstance
                     ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
-            return (facts.native == nil ? kind : .native, facts.native, facts.isOptional, facts.isLeaf)
+            return (facts.native == nil ? kind : .native, facts.native, facts.isLeaf)
         }
     }
 
@@ -104,6 +115,9 @@ struct DecodingType: ~Copyable {
         matches.reset()
         if memo.capacity > 0 { memo.clear() }
     }
+
+    /// Whether nil is a value of the type.
+    var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
 
     /// The class, where its instances are made by `init(coder:)`.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }

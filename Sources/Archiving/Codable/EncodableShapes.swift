@@ -13,6 +13,13 @@ protocol NativelyEncodable: SendableMetatype {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
+
+    /// What writes the values: the type itself, or something that is made for it.
+    static var encodingForm: any NativelyEncodable.Type { get }
+}
+
+extension NativelyEncodable {
+    static var encodingForm: any NativelyEncodable.Type { self }
 }
 
 /// Finds the types that the archive has forms of its own for.
@@ -21,8 +28,9 @@ enum NativeTypes {}
 extension NativeTypes {
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        if let native = leafArray(type) ?? coded(type) { return native }
-        if let native = type as? any NativelyEncodable.Type { return native }
+        if let native = leafArray(type) { return native }
+        // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
+        if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
         return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
     }
 

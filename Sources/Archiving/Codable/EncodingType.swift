@@ -23,7 +23,7 @@ final class EncodingFacts: Sendable {
         self.type = type
         native = NativeTypes.encodable(type)
         isInstance = native == nil && type is AnyClass
-        coding = native == nil ? type as? any Coding.Type : nil
+        coding = isInstance ? type as? any Coding.Type : nil
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Encodable).Type

@@ -67,7 +67,7 @@ extension IndexPath: NativelyEncodable {
 extension NativeTypes {
     /// Whether `type` is IndexSet, which only the full Foundation has: naming it would load all of that.
     static func isIndexSet(_ type: any Any.Type) -> Bool {
-        String(reflecting: type) == "Foundation.IndexSet"
+        _typeName(type, qualified: true) == "Foundation.IndexSet"
     }
 }
 

@@ -104,7 +104,7 @@ public struct ClassRegistry: Sendable {
     }
 
     /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
-    /// `String(reflecting:)` gives as an address.
+    /// its name in the language has as an address.
     static func swiftName(of type: any Any.Type) -> String {
         SwiftName.of(type)._withUnsafeGuaranteedRef { $0.text }
     }
@@ -164,7 +164,9 @@ private final class SwiftName: Sendable {
     let text: String
 
     private init(_ type: any Any.Type) {
-        let name = String(reflecting: type)
+        // What `String(reflecting:)` gives, which first asks in vain whether the metatype has a description of its own: that
+        // takes longer than all else that is found out about a type.
+        let name = _typeName(type, qualified: true)
         text =
             name.contains("(unknown context at ")
             ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name

@@ -148,21 +148,32 @@ private struct NoFailure: Error {
 
 /// What `body` gives on a thread of its own whose stack has `stackSize` bytes.
 func onThread<Result: Sendable>(stackSize: Int, _ body: @escaping @Sendable () throws -> Result) throws -> Result {
-    let outcome = Outcome<Result>()
+    let call = ThreadCall(body)
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
-        outcome.result = Swift.Result { try body() }
+        call.make()
         done.signal()
     }
     thread.stackSize = stackSize
     thread.start()
     done.wait()
-    return try #require(outcome.result).get()
+    return try #require(call.result).get()
 }
 
-/// Written by one thread, then, after a semaphore, read by the other.
-private final class Outcome<Result: Sendable>: @unchecked Sendable {
-    var result: Swift.Result<Result, any Error>?
+/// Made by one thread; then, after a semaphore, its result is read by the other.
+///
+/// The thread lets go of the function before it says that it is done: what the function refers to may need more stack to be
+/// destroyed than the thread has.
+private final class ThreadCall<Result: Sendable>: @unchecked Sendable {
+    private var body: (@Sendable () throws -> Result)?
+    private(set) var result: Swift.Result<Result, any Error>?
+
+    init(_ body: @escaping @Sendable () throws -> Result) { self.body = body }
+
+    func make() {
+        guard let body = body.take() else { return }
+        result = Swift.Result { try body() }
+    }
 }
 
 // MARK: - Keys
