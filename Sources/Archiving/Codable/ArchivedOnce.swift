@@ -13,7 +13,7 @@
 /// Such a value is an object of its type in the archive, also where it encodes itself as one number or string.
 ///
 /// Classes do not need it: an instance is archived once because it is one. On a class it has no effect.
-public protocol ArchivedOnce: Identifiable {}
+public protocol ArchivedOnce: ArchiveDescribing, Identifiable {}
 
 /// The type and the id of a value that is archived once.
 struct ArchivedOnceKey: Hashable {

@@ -26,7 +26,8 @@ final class DecodingFacts: Sendable {
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
-        isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
+        isArchivedOnce =
+            native == nil && !isInstance && archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil
     }
 
     /// Whether nil is a value of the type. Few have to know, and to find out takes long.

@@ -27,7 +27,8 @@ final class EncodingFacts: Sendable {
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Encodable).Type
-        isArchivedOnce = native == nil && !isInstance && type is any ArchivedOnce.Type
+        isArchivedOnce =
+            native == nil && !isInstance && archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil
         names = TypeNames.names(of: type)
         values = AddressedEncoding.of(type)
     }

@@ -16,7 +16,7 @@
 /// The number is a part of the type's class entry in the archive; other programs pass over it. Every class of a chain has
 /// its own. A value that is written as one number or string, or as one of Foundation's classes, has no class entry, and
 /// with it no version.
-public protocol ArchiveVersioned {
+public protocol ArchiveVersioned: ArchiveDescribing {
     /// The version of what is written now. 0 is that of a type which says nothing.
     static var archiveVersion: Int { get }
 }

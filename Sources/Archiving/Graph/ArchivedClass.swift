@@ -31,15 +31,18 @@ struct ArchivedClass: Equatable, Sendable {
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
         versions = Self.versions(of: type, count: superclasses.count + 1)
-        fallbacks = (type as? any ArchiveFallbacks.Type)?.archiveFallbacks ?? []
+        fallbacks = archiveDescription(of: type, as: (any ArchiveFallbacks.Type).self)?.archiveFallbacks ?? []
     }
 
     /// The versions of `type` and its superclasses, `count` in all.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
-        var versions = [(type as? any ArchiveVersioned.Type)?.archiveVersion ?? 0]
+        func version(of type: any Any.Type) -> Int {
+            archiveDescription(of: type, as: (any ArchiveVersioned.Type).self)?.archiveVersion ?? 0
+        }
+        var versions = [version(of: type)]
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
         while versions.count < count, let superclass = next {
-            versions.append((superclass as? any ArchiveVersioned.Type)?.archiveVersion ?? 0)
+            versions.append(version(of: superclass))
             next = _getSuperclass(superclass)
         }
         return versions.contains { $0 != 0 } ? versions : []

@@ -73,13 +73,19 @@ public struct ClassRegistry: Sendable {
     /// as `Farm.Dog`.
     public func name(for type: any Any.Type) -> String {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
-        if let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) { return named.archiveName }
+        if let named = archiveDescription(of: type, as: (any ArchiveNamed.Type).self),
+            named.archiveName(belongsTo: type)
+        {
+            return named.archiveName
+        }
         return Self.swiftName(of: type)
     }
 
     /// The aliases that `type` says itself.
     private static func ownAliases(of type: any Any.Type) -> [String] {
-        guard let named = type as? any ArchiveNamed.Type, named.archiveName(belongsTo: type) else { return [] }
+        guard let named = archiveDescription(of: type, as: (any ArchiveNamed.Type).self),
+            named.archiveName(belongsTo: type)
+        else { return [] }
         return named.archiveAliases
     }
 
@@ -192,7 +198,7 @@ private final class SwiftName: Sendable {
 ///
 /// A subclass inherits the conformance, but not the name: without an `archiveName` of its own (`override class var`) it
 /// is written under its Swift name. A name in a `ClassRegistry` goes before this one.
-public protocol ArchiveNamed {
+public protocol ArchiveNamed: ArchiveDescribing {
     /// What stands in the archive, under `$classname`.
     static var archiveName: String { get }
     /// Other names under which the type is read. None unless the type says so.
