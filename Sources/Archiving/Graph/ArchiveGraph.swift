@@ -52,6 +52,7 @@ struct ArchiveGraph: ~Copyable {
     var objectsKey: Reference = 0
     var arrayClass: Reference = 0
     var foundationNames = FoundationNames()
+    var emptyCollections = EmptyCollections()
 
     deinit {
         // While the arena is still there.
@@ -157,6 +158,7 @@ extension ArchiveGraph {
         objectsKey = 0
         arrayClass = 0
         foundationNames = FoundationNames()
+        emptyCollections = EmptyCollections()
         packsNumbers = false
     }
 }
