@@ -136,8 +136,8 @@ import Testing
         let separate = pair(.uid(4), .uid(5))
         #expect(try run(shared, separate).output == "no differences\n")
         #expect(try run(separate, shared).output == "no differences\n")
-        #expect(try run(shared, pair(.uid(4), .uid(6))).output == "+ b[0]: \"new\"\n1 difference\n")
-        #expect(try run(pair(.uid(6), .uid(4)), shared).output == "- a[0]: \"new\"\n1 difference\n")
+        #expect(try run(shared, pair(.uid(4), .uid(6))).output == "+ b/0: \"new\"\n1 difference\n")
+        #expect(try run(pair(.uid(6), .uid(4)), shared).output == "- a/0: \"new\"\n1 difference\n")
     }
 
     @Test func `compares cycles that are unrolled`() throws {
