@@ -24,6 +24,15 @@ enum Platform {
         return moved
     }
 
+    /// How many times as large a block of `byteCount` bytes should become that is too small.
+    ///
+    /// Blocks of middle size grow fast. They leave a gap where they were, which no larger one fits in, and which is in use as
+    /// far as the system knows; what they have too much of is not, before it is touched. Large blocks have pages of their
+    /// own, and leave none.
+    static func growth(ofByteCount byteCount: Int) -> Int {
+        (16 << 10)..<(512 << 10) ~= byteCount ? 4 : 2
+    }
+
     /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB
     /// otherwise.
     @inline(__always)
