@@ -24,11 +24,12 @@ enum Platform {
         return moved
     }
 
-    /// How many times as large a block of `byteCount` bytes should become that is too small.
+    /// How many times as large a block of `byteCount` bytes is to become that is too small.
     ///
-    /// Blocks of middle size grow fast. They leave a gap where they were, which no larger one fits in, and which is in use as
-    /// far as the system knows; what they have too much of is not, before it is touched. Large blocks have pages of their
-    /// own, and leave none.
+    /// Blocks of middle size grow fast. Each size in between leaves a gap where it was, which no larger block fits in, and
+    /// which is in use as far as the system knows; what a block has too much of is not, until it is touched. Large blocks have
+    /// pages of their own, and leave no gap. (To become large at once would be dear: the C library gives what lies unused at
+    /// the end of its memory back to the system, and its first use costs again in the next call.)
     static func growth(ofByteCount byteCount: Int) -> Int {
         (16 << 10)..<(512 << 10) ~= byteCount ? 4 : 2
     }

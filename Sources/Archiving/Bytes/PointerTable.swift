@@ -21,9 +21,15 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     /// Hands every record to `body`.
     func visitRecords(_ body: (UnsafeMutablePointer<Record>) -> Void) {
-        guard count > 0 else { return }
-        for index in 0...mask {
-            if let record = entries[index].record { body(record) }
+        var left = count
+        var index = 0
+        // Most tables have few records, and need not be gone through to their ends.
+        while left > 0, index <= mask {
+            if let record = entries[index].record {
+                body(record)
+                left &-= 1
+            }
+            index &+= 1
         }
     }
 
