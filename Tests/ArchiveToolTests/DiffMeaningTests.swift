@@ -122,6 +122,24 @@ import Testing
                 """)
     }
 
+    /// Writers have one object for all empty arrays, or one for each: which, is no difference, and not a change of the others
+    /// where one of them gets an element.
+    @Test func `compares empty collections as values`() throws {
+        func pair(_ a: PropertyList, _ b: PropertyList) -> PropertyList {
+            HandMade.archive([
+                "$null", ["$class": .uid(2), "a": a, "b": b], HandMade.classEntry("Pair", "NSObject"),
+                HandMade.classEntry("NSArray", "NSObject"), ["$class": .uid(3), "NS.objects": []],
+                ["$class": .uid(3), "NS.objects": []], ["$class": .uid(3), "NS.objects": [.uid(7)]], "new",
+            ])
+        }
+        let shared = pair(.uid(4), .uid(4))
+        let separate = pair(.uid(4), .uid(5))
+        #expect(try run(shared, separate).output == "no differences\n")
+        #expect(try run(separate, shared).output == "no differences\n")
+        #expect(try run(shared, pair(.uid(4), .uid(6))).output == "+ b/0: \"new\"\n1 difference\n")
+        #expect(try run(pair(.uid(6), .uid(4)), shared).output == "- a/0: \"new\"\n1 difference\n")
+    }
+
     @Test func `compares cycles that are unrolled`() throws {
         // One node that refers to itself, against two that refer to each other: they unfold to the same, and are not.
         let one = HandMade.archive([

@@ -39,11 +39,16 @@ extension ByteWriter {
         if byteCount > capacity - count { grow(byteCount) }
     }
 
+    /// Makes room for `byteCount` more bytes, which are the last.
+    mutating func reserveLast(_ byteCount: Int) {
+        if byteCount > capacity - count { grow(byteCount, isLast: true) }
+    }
+
     @inline(never)
-    private mutating func grow(_ byteCount: Int) {
+    private mutating func grow(_ byteCount: Int, isLast: Bool = false) {
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
         precondition(!overflow && needed <= Int.max / 2, "An archive of more than \(Int.max / 2) bytes")
-        capacity = max(capacity * 2, needed)
+        capacity = isLast ? needed : max(capacity * Platform.growth(ofByteCount: capacity), needed)
         let old = base
         base = Platform.reallocate(isOwned ? old : nil, byteCount: capacity)
         if !isOwned { base.copyMemory(from: old, byteCount: count) }

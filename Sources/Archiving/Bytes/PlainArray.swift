@@ -18,6 +18,9 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = TableMemory(plainCapacity: max(capacity, 1), in: &arena)
     }
 
+    /// The number of elements that there is room for.
+    var capacity: Int { memory.capacity }
+
     /// Whether the elements are in a block of their own, and no longer in the arena that the array began in.
     var isOwned: Bool { memory.isOwned }
 
@@ -86,8 +89,15 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         count = 0
     }
 
+    /// Forgets the elements, and gives up their memory.
+    mutating func releaseMemory() {
+        count = 0
+        memory = .empty
+    }
+
     @inline(never)
     private mutating func grow(_ additional: Int) {
-        memory.grow(to: max(memory.capacity * 2, count + additional), keeping: count)
+        let factor = Platform.growth(ofByteCount: memory.capacity * MemoryLayout<Element>.stride)
+        memory.grow(to: max(memory.capacity * factor, count + additional), keeping: count)
     }
 }

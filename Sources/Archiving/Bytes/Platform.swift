@@ -24,6 +24,16 @@ enum Platform {
         return moved
     }
 
+    /// How many times as large a block of `byteCount` bytes is to become that is too small.
+    ///
+    /// Blocks of middle size grow fast. Each size in between leaves a gap where it was, which no larger block fits in, and
+    /// which is in use as far as the system knows; what a block has too much of is not, until it is touched. Large blocks have
+    /// pages of their own, and leave no gap. (To become large at once would be dear: the C library gives what lies unused at
+    /// the end of its memory back to the system, and its first use costs again in the next call.)
+    static func growth(ofByteCount byteCount: Int) -> Int {
+        (16 << 10)..<(512 << 10) ~= byteCount ? 4 : 2
+    }
+
     /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB
     /// otherwise.
     @inline(__always)

@@ -154,7 +154,9 @@ extension NumberArray {
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         address.assumingMemoryBound(to: [Number].self).pointee.withUnsafeBufferPointer {
-            encoder.packedReference(to: $0) ?? uid(of: $0, in: encoder.graph)
+            if let packed = encoder.packedReference(to: $0) { return packed }
+            let graph = encoder.graph
+            return $0.isEmpty ? graph.pointee.emptyArray() : uid(of: $0, in: graph)
         }
     }
 }
@@ -204,7 +206,7 @@ private enum StringArray: NativelyEncodable {
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) -> ArchiveGraph.Reference {
         address.assumingMemoryBound(to: [String].self).pointee.withUnsafeBufferPointer {
-            encoder.graph.pointee.array(ofStrings: $0)
+            $0.isEmpty ? encoder.graph.pointee.emptyArray() : encoder.graph.pointee.array(ofStrings: $0)
         }
     }
 }
@@ -217,9 +219,9 @@ extension ArchiveEncoding {
         of buffer: UnsafeBufferPointer<Element>, at step: CodingPathStep
     ) throws -> Reference {
         if let packed = packedReference(to: buffer) { return packed }
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return graph.pointee.emptyArray() }
         return try encodeElements(of: .array, at: step) { encoder in
             encoder.frame.pointee.entries.references.reserve(buffer.count)
-            guard let base = buffer.baseAddress else { return }
             try encoder.addElements(
                 UnsafeRawPointer(base), count: buffer.count, stride: MemoryLayout<Element>.stride,
                 encoder.core.pointee.type(Element.self))
@@ -263,7 +265,8 @@ extension Set: NativelyEncodable where Element: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoder.encodeElements(of: .set, at: step) { encoder in
+        if address.assumingMemoryBound(to: Self.self).pointee.isEmpty { return encoder.graph.pointee.emptySet() }
+        return try encoder.encodeElements(of: .set, at: step) { encoder in
             let elements = address.assumingMemoryBound(to: Self.self).pointee
             encoder.frame.pointee.entries.references.reserve(elements.count)
             let type = encoder.core.pointee.type(Element.self)
@@ -281,7 +284,10 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        try encoder.encodeElements(of: .dictionary, at: step) { encoder in
+        if address.assumingMemoryBound(to: Self.self).pointee.isEmpty {
+            return encoder.graph.pointee.emptyDictionary()
+        }
+        return try encoder.encodeElements(of: .dictionary, at: step) { encoder in
             let dictionary = address.assumingMemoryBound(to: Self.self).pointee
             encoder.frame.pointee.entries.references.reserve(2 * dictionary.count)
             let keyType = encoder.core.pointee.type(Key.self)

@@ -14,7 +14,9 @@ final class EncodingSession: ArchiverCompanion {
     private unowned(unsafe) let archiver: KeyedArchiver
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
     /// The encoder of the root object, or the one around it.
-    private var top: ArchiveEncoding
+    ///
+    /// One thread at a time uses a session, and nothing that encodes with this replaces it.
+    @exclusivity(unchecked) private var top: ArchiveEncoding
     /// The encoder around values that are encoded by key.
     private var values: ArchiveEncoding?
 

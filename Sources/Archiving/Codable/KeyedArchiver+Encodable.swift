@@ -146,7 +146,8 @@ extension Array: AnyArchivedCollection {
 
 extension Set: AnyArchivedCollection {
     fileprivate func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
-        try encoder.encodeElements(of: .set, at: step) { encoder in
+        if isEmpty { return encoder.graph.pointee.emptySet() }
+        return try encoder.encodeElements(of: .set, at: step) { encoder in
             for (index, element) in enumerated() {
                 encoder.frame.pointee.entries.append(
                     try encoder.reference(to: AnyArchived(element), at: .index(index), inline: false))
@@ -157,7 +158,8 @@ extension Set: AnyArchivedCollection {
 
 extension Dictionary: AnyArchivedCollection {
     fileprivate func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
-        try encoder.encodeElements(of: .dictionary, at: step) { encoder in
+        if isEmpty { return encoder.graph.pointee.emptyDictionary() }
+        return try encoder.encodeElements(of: .dictionary, at: step) { encoder in
             for (key, value) in self {
                 let key = try encoder.reference(to: AnyArchived(key), at: .root, inline: false)
                 encoder.frame.pointee.entries.append(key)

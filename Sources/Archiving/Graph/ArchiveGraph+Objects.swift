@@ -74,7 +74,7 @@ extension ArchiveGraph {
     ) -> Reference {
         let slot = conditionals.slot(of: object) ?? reserveSlot()
         objects.insert(object, uid: slot.uid)
-        pending.append(PendingInstance(object: object, writer: writer, slot: slot, path: path))
+        pending.append(PendingInstances.Item(writer: writer, slot: slot.index, path: path))
         return slot.uid
     }
 

@@ -52,6 +52,7 @@ struct ArchiveGraph: ~Copyable {
     var objectsKey: Reference = 0
     var arrayClass: Reference = 0
     var foundationNames = FoundationNames()
+    var emptyCollections = EmptyCollections()
 
     deinit {
         // While the arena is still there.
@@ -152,11 +153,13 @@ extension ArchiveGraph {
         classEntries.removeAll()
         numbers.removeAll()
         objects.removeAll()
+        pending.reset()
         paths.removeAll()
         nullLookalike = 0
         objectsKey = 0
         arrayClass = 0
         foundationNames = FoundationNames()
+        emptyCollections = EmptyCollections()
         packsNumbers = false
     }
 }
@@ -169,8 +172,11 @@ extension ArchiveGraph {
     /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
     mutating func finish() -> UnsafeMutableRawBufferPointer? {
+        let isLarge = list.objectCount >= Self.largeCount
+        if isLarge { releaseTables() }
         let topDictionary = list.append(dictionary: top.references.base, count: top.references.count / 2)
         let objects = list.append(array: UnsafeBufferPointer(slots.elements))
+        if isLarge { slots.releaseMemory() }
         var root = (
             ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey, ArchivePrologue.archiver,
             ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects
@@ -179,6 +185,18 @@ extension ArchiveGraph {
             list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 4)
         }
         return list.finish(top: rootDictionary)
+    }
+
+    /// Objects in the list from which on tables are given up as soon as they can be. A graph of as many is not small, and not
+    /// used for another archive.
+    private static var largeCount: Int { 4096 }
+
+    /// Gives up the tables that nothing is looked for in any more: what the archive ends with needs room as well.
+    private mutating func releaseTables() {
+        objects.endSearch()
+        paths.releaseMemory()
+        strings.releaseMemory()
+        numbers.releaseMemory()
     }
 }
 

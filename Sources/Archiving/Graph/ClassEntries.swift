@@ -68,7 +68,8 @@ extension ArchiveGraph {
         let entry = classEntries.entry(names, in: &arena)
         if entry.pointee.uid == 0 {
             entry.pointee.uid = names._withUnsafeGuaranteedRef { names in
-                newClassUID(classes.isEmpty ? names.archivedClass : ArchivedClass(names.type, in: classes))
+                if classes.isEmpty { return newClassUID(names.archivedClass) }
+                return newClassUID(ArchivedClass(names.type, in: classes))
             }
         }
         return entry.pointee.uid

@@ -36,14 +36,32 @@ struct CodingPathTable: ~Copyable {
 
     /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
-        var parent: Index
-        var step: CodingPathStep
+        /// The entry of what the step was taken from, and the kind of step in the highest bits: a step of its own would make
+        /// half as much again of the table.
+        private let parentAndKind: UInt32
+        private let value: UInt32
+
+        @inline(__always)
+        init(parent: Index, step: CodingPathStep) {
+            parentAndKind = parent | UInt32(step.kind.rawValue) &<< UInt32(CodingPathTable.indexBits)
+            value = step.value
+        }
+
+        var parent: Index { parentAndKind & (1 << UInt32(CodingPathTable.indexBits) - 1) }
+
+        var step: CodingPathStep {
+            let kind = CodingPathStep.Kind(rawValue: UInt8(parentAndKind >> UInt32(CodingPathTable.indexBits)))
+            return CodingPathStep(kind: kind ?? .none, value: value)
+        }
     }
 
     private var entries: PlainArray<Entry>
 
     /// The entry of the root.
     static var root: Index { 0 }
+
+    /// Bits of an index. No archive has room for as many objects.
+    private static var indexBits: Int { 29 }
 
     init(in arena: inout Arena) {
         entries = PlainArray(capacity: 8, in: &arena)
@@ -57,7 +75,14 @@ struct CodingPathTable: ~Copyable {
         entries.truncate(to: 1)
     }
 
+    /// Gives up the memory. The table is of no use afterwards.
+    mutating func releaseMemory() {
+        entries.releaseMemory()
+    }
+
     mutating func append(_ step: CodingPathStep, to parent: Index) -> Index {
+        // Behind so many steps, paths end early.
+        guard entries.count < 1 << Self.indexBits else { return parent }
         entries.append(Entry(parent: parent, step: step))
         return Index(truncatingIfNeeded: entries.count - 1)
     }

@@ -8,8 +8,9 @@ extension KeyedArchiveEditor {
     /// try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
     /// ```
     ///
-    /// Only what stands there changes: an object that was there stays as it is for others that refer to it. How `value` is
-    /// stored, the place decides, as the writers of the format do it:
+    /// Only what stands there changes: an object that was there stays as it is for others that refer to it. An NSArray, NSSet
+    /// or NSDictionary without elements is one object for all of an archive; the one that something is put into becomes an
+    /// object of its own. How `value` is stored, the place decides, as the writers of the format do it:
     /// - Under a key of an object, or at the top, numbers stand in the object, and strings and data become objects of their
     ///   own, which it refers to. A date becomes an NSDate.
     /// - In NSArray, NSSet and NSDictionary everything becomes an object of its own. In arrays and dictionaries of the property
@@ -26,6 +27,14 @@ extension KeyedArchiveEditor {
     ///   too deep. The sentence says what was found.
     /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way and of values in `value`.
     public mutating func set(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        let empty = emptyCollection(around: path)
+        try setInPlace(value, at: path)
+        if let empty { separate(empty) }
+    }
+
+    private mutating func setInPlace(
+        _ value: PropertyList, at path: KeyedArchive.Path
+    ) throws(KeyedArchiveError) {
         let (step, container) = try target(of: path)
         guard let slot = slot(at: step, in: container) else {
             guard case .key(let key) = step else { throw nothing(at: path, in: container) }
@@ -44,6 +53,14 @@ extension KeyedArchiveEditor {
     /// - Throws: As `set(_:at:)`, and of the code `wrongKind` where the key is there already.
     /// - Complexity: As `set(_:at:)`, and O(*n*), where *n* is the number of elements of the list.
     public mutating func insert(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
+        let empty = emptyCollection(around: path)
+        try insertInPlace(value, at: path)
+        if let empty { separate(empty) }
+    }
+
+    private mutating func insertInPlace(
+        _ value: PropertyList, at path: KeyedArchive.Path
+    ) throws(KeyedArchiveError) {
         let (step, container) = try target(of: path)
         switch step {
         case .key(let key):
@@ -100,6 +117,54 @@ extension KeyedArchiveEditor {
             throw wrongKind(nil, "A path without steps leads to the top of the archive, which cannot be replaced")
         }
         return (step, try container(of: path))
+    }
+}
+
+// MARK: - Empty collections
+
+extension KeyedArchiveEditor {
+    /// A collection without elements, as it was before something was put into it.
+    private struct EmptyCollection {
+        /// Where the reference stands that leads to it.
+        let reference: Place
+        let uid: UInt32
+        let contents: PropertyList
+    }
+
+    /// The collection without elements that the last step of `path` is taken in; nil where that is something else.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way.
+    private func emptyCollection(around path: KeyedArchive.Path) -> EmptyCollection? {
+        var place = Place(.top)
+        var found: EmptyCollection?
+        for step in path.steps.dropLast() {
+            guard let slot = slot(at: step, in: place), let next = followed(slot.place) else { return nil }
+            if case .uid(let uid) = stored(at: slot.place) {
+                let contents = stored(at: next)
+                found =
+                    isEmptyCollection(contents, at: next)
+                    ? EmptyCollection(reference: slot.place, uid: uid, contents: contents) : nil
+            }
+            place = next
+        }
+        return found
+    }
+
+    /// Whether `value`, at `place`, is an NSArray, NSSet or NSDictionary without elements: a value, of which writers have one
+    /// for all places. A mutable collection is somebody's own.
+    private func isEmptyCollection(_ value: PropertyList, at place: Place) -> Bool {
+        guard case .dictionary(let entries) = value, entries.count <= 3, let classUID = classUID(of: entries),
+            let name = classChain(classUID).first, ["NSArray", "NSSet", "NSDictionary"].contains(name)
+        else { return false }
+        if let (keys, _) = pairs(of: entries, at: place) { return keys.count == 0 }
+        return list(at: place, value)?.count == 0
+    }
+
+    /// Gives what was put into `empty` an object of its own, at the one place that it was put in through.
+    private mutating func separate(_ empty: EmptyCollection) {
+        let edited = append(objects[Int(empty.uid)])
+        objects[Int(empty.uid)] = empty.contents
+        mutate(empty.reference) { $0 = .uid(edited) }
     }
 }
 

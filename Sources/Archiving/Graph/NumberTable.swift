@@ -48,6 +48,13 @@ struct NumberTable: ~Copyable {
     /// Whether the table has outgrown the arena that it began in.
     var hasGrown: Bool { entries.isOwned }
 
+    /// Gives up the memory. The table is of no use afterwards.
+    mutating func releaseMemory() {
+        entries = .empty
+        recent = .empty
+        counts = .empty
+    }
+
     mutating func removeAll() {
         if count > 0 { entries.clear() }
         count = 0
@@ -100,7 +107,7 @@ struct NumberTable: ~Copyable {
         let home = Self.home(bits, kind)
         if !isFull {
             count &+= 1
-            if count &* 2 > mask { grow() }
+            if count &* 2 > mask &+ 1 { grow() }
             let entry = entries.base + freePlace(home)
             entry.pointee = Entry(bits: bits, kind: kind.rawValue, inline: 0, leaf: 0)
             return entry
@@ -118,9 +125,10 @@ struct NumberTable: ~Copyable {
 
     private mutating func grow() {
         let oldCapacity = mask + 1
-        var old = TableMemory<Entry>(capacity: oldCapacity * 4)
+        let capacity = min(oldCapacity * 4, Self.limit * 2)
+        var old = TableMemory<Entry>(capacity: capacity)
         swap(&old, &entries)
-        mask = oldCapacity * 4 - 1
+        mask = capacity - 1
         for index in 0..<oldCapacity {
             guard let kind = Kind(rawValue: old[index].kind), kind != .free else { continue }
             entries[freePlace(Self.home(old[index].bits, kind))] = old[index]

@@ -38,6 +38,11 @@ struct StringTable: ~Copyable {
     /// Whether the table has outgrown the arena that it began in.
     var hasGrown: Bool { entries.isOwned }
 
+    /// Gives up the memory. The table is of no use afterwards.
+    mutating func releaseMemory() {
+        entries = .empty
+    }
+
     mutating func removeAll() {
         if count > 0 { entries.clear() }
         count = 0

@@ -202,13 +202,15 @@ extension KeyedArchiver {
     private func reference<Object: Coding>(
         toArray objects: [Object], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        try reference(objects, at: key) { graph, slot, elements in graph.pointee.fill(slot, array: elements) }
+        if objects.isEmpty { return graph.pointee.emptyArray() }
+        return try reference(objects, at: key) { graph, slot, elements in graph.pointee.fill(slot, array: elements) }
     }
 
     private func reference(
         toArray objects: [any Coding], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        try references(objects.count, at: key) {
+        if objects.isEmpty { return graph.pointee.emptyArray() }
+        return try references(objects.count, at: key) {
             try reference(to: objects[$0], path: $1)
         } fill: { graph, slot, elements in
             graph.pointee.fill(slot, array: elements)
@@ -218,7 +220,8 @@ extension KeyedArchiver {
     private func reference<Object: Coding & Hashable>(
         toSet objects: Set<Object>, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        try reference(Array(objects), at: key) { graph, slot, elements in
+        if objects.isEmpty { return graph.pointee.emptySet() }
+        return try reference(Array(objects), at: key) { graph, slot, elements in
             graph.pointee.fill(slot, elements: elements, classUID: graph.pointee.classUID(.set))
         }
     }
@@ -296,6 +299,7 @@ extension KeyedArchiver {
         _ dictionary: [String: Value], at key: ArchiveGraph.Reference,
         _ element: (Value, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
+        if dictionary.isEmpty { return graph.pointee.emptyDictionary() }
         let slot = graph.pointee.reserveSlot()
         let path = pathIndex(key)
         var pairs = PlainArray<ArchiveGraph.Reference>(capacity: 2 * dictionary.count)

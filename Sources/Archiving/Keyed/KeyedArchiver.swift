@@ -338,7 +338,7 @@ extension KeyedArchiver {
 extension KeyedArchiver {
     /// Writes the contents of every instance that was met, and of those met on the way.
     func writePendingInstances() throws {
-        while let instance = graph.pointee.pending.popFirst() {
+        while let instance = graph.pointee.nextPendingInstance() {
             try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
         }
     }

@@ -415,7 +415,7 @@ extension BinaryPropertyListWriter {
         guard tableOffset <= BinaryFormat.byteLimit else { return nil }
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
-        bytes.reserve(offsets.count * offsetSize + BinaryFormat.trailerSize)
+        bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
         let table = offsets.base
         bytes.advance(bytes.end.store(numbers: offsets.count, size: offsetSize) { table[$0] })
         bytes.uncheckedAppend(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))

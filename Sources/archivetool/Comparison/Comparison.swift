@@ -91,10 +91,10 @@ struct Comparison {
         counterparts = Counterparts(left, right)
         leftCounterpart = Array(repeating: nil, count: left.nodes.count)
         rightCounterpart = Array(repeating: nil, count: right.nodes.count)
-        for node in left.nodes.indices where left.nodes[node].hasIdentity {
+        for node in left.nodes.indices where left.isIdentifiable(node) {
             leftHashes.insert(counterparts.leftHash.leaves[node])
         }
-        for node in right.nodes.indices where right.nodes[node].hasIdentity {
+        for node in right.nodes.indices where right.isIdentifiable(node) {
             rightHashes.insert(counterparts.rightHash.leaves[node])
         }
         compare(0, 0, at: Place(), isCopy: false)
@@ -169,7 +169,7 @@ extension Comparison {
             leftClass == rightClass
                 || leftClass != nil && rightClass != nil && counterparts.isLikely(leftNode, rightNode)
         else { return report(place, .replaced(leftNode, rightNode)) }
-        if leftValue.hasIdentity, rightValue.hasIdentity, isLikeAnother(leftNode, rightNode) {
+        if left.isIdentifiable(leftNode), right.isIdentifiable(rightNode), isLikeAnother(leftNode, rightNode) {
             postponed.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
         } else {
             visit(leftNode, rightNode, at: place, isCopy: isCopy)
@@ -189,7 +189,7 @@ extension Comparison {
     /// Lets what is in two containers be compared, unless it was before.
     private mutating func visit(_ leftNode: Int, _ rightNode: Int, at place: Place, isCopy: Bool) {
         var isCopy = isCopy
-        if left.nodes[leftNode].hasIdentity, right.nodes[rightNode].hasIdentity {
+        if left.isIdentifiable(leftNode), right.isIdentifiable(rightNode) {
             guard let isOther = meet(leftNode, rightNode, at: place, isCopy: isCopy) else { return }
             isCopy = isOther
         } else {
@@ -266,5 +266,18 @@ extension Comparison {
 
     private static func list(_ names: [String]) -> String {
         names.isEmpty ? "none" : names.prefix(32).joined(separator: ", ") + (names.count > 32 ? ", …" : "")
+    }
+}
+
+extension ContentGraph {
+    /// Whether it matters which of several nodes that are equal this one is.
+    ///
+    /// Writers have one empty array for all places, or one for each, as they like.
+    fileprivate func isIdentifiable(_ node: Int) -> Bool {
+        guard nodes[node].hasIdentity else { return false }
+        guard nodes[node].edges.isEmpty, nodes[node].shape != .fields, let name = className(of: node) else {
+            return true
+        }
+        return !["NSArray", "NSSet", "NSDictionary"].contains(name)
     }
 }

@@ -67,7 +67,7 @@ extension InspectedArchive {
     /// `Point{x: 1, name: @"A", tags: NSArray[@1, nil]}`: objects by the last part of their class's name and by their
     /// entries in the order of the file, without `$class`; `@` marks a leaf that a uid leads to, in contrast to one that
     /// stands inline; `nil` is uid 0; a 32-bit real ends in `f`. Objects that are referred to twice are numbered when
-    /// they are met first, `#1=Node{next: #1}`.
+    /// they are met first, `#1=Node{next: #1}`; empty collections, which are one for all, are not.
     var text: String { text(of: root) }
 
     /// The graph from `value` on.
@@ -104,13 +104,18 @@ extension InspectedArchive {
                     return "@" + (contents.follow(value).map(leaf) ?? "nothing")
                 }
                 if let label = labels[uid] { return "#\(label)" }
-                guard visits[uid, default: 0] > 1 else { return text(entries, of: object) }
+                guard visits[uid, default: 0] > 1, !isEmptyCollection(object) else { return text(entries, of: object) }
                 let label = labels.count + 1
                 labels[uid] = label
                 return "#\(label)=" + text(entries, of: object)
             case .array(let elements): return "[" + elements.map { text($0) }.joined(separator: ", ") + "]"
             default: return leaf(value)
             }
+        }
+
+        private func isEmptyCollection(_ object: PropertyList) -> Bool {
+            guard object["NS.objects"] == [], let name = contents.className(of: object) else { return false }
+            return ["NSArray", "NSSet", "NSDictionary"].contains(name)
         }
 
         private mutating func text(_ entries: PropertyList.Dictionary, of object: PropertyList) -> String {
