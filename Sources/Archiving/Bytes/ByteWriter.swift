@@ -44,6 +44,10 @@ extension ByteWriter {
         if byteCount > capacity - count { grow(byteCount, isLast: true) }
     }
 
+    /// Whether `byteCount` more bytes take no more memory.
+    @inline(__always)
+    func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity - count }
+
     @inline(never)
     private mutating func grow(_ byteCount: Int, isLast: Bool = false) {
         let (needed, overflow) = count.addingReportingOverflow(byteCount)

@@ -61,6 +61,10 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         if additional > memory.capacity - count { grow(additional) }
     }
 
+    /// Whether `additional` more elements take no more memory.
+    @inline(__always)
+    func hasRoom(for additional: Int) -> Bool { additional <= memory.capacity - count }
+
     /// Counts `additional` elements that were stored at `base + count`, after a `reserve(_:)` for them.
     @inline(__always)
     mutating func advance(_ additional: Int) {

@@ -204,15 +204,66 @@ extension ArchiveGraph {
         string.withBytes { self.string(utf8: $0) }
     }
 
+    /// Strings for which room is made sure of together.
+    private static var blockSize: Int { 64 }
+
     /// The uid of an array of strings.
     mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
         let slot = reserveSlot()
         let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
         UnsafeRawPointer(elements.baseAddress)?.withMemoryRebound(to: BorrowedText.self, capacity: elements.count) {
-            for index in elements.indices { references[index] = $0[index].reference(in: &self) }
+            texts in
+            var position = 0
+            while position < elements.count {
+                let blockEnd = min(elements.count, position &+ Self.blockSize)
+                position = appendShort(texts, from: position, to: blockEnd, references.base)
+                guard position < blockEnd else { continue }
+                references[position] = texts[position].reference(in: &self)
+                position &+= 1
+            }
         }
         fill(slot, array: UnsafeBufferPointer(start: references.base, count: elements.count))
         return slot.uid
+    }
+
+    /// Stores the uids of strings at `references`, from the one at `start` up to one that is no `ShortText`, or to
+    /// `end`. It comes to none where the room is not enough for all of them, so that memory grows as it does for any other
+    /// object.
+    ///
+    /// - Returns: The position that it came to.
+    @inline(__always)
+    private mutating func appendShort(
+        _ texts: UnsafePointer<BorrowedText>, from start: Int, to end: Int,
+        _ references: UnsafeMutablePointer<Reference>
+    ) -> Int {
+        let left = end &- start
+        guard slots.hasRoom(for: left),
+            var cursor = list.makeCursor(
+                ifRoomForObjects: 2 &* left, byteCount: (ShortText.storedSize + 5) &* left &+ 8)
+        else { return start }
+        var position = start
+        while position < end {
+            let text = texts[position].short
+            guard text.count > 0 else { break }
+            let hash = strings.hash(text)
+            let isASCII = text.isASCII
+            // The UTF-16 of other strings is made by storing it: the next one is stored over one that is known.
+            var byteCount = isASCII ? 0 : texts[position].storeNonASCII(at: cursor.end)
+            var leaf =
+                isASCII ? strings.find(text, hash, in: cursor) : strings.find(storedIn: byteCount, hash, in: cursor)
+            if leaf == 0 {
+                if isASCII { byteCount = text.store(at: cursor.end) }
+                let string = cursor.finishObject(byteCount: byteCount)
+                let index = UInt32(truncatingIfNeeded: slots.count)
+                slots.uncheckedAppend(string)
+                leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
+                strings.insertNext(leaf, string: string, count: isASCII ? text.count : byteCount, hash: hash)
+            }
+            references[position] = leaf
+            position &+= 1
+        }
+        list.finish(cursor)
+        return position
     }
 
     @inline(__always)
@@ -333,7 +384,23 @@ extension String {
 private struct BorrowedText: ~Copyable {
     let text: String
 
+    /// The string in four words, if it is a short one.
     @inline(__always)
+    var short: ShortText {
+        // Not `withBytes`: what is not contiguous goes the long way.
+        text.utf8.withContiguousStorageIfAvailable { ShortText($0) }
+            ?? ShortText(UnsafeBufferPointer(start: nil, count: 0))
+    }
+
+    /// Stores the string, which is not ASCII, and has not more than 32 bytes.
+    ///
+    /// - Returns: The bytes of the object.
+    @inline(never)
+    borrowing func storeNonASCII(at target: UnsafeMutableRawPointer) -> Int {
+        text.withBytes { target.store(shortNonASCII: $0) }
+    }
+
+    @inline(never)
     borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
         text.withBytes { graph.string(utf8: $0) }
     }

@@ -107,6 +107,41 @@ extension UnsafeMutableRawPointer {
         return 1 &+ (self + 1).store(integer: Int64(count))
     }
 
+    /// The marker of an ASCII string of at most 255 bytes, and its count, without a branch. Takes room for 4 bytes.
+    @inline(__always)
+    func store(shortASCII count: Int) -> Int {
+        let isShort = count < BinaryFormat.inlineCountLimit
+        let short = UInt32(BinaryFormat.Marker.ascii) | UInt32(truncatingIfNeeded: count)
+        let long = UInt32(BinaryFormat.Marker.longASCII.byteSwapped) | UInt32(truncatingIfNeeded: count) << 16
+        storeBytes(of: (isShort ? short : long).littleEndian, as: UInt32.self)
+        return isShort ? 1 : 3
+    }
+
+    /// A string from its valid UTF-8, which is not ASCII, as its UTF-16 of `unitCount` units. Takes `UTF16Transcoder.slack`
+    /// bytes of room more than it returns.
+    @inline(__always)
+    func store(nonASCII utf8: UnsafeBufferPointer<UInt8>, unitCount: Int) -> Int {
+        let head = store(marker: BinaryFormat.Marker.utf16, count: unitCount)
+        UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: self + head)
+        return head &+ 2 &* unitCount
+    }
+
+    /// As `store(nonASCII:unitCount:)`, of a string of at most 255 units, whose units are counted as they are stored.
+    @inline(__always)
+    func store(shortNonASCII utf8: UnsafeBufferPointer<UInt8>) -> Int {
+        let unitCount = (UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: self + 3) - (self + 3)) / 2
+        guard unitCount < BinaryFormat.inlineCountLimit else {
+            storeBytes(of: BinaryFormat.Marker.utf16 | 0x0F, as: UInt8.self)
+            storeBytes(of: BinaryFormat.Marker.integer, toByteOffset: 1, as: UInt8.self)
+            storeBytes(of: UInt8(truncatingIfNeeded: unitCount), toByteOffset: 2, as: UInt8.self)
+            return 3 &+ 2 &* unitCount
+        }
+        // The count is in the marker.
+        storeBytes(of: BinaryFormat.Marker.utf16 | UInt8(truncatingIfNeeded: unitCount), as: UInt8.self)
+        (self + 1).copyMemory(from: self + 3, byteCount: 2 &* unitCount)
+        return 1 &+ 2 &* unitCount
+    }
+
     /// A number of `size` bytes, 1 to 4.
     @inline(__always)
     func store(number: UInt32, size: Int) {

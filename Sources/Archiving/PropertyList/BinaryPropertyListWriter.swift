@@ -192,10 +192,8 @@ extension BinaryPropertyListWriter {
     @inline(never)
     mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
-        let reference = begin(reserving: 10 &+ 2 &* unitCount)
-        bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.utf16, count: unitCount))
-        UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: bytes.end)
-        bytes.advance(2 &* unitCount)
+        let reference = begin(reserving: 10 &+ 2 &* unitCount &+ UTF16Transcoder.slack)
+        bytes.advance(bytes.end.store(nonASCII: utf8, unitCount: unitCount))
         return reference
     }
 
@@ -285,6 +283,14 @@ extension BinaryPropertyListWriter {
             return reference
         }
 
+        /// Where the object starts that was written as `reference`.
+        @inline(__always)
+        func address(of reference: Reference) -> UnsafeRawPointer {
+            assert(reference < self.reference)
+            let distance = offset &- (offsetEnd - Int(self.reference &- reference)).pointee
+            return UnsafeRawPointer(end - Int(distance))
+        }
+
         /// Becomes `other`, which is further on, if `isMoved`, without a branch.
         @inline(__always)
         mutating func move(to other: Cursor, if isMoved: Bool) {
@@ -310,6 +316,18 @@ extension BinaryPropertyListWriter {
     /// before `finish(_:)`.
     mutating func makeCursor(objectCount: Int, byteCount: Int) -> Cursor {
         reserveObjects(objectCount, byteCount: byteCount)
+        return Cursor(
+            end: bytes.end, offset: UInt32(truncatingIfNeeded: bytes.count), offsetEnd: offsets.base + offsets.count,
+            reference: Reference(truncatingIfNeeded: offsets.count))
+    }
+
+    /// A cursor at the end, with room for so many more objects; nil where that takes more memory than there is, or wider
+    /// references.
+    @inline(__always)
+    func makeCursor(ifRoomForObjects objectCount: Int, byteCount: Int) -> Cursor? {
+        guard offsets.count &+ objectCount <= objectLimit, offsets.hasRoom(for: objectCount),
+            bytes.hasRoom(for: byteCount)
+        else { return nil }
         return Cursor(
             end: bytes.end, offset: UInt32(truncatingIfNeeded: bytes.count), offsetEnd: offsets.base + offsets.count,
             reference: Reference(truncatingIfNeeded: offsets.count))

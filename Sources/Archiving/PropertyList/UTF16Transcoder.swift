@@ -7,85 +7,209 @@ enum UTF16Transcoder {
         guard let base = UnsafeRawPointer(utf8.baseAddress) else { return 0 }
         var index = 0
         while index &+ 8 <= utf8.count {
-            let bytes = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let continuing = (bytes >> 7) & ~(bytes >> 6) & ones
-            let longest = (bytes >> 7) & (bytes >> 6) & (bytes >> 5) & (bytes >> 4) & ones
-            // The highest byte of the product is the sum of all bytes.
-            count &+= Int(truncatingIfNeeded: (longest &* ones) >> 56)
-            count &-= Int(truncatingIfNeeded: (continuing &* ones) >> 56)
+            count &+= unitsBeyondBytes(base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             index &+= 8
         }
-        for byte in utf8[index...] { count &+= (byte & 0xC0 == 0x80 ? -1 : 0) &+ (byte >= 0xF0 ? 1 : 0) }
+        let rest = utf8.count &- index
+        if rest > 0 {
+            count &+= unitsBeyondBytes(index > 0 ? lastBytes(rest, before: base + utf8.count) : fewBytes(utf8))
+        }
         return count
     }
 
+    /// How many more units than bytes there are in eight bytes of UTF-8: mostly fewer.
+    @inline(__always)
+    private static func unitsBeyondBytes(_ bytes: UInt64) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let continuing = (bytes >> 7) & ~(bytes >> 6) & ones
+        let longest = (bytes >> 7) & (bytes >> 6) & (bytes >> 5) & (bytes >> 4) & ones
+        // The highest byte of the product is the sum of all bytes.
+        return Int(truncatingIfNeeded: (longest &* ones) >> 56) &- Int(truncatingIfNeeded: (continuing &* ones) >> 56)
+    }
+
+    /// The 1 to 7 bytes in front of `end`, the first one lowest, out of the eight that are there.
+    @inline(__always)
+    private static func lastBytes(_ count: Int, before end: UnsafeRawPointer) -> UInt64 {
+        let bytes = UInt64(littleEndian: (end - 8).loadUnaligned(as: UInt64.self))
+        return bytes &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    }
+
+    /// Less than eight bytes, the first one lowest.
+    private static func fewBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var result: UInt64 = 0
+        for byte in bytes.reversed() { result = result << 8 | UInt64(byte) }
+        return result
+    }
+
+    /// Bytes behind the last unit that `storeBigEndian(validUTF8:at:)` may store over.
+    static let slack = 16
+
     /// Stores the UTF-16 of `utf8`, which is valid UTF-8, at `target`.
-    static func storeBigEndian(validUTF8 utf8: UnsafeBufferPointer<UInt8>, at target: UnsafeMutableRawPointer) {
-        guard let source = utf8.baseAddress else { return }
+    ///
+    /// - Returns: The end of the last unit.
+    @discardableResult
+    static func storeBigEndian(
+        validUTF8 utf8: UnsafeBufferPointer<UInt8>, at target: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        guard let source = utf8.baseAddress else { return target }
         var target = target
         var index = 0
         while index < utf8.count {
-            let first = UInt32(source[index])
-            var scalar: UInt32
-            if first < 0x80 {
-                scalar = first
-                index &+= 1
-            } else if first < 0xE0 {
-                scalar = (first & 0x1F) << 6 | UInt32(source[index &+ 1]) & 0x3F
-                index &+= 2
-            } else if first < 0xF0 {
-                scalar =
-                    (first & 0x0F) << 12 | (UInt32(source[index &+ 1]) & 0x3F) << 6
-                    | UInt32(source[index &+ 2]) & 0x3F
-                index &+= 3
-            } else {
-                scalar =
-                    (first & 0x07) << 18 | (UInt32(source[index &+ 1]) & 0x3F) << 12
-                    | (UInt32(source[index &+ 2]) & 0x3F) << 6 | UInt32(source[index &+ 3]) & 0x3F
-                index &+= 4
-                scalar &-= 0x10000
-                target.storeBytes(
-                    of: UInt16(truncatingIfNeeded: 0xD800 | scalar >> 10).bigEndian, as: UInt16.self)
-                target += 2
-                scalar = 0xDC00 | scalar & 0x3FF
+            // Eight characters as if they were ASCII, of which those count that are, up to the first that is not.
+            let left = utf8.count &- index
+            let bytes =
+                left >= 8
+                ? UInt64(littleEndian: UnsafeRawPointer(source + index).loadUnaligned(as: UInt64.self))
+                : utf8.count >= 8
+                    ? lastBytes(left, before: source + utf8.count)
+                    : fewBytes(UnsafeBufferPointer(start: source + index, count: left))
+            target.storeBytes(of: units(bytes & 0xFFFF_FFFF), as: UInt64.self)
+            target.storeBytes(of: units(bytes >> 32), toByteOffset: 8, as: UInt64.self)
+            let run = min(left, (bytes & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3)
+            index &+= run
+            target += 2 &* run
+            while index < utf8.count, source[index] >= 0x80 {
+                index &+= storeBigEndian(scalar: source + index, at: &target)
+                // One that stands between others, as a space does, is not worth a look at eight.
+                if index < utf8.count, source[index] < 0x80 {
+                    target.storeBytes(of: UInt16(source[index]).bigEndian, as: UInt16.self)
+                    target += 2
+                    index &+= 1
+                }
             }
-            target.storeBytes(of: UInt16(truncatingIfNeeded: scalar).bigEndian, as: UInt16.self)
-            target += 2
         }
+        return target
     }
+
+    /// The big-endian units of four ASCII characters, as they lie in memory.
+    @inline(__always)
+    private static func units(_ characters: UInt64) -> UInt64 {
+        var units = characters
+        units = (units | units << 16) & 0x0000_FFFF_0000_FFFF
+        units = (units | units << 8) & 0x00FF_00FF_00FF_00FF
+        return (units << 8).littleEndian
+    }
+
+    /// Stores the UTF-16 of the scalar at `source`, which is not ASCII.
+    ///
+    /// - Returns: The bytes that the scalar takes at `source`.
+    @inline(__always)
+    private static func storeBigEndian(
+        scalar source: UnsafePointer<UInt8>, at target: inout UnsafeMutableRawPointer
+    ) -> Int {
+        let first = UInt32(source[0])
+        var scalar: UInt32
+        let byteCount: Int
+        if first < 0xE0 {
+            scalar = (first & 0x1F) << 6 | UInt32(source[1]) & 0x3F
+            byteCount = 2
+        } else if first < 0xF0 {
+            scalar = (first & 0x0F) << 12 | (UInt32(source[1]) & 0x3F) << 6 | UInt32(source[2]) & 0x3F
+            byteCount = 3
+        } else {
+            scalar =
+                (first & 0x07) << 18 | (UInt32(source[1]) & 0x3F) << 12 | (UInt32(source[2]) & 0x3F) << 6
+                | UInt32(source[3]) & 0x3F
+            byteCount = 4
+            scalar &-= 0x10000
+            target.storeBytes(of: UInt16(truncatingIfNeeded: 0xD800 | scalar >> 10).bigEndian, as: UInt16.self)
+            target += 2
+            scalar = 0xDC00 | scalar & 0x3FF
+        }
+        target.storeBytes(of: UInt16(truncatingIfNeeded: scalar).bigEndian, as: UInt16.self)
+        target += 2
+        return byteCount
+    }
+
+    /// Units up to which a string is made in a buffer of the stack, so that they are looked at once.
+    private static let shortCount = 256
 
     /// A string of the big-endian UTF-16 in `bytes`. A surrogate without its partner becomes U+FFFD.
     static func string(bigEndian bytes: UnsafeRawBufferPointer) -> String {
         let unitCount = bytes.count / 2
+        guard unitCount > 0 else { return "" }
+        if unitCount <= shortCount {
+            // No unit takes more than three bytes; a pair takes four.
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * shortCount + utf8Slack) { buffer in
+                guard let base = buffer.baseAddress else { return "" }
+                let byteCount = storeUTF8(bigEndian: bytes, at: base)
+                return String(decoding: UnsafeBufferPointer(start: base, count: byteCount), as: UTF8.self)
+            }
+        }
         var byteCount = 0
         forEachScalar(bytes) { byteCount &+= $0 < 0x80 ? 1 : $0 < 0x800 ? 2 : $0 < 0x10000 ? 3 : 4 }
-        guard unitCount > 0 else { return "" }
-        return String(unsafeUninitializedCapacity: byteCount) { buffer in
-            guard var target = buffer.baseAddress else { return 0 }
-            forEachScalar(bytes) { scalar in
-                if scalar < 0x80 {
-                    target[0] = UInt8(truncatingIfNeeded: scalar)
+        return String(unsafeUninitializedCapacity: byteCount + utf8Slack) { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            return storeUTF8(bigEndian: bytes, at: base)
+        }
+    }
+
+    /// Bytes behind the last one that `storeUTF8(bigEndian:at:)` may store over.
+    private static let utf8Slack = 4
+
+    /// Stores the big-endian UTF-16 in `bytes` as UTF-8 at `start`.
+    ///
+    /// - Returns: The bytes that it takes.
+    private static func storeUTF8(bigEndian bytes: UnsafeRawBufferPointer, at start: UnsafeMutablePointer<UInt8>) -> Int
+    {
+        guard let base = bytes.baseAddress else { return 0 }
+        let unitCount = bytes.count / 2
+        var target = start
+        var index = 0
+        while index < unitCount {
+            if index &+ 4 <= unitCount {
+                // Four units as if they were ASCII, of which those count that are, up to the first that is not.
+                let units = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: index &* 2, as: UInt64.self))
+                let low = units & 0x00FF_00FF_00FF_00FF
+                let pairs = (low | low >> 8) & 0x0000_FFFF_0000_FFFF
+                let characters = UInt32(truncatingIfNeeded: pairs | pairs >> 16)
+                UnsafeMutableRawPointer(target).storeBytes(of: characters.bigEndian, as: UInt32.self)
+                let run = (units & 0xFF80_FF80_FF80_FF80).leadingZeroBitCount >> 4
+                index &+= run
+                target += run
+                if run == 4 { continue }
+            }
+            // At least one, and all that are not ASCII.
+            var unit: UInt32
+            repeat {
+                unit = self.unit(base, index)
+                index &+= 1
+                if unit < 0x80 {
+                    target[0] = UInt8(truncatingIfNeeded: unit)
                     target += 1
-                } else if scalar < 0x800 {
-                    target[0] = UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6)
-                    target[1] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+                } else if unit < 0x800 {
+                    target[0] = UInt8(truncatingIfNeeded: 0xC0 | unit >> 6)
+                    target[1] = UInt8(truncatingIfNeeded: 0x80 | unit & 0x3F)
                     target += 2
-                } else if scalar < 0x10000 {
+                } else {
+                    var scalar = unit
+                    if unit & 0xF800 == 0xD800 {
+                        let low = unit < 0xDC00 && index < unitCount ? self.unit(base, index) : 0
+                        if low & 0xFC00 == 0xDC00 {
+                            index &+= 1
+                            scalar = 0x10000 &+ (unit & 0x3FF) << 10 &+ (low & 0x3FF)
+                            target[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
+                            target[1] = UInt8(truncatingIfNeeded: 0x80 | (scalar >> 12) & 0x3F)
+                            target[2] = UInt8(truncatingIfNeeded: 0x80 | (scalar >> 6) & 0x3F)
+                            target[3] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+                            target += 4
+                            continue
+                        }
+                        scalar = 0xFFFD
+                    }
                     target[0] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
                     target[1] = UInt8(truncatingIfNeeded: 0x80 | (scalar >> 6) & 0x3F)
                     target[2] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
                     target += 3
-                } else {
-                    target[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
-                    target[1] = UInt8(truncatingIfNeeded: 0x80 | (scalar >> 12) & 0x3F)
-                    target[2] = UInt8(truncatingIfNeeded: 0x80 | (scalar >> 6) & 0x3F)
-                    target[3] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
-                    target += 4
                 }
-            }
-            return byteCount
+            } while index < unitCount && unit >= 0x80
         }
+        return target - start
+    }
+
+    @inline(__always)
+    private static func unit(_ base: UnsafeRawPointer, _ index: Int) -> UInt32 {
+        UInt32(UInt16(bigEndian: base.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)))
     }
 
     @inline(__always)

@@ -196,6 +196,30 @@ struct LongArrayTests {
         #expect(try roundTrip(strings))
     }
 
+    @Test("of strings of every length are what Foundation reads, and have each once")
+    func stringsOfEveryLength() throws {
+        var different: [String] = []
+        for count in 1..<80 {
+            different.append(String(repeating: "x", count: count) + "-")
+            different.append(String(repeating: "y", count: count) + "+")
+            different.append(String(repeating: "ä", count: count) + "-")
+            different.append(String(repeating: "z", count: count) + "東")
+            different.append("𝄞" + String(repeating: "w", count: count))
+            different.append(String(repeating: "ß𝄞c", count: count) + "é")
+        }
+        let data = try ArchiveEncoder().encode(different + different.reversed())
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        let objects = try #require(list?["$objects"] as? [Any])
+        #expect(objects.compactMap { $0 as? String }.filter { $0 != "$null" } == different)
+        #expect(try ArchiveDecoder().decode([String].self, from: data) == different + different.reversed())
+        // With more strings in front than the table is exact for, those that follow each other are still found.
+        let many = (0..<6_000).map { "\($0) of many" }
+        let archive = try ArchiveEncoder().encode(many + different + different)
+        let later = try PropertyListSerialization.propertyList(from: archive, format: nil) as? [String: Any]
+        let leaves = try #require(later?["$objects"] as? [Any])
+        #expect(leaves.compactMap { $0 as? String }.filter { $0 != "$null" } == many + different)
+    }
+
     @Test("of strings have each of a few once")
     func sharedStrings() throws {
         let names = ["a name that is longer than fifteen bytes", "short", "ein längerer Name mit einem Umlaut"]
@@ -249,6 +273,57 @@ struct StringByteTests {
                 }
             }
             #expect(!areEqual)
+        }
+    }
+
+    @Test("A short text has the hash of its bytes, and is stored as they are", arguments: 8...32)
+    func shortText(count: Int) throws {
+        let plain = (0..<count).map { UInt8($0 + 33) }
+        let text = plain.withUnsafeBufferPointer { ShortText($0) }
+        #expect(text.count == count && text.isASCII)
+        #expect(text.hash(seed: 5) == plain.withUnsafeBytes { ByteHash.digest($0, seed: 5).hash })
+        var object = [UInt8](repeating: 0xEE, count: ShortText.storedSize)
+        let byteCount = try object.withUnsafeMutableBytes { text.store(at: try #require($0.baseAddress)) }
+        let head: [UInt8] = count < 15 ? [0x50 + UInt8(count)] : [0x5F, 0x10, UInt8(count)]
+        #expect(Array(object[..<byteCount]) == head + plain)
+        for place in 0..<byteCount {
+            var other = object
+            if place > 0 || count < 15 { other[place] ^= place == 0 ? 0x80 : 1 }
+            let isEqual = try other.withUnsafeBytes { text.isEqual(to: try #require($0.baseAddress)) }
+            // Marker and count were compared before, all but the kind.
+            #expect(isEqual == (count >= 15 && place < 3), "byte \(place)")
+        }
+        for place in 0..<count {
+            var bytes = plain
+            bytes[place] |= 0x80
+            #expect(!bytes.withUnsafeBufferPointer { ShortText($0) }.isASCII)
+        }
+        #expect([UInt8](repeating: 1, count: 7).withUnsafeBufferPointer { ShortText($0) }.count == 0)
+        #expect([UInt8](repeating: 1, count: 33).withUnsafeBufferPointer { ShortText($0) }.count == 0)
+    }
+
+    @Test("UTF-16 becomes a string, of every length, with a mark in place of half a pair")
+    func utf16() {
+        let pieces: [[UInt16]] = [
+            [0x41], [0x7F], [0x80], [0x7FF], [0x800], [0xFFFF], [0xD834, 0xDD1E], [0xD834], [0xDD1E],
+            [0x61, 0x62, 0x63, 0x64],
+        ]
+        var generator = SystemRandomNumberGenerator()
+        for length in Array(0...40) + [255, 256, 257, 600] {
+            var units: [UInt16] = []
+            while units.count < length { units += pieces[Int.random(in: 0..<pieces.count, using: &generator)] }
+            units = Array(units[..<length])
+            let bytes = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            let found = bytes.withUnsafeBytes { UTF16Transcoder.string(bigEndian: $0) }
+            #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
+            var utf8 = found
+            let stored = utf8.withUTF8 { utf8 in
+                [UInt8](unsafeUninitializedCapacity: 2 * length + UTF16Transcoder.slack) { buffer, count in
+                    guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+                    count = UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: base) - base
+                }
+            }
+            #expect(stored == found.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
         }
     }
 

@@ -1,0 +1,96 @@
+/// A text of 8 to 32 bytes, as most strings are, in four words. They overlap where it is shorter than 32 bytes, so that
+/// reading, hashing, storing and comparing it take no branch for its length: lengths of strings in a row are hard to predict.
+struct ShortText: BitwiseCopyable {
+    /// The first two words; of a text of less than 16 bytes, the first one and the last one.
+    private let first: UInt64
+    private let second: UInt64
+    /// The last two words; the same of a text of 16 bytes at most.
+    private let third: UInt64
+    private let fourth: UInt64
+    let count: Int
+
+    /// The room that a string object of such a text wants while it is stored: 32 units at most.
+    static var storedSize: Int { 3 + 64 + UTF16Transcoder.slack }
+
+    /// The text in `utf8`; one with a count of 0 where it is shorter or longer.
+    @inline(__always)
+    init(_ utf8: UnsafeBufferPointer<UInt8>) {
+        guard let base = UnsafeRawPointer(utf8.baseAddress), UInt(bitPattern: utf8.count &- 8) <= 24 else {
+            (first, second, third, fourth, count) = (0, 0, 0, 0, 0)
+            return
+        }
+        count = utf8.count
+        first = base.loadUnaligned(as: UInt64.self)
+        if count < 16 {
+            second = ShortText.last(base, first, count)
+            third = first
+            fourth = second
+        } else {
+            second = base.loadUnaligned(fromByteOffset: ShortText.second(count), as: UInt64.self)
+            third = base.loadUnaligned(fromByteOffset: ShortText.third(count), as: UInt64.self)
+            fourth = base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        }
+    }
+
+    /// The last eight of the 8 to 15 bytes at `base`, of which `first` are the first eight.
+    ///
+    /// A string of so few bytes comes as two words that were just stored. A load of bytes from both of them would wait until
+    /// they have reached memory; none of these does. Each takes as many bytes more as a bit of the count says, and where it
+    /// says none, the last ones that are there already.
+    @inline(__always)
+    private static func last(_ base: UnsafeRawPointer, _ first: UInt64, _ count: Int) -> UInt64 {
+        let four = UInt32(littleEndian: (base + (4 &+ count & 4)).loadUnaligned(as: UInt32.self))
+        let two = UInt16(littleEndian: (base + (6 &+ count & 6)).loadUnaligned(as: UInt16.self))
+        let one = (base + (count &- 1)).load(as: UInt8.self)
+        let bits = UInt64(truncatingIfNeeded: count)
+        var last = UInt64(littleEndian: first)
+        last = last &>> ((bits & 4) &<< 3) | UInt64(four) &<< 32
+        last = last &>> ((bits & 2) &<< 3) | UInt64(two) &<< 48
+        last = last &>> ((bits & 1) &<< 3) | UInt64(one) &<< 56
+        return last.littleEndian
+    }
+
+    /// Where the words lie, besides the first and the last.
+    @inline(__always)
+    private static func second(_ count: Int) -> Int { min(8, count &- 8) }
+    @inline(__always)
+    private static func third(_ count: Int) -> Int { max(0, count &- 16) }
+
+    @inline(__always)
+    var isASCII: Bool { (first | second | third | fourth) & 0x8080_8080_8080_8080 == 0 }
+
+    /// The hash that `ByteHash` has for the same bytes.
+    @inline(__always)
+    func hash(seed: UInt64) -> UInt32 {
+        let start = ByteHash.start(seed: seed, count: count)
+        let long = ByteHash.next(start, first, second)
+        return ByteHash.end(count > 16 ? long : start, third, fourth)
+    }
+
+    /// Stores the text as a string object, which may take more room than it needs.
+    ///
+    /// - Returns: The bytes of the object.
+    @inline(__always)
+    func store(at target: UnsafeMutableRawPointer) -> Int {
+        let head = target.store(shortASCII: count)
+        let text = target + head
+        text.storeBytes(of: first, as: UInt64.self)
+        text.storeBytes(of: second, toByteOffset: ShortText.second(count), as: UInt64.self)
+        text.storeBytes(of: third, toByteOffset: ShortText.third(count), as: UInt64.self)
+        text.storeBytes(of: fourth, toByteOffset: count &- 8, as: UInt64.self)
+        return head &+ count
+    }
+
+    /// Whether the string object `object`, of as many bytes, is the text, and ASCII.
+    @inline(__always)
+    func isEqual(to object: UnsafeRawPointer) -> Bool {
+        guard object.load(as: UInt8.self) & 0xF0 == BinaryFormat.Marker.ascii else { return false }
+        let text = object + BinaryFormat.headSize(count: count)
+        let differences =
+            (text.loadUnaligned(as: UInt64.self) ^ first)
+            | (text.loadUnaligned(fromByteOffset: ShortText.second(count), as: UInt64.self) ^ second)
+            | (text.loadUnaligned(fromByteOffset: ShortText.third(count), as: UInt64.self) ^ third)
+            | (text.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) ^ fourth)
+        return differences == 0
+    }
+}
