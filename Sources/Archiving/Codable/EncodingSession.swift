@@ -91,6 +91,7 @@ struct RootEncoding: ~Copyable {
         classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
         _ numericArrays: KeyedArchiver.NumericArrays = .objects
     ) {
+        KeptContainers.letGo()
         if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
             archiver = Unmanaged<KeyedArchiver>.fromOpaque(address).takeRetainedValue()
         } else {

@@ -174,7 +174,7 @@ private final class TypedContainer<Container>: ReusableContainer {
 ///
 /// A container does not keep what it refers to: to count that reference for each field would cost as much as to find the
 /// field. So somebody has to keep it for as long as the program holds the container, and nobody says when that ends: a few
-/// are looked at whenever another one comes, and whenever a decoding begins.
+/// are looked at whenever another one comes, and whenever a coder begins.
 enum KeptContainers {
     private struct Kept: @unchecked Sendable {
         let container: Unmanaged<ReusableContainer>
