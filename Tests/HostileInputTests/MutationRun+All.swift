@@ -9,7 +9,7 @@ extension MutationRun {
         ("list", 880), ("list-null-and-set", 60), ("list-duplicate-keys", 60), ("list-widths-2-1", 970),
         ("list-xml-text", 40), ("list-xml-by-hand", 640), ("scalars", 570), ("figures", 620), ("ledger", 430),
         ("heir", 400), ("integers", 640), ("integers-packed", 430), ("text", 140), ("forbidden-value", 290),
-        ("graph-plain", 630), ("graph-hub", 620), ("graph-forbidden", 820), ("folders", 530), ("tokens", 280),
+        ("graph-plain", 600), ("graph-hub", 620), ("graph-forbidden", 740), ("folders", 530), ("tokens", 280),
         ("forbidden-objects", 480), ("foundation-values", 790), ("foundation-units", 790),
         ("foundation-calendars", 980),
         ("sequential-old-part", 65), ("sequential-next", 59), ("sequential-numbers", 109),
