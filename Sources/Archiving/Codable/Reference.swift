@@ -160,7 +160,8 @@ extension KeyedEncodingContainer {
     ///
     /// - Throws: As `encode(to:)` of the reference.
     public mutating func encode<Target: Encodable>(_ reference: Reference<Target>, forKey key: Key) throws {
-        if reference.wrappedValue != nil { try encodeValue(reference, forKey: key) }
+        // The instance itself, which is what a reference is encoded as: its type is at hand, that of the reference is not.
+        if let target = reference.wrappedValue { try encodeValue(target, forKey: key) }
     }
 
     /// Writes a value. Its type is no more known here, so that this is not the method for references again.

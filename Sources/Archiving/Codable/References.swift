@@ -172,12 +172,23 @@ extension ArchiveDecoding {
         guard core.pointee.top != nil, value.node.kind == .dictionary || value.node.kind == .array else {
             return References(wrappedValue: try decode(Value.self, from: value, at: step))
         }
-        let elements = try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
+        let elements = try referringElements(of: value, at: step)
         // Most instances refer to nothing.
         if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
         deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)
+    }
+}
+
+extension ArchiveDecoding {
+    /// The elements of a collection, or the values of a dictionary.
+    fileprivate func referringElements(
+        of value: ArchivedValue, at step: CodingPathStep
+    ) throws -> ArchivedElements {
+        // To find out that something is no dictionary takes a look at its class.
+        if let elements = archive.usualElements(of: value) { return elements }
+        return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
     }
 }
 
@@ -228,7 +239,7 @@ extension ArchiveDecoding {
     /// Asks for the instances that the elements, or the values, of this decoder's collection are.
     fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
         let known = core.pointee.type(type)
-        let elements = try dictionary(value, at: .root)?.values ?? self.elements(of: value, at: .root)
+        let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
         // The last is made first.
         for index in (0..<elements.count).reversed() {
