@@ -2,7 +2,7 @@
 /// ``ArchiveFallbacks`` and ``ArchivedOnce`` have in common.
 ///
 /// To conform to this alone says nothing. It is there because finding out that a type does not conform to a protocol takes
-/// Swift some hundredths of a millisecond, once for each type and each protocol. Most types conform to none of these, which
+/// Swift long, once for each type and each protocol. Most types conform to none of these, which
 /// the first call in a process so finds out with one question instead of four.
 public protocol ArchiveDescribing {}
 

@@ -30,7 +30,7 @@ struct ObjectTable: ~Copyable {
         @inline(__always)
         var object: UnsafeRawPointer {
             let address = UInt(truncatingIfNeeded: UInt64(high) &<< 32 | UInt64(low))
-            // No instance is at address 0.
+            // It was an address when the item was made, and nothing else makes one: no archive is read into this table.
             return UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped
         }
     }
