@@ -1,12 +1,12 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the catalog's article on classes that code themselves, as it stands there.
-@Suite("The article on classes that code themselves")
-struct CodingClassesTests: DocumentedOutput {
-    @Test("archives owners, trucks, a garage and a house")
-    func classes() throws {
+@Suite(.inTurn)
+struct `The article on classes that code themselves`: DocumentedOutput {
+    @Test func `archives owners, trucks, a garage and a house`() throws {
         final class Owner: Coding {
             let name: String
             var age: Int
@@ -117,19 +117,7 @@ struct CodingClassesTests: DocumentedOutput {
         #expect(moved.lease?.months == 12)
     }
 
-    @Test("says what a missing key is")
-    func missing() throws {
-        let archiver = KeyedArchiver()
-        archiver.encode(1, forKey: "one")
-        let coder = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
-        let error = #expect(throws: UnarchivingError.self) { try coder.decode(Int.self, forKey: "two") }
-        #expect(error?.code == .valueNotFound)
-        #expect(try coder.decodeIfPresent(Int.self, forKey: "two") == nil)
-        #expect(try coder.decodeInteger(forKey: "two") == 0)
-    }
-
-    @Test("brings back views whose superview is archived along, and no other")
-    func views() throws {
+    @Test func `brings back views whose superview is archived along, and no other`() throws {
         final class View: Coding {
             private(set) var subviews: [View] = []
             private(set) weak var superview: View?

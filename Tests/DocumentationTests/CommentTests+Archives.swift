@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 private protocol Motif: Codable {}
@@ -13,7 +14,7 @@ private struct Pattern: Motif {
 extension UnknownObject: Motif {}
 
 /// Those of archives that are looked into, and changed.
-extension CommentTests {
+extension `Examples in documentation comments` {
     private struct Owner: Codable {
         var name = "Ann"
     }
@@ -44,23 +45,17 @@ extension CommentTests {
         return try encoder.encode(Farm())
     }
 
-    private static func temporaryFile(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
-        try data.write(to: url)
-        return url
-    }
-
     @Test func `the example of KeyedArchive and its values works`() throws {
-        let url = try Self.temporaryFile(Self.farm())
-        defer { try? FileManager.default.removeItem(at: url) }
-        do {
-            let archive = try KeyedArchive(contentsOf: url)
-            print(archive.root["animals"]?[3].className ?? "no class")
-            let owner = try archive.root["owner"]!.decode(Owner.self)
-            print(archive)
-            #expect(owner.name == "Ann")
-        }
-        do {
+        try TemporaryFolder.with { folder in
+            let url = folder["farm"]
+            try Self.farm().write(to: url)
+            do {
+                let archive = try KeyedArchive(contentsOf: url)
+                print(archive.root["animals"]?[3].className ?? "no class")
+                let owner = try archive.root["owner"]!.decode(Owner.self)
+                print(archive)
+                #expect(owner.name == "Ann")
+            }
             let archive = try KeyedArchive(contentsOf: url)
             let owner = try archive.root["owner"]!.decode(Owner.self)
             #expect(owner.name == "Ann")
@@ -88,13 +83,8 @@ extension CommentTests {
     }
 
     @Test func `the example of KeyedArchive.DumpOptions works`() throws {
-        let archive = try KeyedArchive([
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["name": .uid(2), "$class": .uid(3)], .string(String(repeating: "a", count: 50)),
-                ["$classname": "Farm.Cow", "$classes": ["Farm.Cow", "NSObject"]],
-            ],
-        ])
+        let archive = try openArchive(
+            ["name": .uid(2), "$class": .uid(3)], .string(String(repeating: "a", count: 50)), classEntry("Farm.Cow"))
         var options = KeyedArchive.DumpOptions(stringLimit: 40)
         options.showsUIDs = false
         options.listsClasses = true
@@ -122,14 +112,9 @@ extension CommentTests {
 
     @Test func `the example of foundationValue works`() throws {
         let frame: PropertyList = ["NS.special": 3, "NS.rectval": "{{1, 2}, {30, 40}}", "$class": .uid(2)]
-        let archive = try KeyedArchive([
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(3)],
-            "$objects": [
-                "$null", frame, ["$classname": "NSValue", "$classes": ["NSValue", "NSObject"]],
-                ["NS.keys": ["frame"], "NS.objects": [.uid(1)], "$class": .uid(4)],
-                ["$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]],
-            ],
-        ])
+        let archive = try openArchive(
+            top: ["root": .uid(3)], frame, classEntry("NSValue"),
+            ["NS.keys": ["frame"], "NS.objects": [.uid(1)], "$class": .uid(4)], classEntry("NSDictionary"))
         switch try archive.root["frame"]?.foundationValue() {
         case .rect(let x, let y, let width, let height)?: print("at \(x), \(y): \(width) by \(height)")
         case .attributedString(let text)?: print(text.string)
@@ -160,25 +145,25 @@ extension CommentTests {
     @Test func `the example of KeyedArchiveEditor works`() throws {
         var encoder = ArchiveEncoder()
         encoder.classes.register(Cow.self, name: "OldFarm.Cow")
-        let url = try Self.temporaryFile(encoder.encode(Farm()))
-        defer { try? FileManager.default.removeItem(at: url) }
-        do {
-            var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
-            try editor.renameClass("OldFarm.Cow", to: "Cow")
-            try editor.set("Bella", at: ["root", "animals", 3, "name"])
-            try editor.remove(at: ["root", "owner"])
-            try editor.write(to: url)
+        try TemporaryFolder.with { folder in
+            let url = folder["farm"]
+            try encoder.encode(Farm()).write(to: url)
+            do {
+                var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
+                try editor.renameClass("OldFarm.Cow", to: "Cow")
+                try editor.set("Bella", at: ["root", "animals", 3, "name"])
+                try editor.remove(at: ["root", "owner"])
+                try editor.write(to: url)
+            }
             let archive = try KeyedArchive(contentsOf: url)
             #expect(archive.root["animals"]?[3]["name"]?.string == "Bella" && archive.root["owner"] == nil)
             #expect(archive.root["animals"]?[0].className == "Cow")
         }
-        var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
-        do {
-            let barn = try editor.addObject(ofClass: "Farm.Barn", fields: ["name": "North", "stalls": 12])
-            try editor.set(.uid(barn), at: ["root", "barn"])
-            try editor.set(7, at: ["root", "animals", 3, "age"])
-            try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
-        }
+        var editor = try KeyedArchiveEditor(KeyedArchive(encoder.encode(Farm())))
+        let barn = try editor.addObject(ofClass: "Farm.Barn", fields: ["name": "North", "stalls": 12])
+        try editor.set(.uid(barn), at: ["root", "barn"])
+        try editor.set(7, at: ["root", "animals", 3, "age"])
+        try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
         let archive = try editor.archive()
         #expect(archive.root["barn"]?["stalls"]?.integer == 12)
         #expect(archive.root["animals"]?[3]["age"]?.integer == 7)

@@ -1,31 +1,12 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples in documentation comments, as they stand there: those of the Codable side.
-@Suite("Examples in documentation comments")
-struct CommentTests: DocumentedOutput {
+@Suite(.inTurn)
+struct `Examples in documentation comments`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree"]
-
-    private final class Owner: Codable {
-        var name = "Ann"
-    }
-
-    private struct Farm: Codable {
-        var name = "Green Hill"
-        var owner = Owner()
-    }
-
-    @Test func `the example of ArchiveEncoder, ArchiveDecoder works`() throws {
-        let farm = Farm()
-        let data = try ArchiveEncoder().encode(farm)
-        let again = try ArchiveDecoder().decode(Farm.self, from: data)
-        #expect(again.name == "Green Hill")
-        do {
-            let farm = try ArchiveDecoder().decode(Farm.self, from: data)
-            #expect(farm.owner.name == "Ann")
-        }
-    }
 
     @Test func `the example of ArchivedOnce works`() throws {
         struct Person: Codable, ArchivedOnce {
@@ -50,17 +31,11 @@ struct CommentTests: DocumentedOutput {
         final class Child: Codable {
             unowned let parent: Parent
         }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
-                ["parent": .uid(1), "$class": .uid(5)],
-                ["$classname": "Parent", "$classes": ["Parent", "NSObject"]],
-                ["$classname": "Child", "$classes": ["Child", "NSObject"]],
-                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-            ],
-        ]
-        let parent = try ArchiveDecoder().decode(Parent.self, from: list.data())
+        let data = try handmadeArchive(
+            ["children": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(6)],
+            ["parent": .uid(1), "$class": .uid(5)], ["$classname": "Parent"], ["$classname": "Child"],
+            ["$classname": "NSArray"])
+        let parent = try ArchiveDecoder().decode(Parent.self, from: data)
         #expect(parent.children.map { $0.parent === parent } == [true])
     }
 
@@ -124,14 +99,6 @@ struct CommentTests: DocumentedOutput {
         node.children[0].parent = node
         let again = try ArchiveDecoder().decode(Node.self, from: ArchiveEncoder().encode(node))
         #expect(again.children[0].parent === again)
-    }
-
-    @Test func `the example of NumericArrays works`() throws {
-        let recording = (1...100).map { Float($0).squareRoot() }
-        var encoder = ArchiveEncoder()
-        encoder.numericArrays = .packed
-        let data = try encoder.encode(recording)  // has a [Float] of a million samples
-        #expect(data.count < (try ArchiveEncoder().encode(recording)).count)
     }
 
     @Test func `the example of ArchiveFallbacks works`() throws {

@@ -1,9 +1,10 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// Those of the keyed coders.
-extension CommentTests {
+extension `Examples in documentation comments` {
     private final class Window: Coding, Codable {
         let title: String
 
@@ -33,16 +34,11 @@ extension CommentTests {
                 coder.encode(value, forKey: "value")
             }
         }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["name": .uid(2), "value": 4, "$class": .uid(3)], "Daisy",
-                ["$classname": "Item", "$classes": ["Item", "NSObject"]],
-            ],
-        ]
+        let data = try handmadeArchive(
+            ["name": .uid(2), "value": 4, "$class": .uid(3)], "Daisy", ["$classname": "Item"])
         var classes = ClassRegistry()
         classes.register(Item.self, name: "Item")
-        let item = try KeyedUnarchiver.unarchivedObject(of: Item.self, from: list.data(), classes: classes)
+        let item = try KeyedUnarchiver.unarchivedObject(of: Item.self, from: data, classes: classes)
         #expect(item.name == "Daisy" && item.value == 4)
     }
 
@@ -128,13 +124,10 @@ extension CommentTests {
             func encode(with coder: KeyedArchiver) throws {}
         }
         func star(_ names: PropertyList) throws -> KeyedUnarchiver {
-            let list: PropertyList = [
-                "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["shape": .uid(1)],
-                "$objects": [
-                    "$null", ["corners": 5, "$class": .uid(2)], ["$classname": "Star", "$classes": names],
-                ],
-            ]
-            return try KeyedUnarchiver(forReadingFrom: list.data())
+            try KeyedUnarchiver(
+                forReadingFrom: handmadeArchive(
+                    top: ["shape": .uid(1)], ["corners": 5, "$class": .uid(2)],
+                    ["$classname": "Star", "$classes": names]))
         }
         let unarchiver = try star(["Star", "Shape", "NSObject"])
 
@@ -224,16 +217,10 @@ extension CommentTests {
                 try coder.encode(next, forKey: "next")
             }
         }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["next": .uid(1), "$class": .uid(2)],
-                ["$classname": "Node", "$classes": ["Node", "NSObject"]],
-            ],
-        ]
+        let data = try handmadeArchive(["next": .uid(1), "$class": .uid(2)], ["$classname": "Node"])
         var classes = ClassRegistry()
         classes.register(Node.self, name: "Node")
-        let node = try KeyedUnarchiver.unarchivedObject(of: Node.self, from: list.data(), classes: classes)
+        let node = try KeyedUnarchiver.unarchivedObject(of: Node.self, from: data, classes: classes)
         #expect(node.next === node)
         node.next = nil
     }

@@ -1,9 +1,10 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// Those of sequential archives.
-extension CommentTests {
+extension `Examples in documentation comments` {
     private class View: SequentialCoding {
         var name = "view"
 

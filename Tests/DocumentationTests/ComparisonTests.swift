@@ -1,10 +1,11 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// What docs/comparison.md says of Foundation, and of this library beside it, as far as it can be tried here.
-@Suite("The comparison")
-struct ComparisonTests {
+@Suite(.inTurn)
+struct `The comparison` {
     private final class Link: Codable {
         var name = "link"
         var next: Link?
@@ -13,8 +14,7 @@ struct ComparisonTests {
     private class Animal: Codable {}
     private final class Dog: Animal {}
 
-    @Test("JSON and property lists make two of one instance")
-    func sharing() throws {
+    @Test func `says that JSON and property lists make two of one instance`() throws {
         let link = Link()
         let json = try JSONDecoder().decode([Link].self, from: JSONEncoder().encode([link, link]))
         #expect(json[0] !== json[1])
@@ -24,8 +24,7 @@ struct ComparisonTests {
         #expect(archive[0] === archive[1])
     }
 
-    @Test("JSON and property lists make an animal of a dog")
-    func subclasses() throws {
+    @Test func `says that JSON and property lists make an animal of a dog`() throws {
         let animals: [Animal] = [Dog()]
         let json = try JSONDecoder().decode([Animal].self, from: JSONEncoder().encode(animals))
         #expect(!(json[0] is Dog))
@@ -36,16 +35,14 @@ struct ComparisonTests {
         #expect(try decoder.decode([Animal].self, from: ArchiveEncoder().encode(animals))[0] is Dog)
     }
 
-    @Test("JSON wants a strategy for infinity, property lists a collection at the top")
-    func values() throws {
+    @Test func `says that JSON wants a strategy for infinity, and property lists a collection at the top`() throws {
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([Double.infinity]) }
         #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(3) }
         let archive = try ArchiveEncoder().encode(Double.infinity)
         #expect(try ArchiveDecoder().decode(Double.self, from: archive) == .infinity)
     }
 
-    @Test("A cycle ends a process that encodes it as JSON or as a property list")
-    func cycles() async throws {
+    @Test func `says that a cycle ends a process that encodes it as JSON or as a property list`() async throws {
         await #expect(processExitsWith: .failure) {
             let link = Link()
             link.next = link
@@ -63,8 +60,7 @@ struct ComparisonTests {
         (link.next, again.next) = (nil, nil)
     }
 
-    @Test("JSON that is nested too deep is an error, and so is an archive")
-    func depth() throws {
+    @Test func `says that JSON that is nested too deep is an error, and an archive as well`() throws {
         indirect enum Nested: Codable {
             case list([Nested])
             init(from decoder: any Decoder) throws {
@@ -79,20 +75,12 @@ struct ComparisonTests {
         let deep = (1...20_000).map {
             PropertyList.dictionary(["NS.objects": [.uid(UInt32($0) + 1)], "$class": .uid(20_002)])
         }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": .array(
-                ["$null"] + deep
-                    + [
-                        ["NS.objects": [], "$class": .uid(20_002)],
-                        ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                    ]),
-        ]
-        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Nested.self, from: list.data()) }
+        let end: [PropertyList] = [["NS.objects": [], "$class": .uid(20_002)], classEntry("NSArray")]
+        let archive = try handmadeArchive(objects: deep + end)
+        #expect(throws: DecodingError.self) { try ArchiveDecoder().decode(Nested.self, from: archive) }
     }
 
-    @Test("NSKeyedArchiver keeps a shared instance, and its files are read here")
-    func keyedArchiver() throws {
+    @Test func `says that NSKeyedArchiver keeps a shared instance, and that its files are read here`() throws {
         let badge = Badge(label: "New")
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: NSArray(array: [badge, badge]), requiringSecureCoding: true)
@@ -104,8 +92,7 @@ struct ComparisonTests {
         #expect(here[0] === here[1] && here[0].label == "New")
     }
 
-    @Test("Figures of speed and size are those of docs/performance.md")
-    func figures() throws {
+    @Test func `has the figures of speed and size of docs/performance.md`() throws {
         let figures = try Repository.text(of: "docs/performance.md")
         let comparison = try Repository.text(of: "docs/comparison.md")
         #expect(figures.contains("from 4.4 times") && figures.contains("more than 50 times"))

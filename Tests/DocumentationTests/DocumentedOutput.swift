@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A suite whose tests are the code of a document, as it stands there.
@@ -18,21 +19,18 @@ extension DocumentedOutput {
 
     /// Found before Swift's own, since it is a member. The comment is in the test as well, since tests have the lines of the
     /// document.
-    func print(_ items: Any..., file: String = #filePath, line: Int = #line, column: Int = #column) {
+    func print(_ items: Any..., file: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation) {
         let printed = items.map { "\($0)" }.joined(separator: " ")
-        let place = SourceLocation(
-            fileID: "DocumentationTests/\(URL(filePath: file).lastPathComponent)", filePath: file, line: line,
-            column: column)
         guard let source = try? String(contentsOf: URL(filePath: file), encoding: .utf8) else {
-            Issue.record("The test does not find its own source", sourceLocation: place)
+            Issue.record("The test does not find its own source", sourceLocation: sourceLocation)
             return
         }
-        let text = source.split(separator: "\n", omittingEmptySubsequences: false)[line - 1]
+        let text = source.split(separator: "\n", omittingEmptySubsequences: false)[sourceLocation.line - 1]
         guard let comment = text.range(of: "  // ").map({ String(text[$0.upperBound...]) }),
             !remarks.contains(comment)
         else { return }
         #expect(
             comment == printed || comment.hasPrefix("\(printed): "), "This is printed: \(printed)",
-            sourceLocation: place)
+            sourceLocation: sourceLocation)
     }
 }

@@ -1,28 +1,30 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-/// The code of docs/editing-archives.md that the rest of it begins with; that is in `EditingDocumentTests`.
-@Suite("The code of the guide to editing")
-struct EditingGuideTests {
-    @Test("archives a farm under old names")
-    func farm() throws {
-        final class Owner: Codable {
-            var name = "Ada"
-            var telephone: String? = "555-0100"
-        }
+/// The code of docs/editing-archives.md, as it stands there, and what else it says.
+@Suite(.inTurn)
+struct `The guide to editing archives` {
+    private let data: Data
 
-        struct Animal: Codable {
-            var name: String
-            var weight: Double
-            var owner: Owner
-        }
+    final class Owner: Codable {
+        var name = "Ada"
+        var telephone: String? = "555-0100"
+    }
 
-        struct Farm: Codable {
-            var animals: [Animal]
-            var founded: Date
-        }
+    struct Animal: Codable {
+        var name: String
+        var weight: Double
+        var owner: Owner
+    }
 
+    struct Farm: Codable {
+        var animals: [Animal]
+        var founded: Date
+    }
+
+    init() throws {
         let owner = Owner()
         let farm = Farm(
             animals: [
@@ -33,8 +35,136 @@ struct EditingGuideTests {
         encoder.classes.register(Animal.self, name: "Old.Animal")
         encoder.classes.register(Owner.self, name: "Old.Owner")
         let data = try encoder.encode(farm)
-        let archive = try KeyedArchive(data)
-        #expect(archive.root.className == "Old.Farm")
-        #expect(archive["root", "animals", 1, "owner", "telephone"]?.string == "555-0100")
+        self.data = data
+    }
+
+    /// The farm in `data` under the new names.
+    private func read(_ data: Data) throws -> Farm {
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Farm.self, name: "Farm")
+        decoder.classes.register(Animal.self, name: "Animal")
+        decoder.classes.register(Owner.self, name: "Old.Owner")
+        return try decoder.decode(Farm.self, from: data)
+    }
+
+    @Test func `renames classes`() throws {
+        #expect(try KeyedArchive(data).root.className == "Old.Farm")
+        var editor = try KeyedArchiveEditor(KeyedArchive(data))
+        try editor.renameClass("Old.Farm", to: "Farm")
+        try editor.renameClass("Old.Animal", to: "Animal")
+        let renamed = try editor.data()
+
+        let archive = try KeyedArchive(renamed)
+        #expect(archive.root.className == "Farm" && archive["root", "animals", 1]?.className == "Animal")
+        #expect(Set(archive.classes.map(\.name)) == ["Farm", "Animal", "Old.Owner", "NSArray", "NSDate"])
+        #expect(try KeyedArchive(data).objects.count == archive.objects.count)
+        let farm = try read(renamed)
+        #expect(farm.animals.map(\.weight) == [512.5, 48] && farm.animals[0].owner === farm.animals[1].owner)
+        #expect(throws: KeyedArchiveError.self) { try editor.renameClass("Old.Farm", to: "Farm") }
+
+        try editor.set(["Animal", "LivingThing", "NSObject"], at: ["root", "animals", 0, "$class", "$classes"])
+        let chain = try editor.archive()["root", "animals", 1]?.classChain
+        #expect(chain == ["Animal", "LivingThing", "NSObject"])
+    }
+
+    @Test func `changes values, and those that are shared`() throws {
+        var editor = try KeyedArchiveEditor(KeyedArchive(data))
+        try editor.renameClass("Old.Farm", to: "Farm")
+        try editor.renameClass("Old.Animal", to: "Animal")
+        #expect(editor.uid(at: ["root", "animals", 0, "name"]) == editor.uid(at: ["root", "animals", 1, "name"]))
+
+        try editor.set(480.5, at: ["root", "animals", 1, "weight"])
+        try editor.set("Berta", at: ["root", "animals", 1, "name"])
+        try editor.set(.date(Date(timeIntervalSinceReferenceDate: 86_400)), at: ["root", "founded"])
+        var farm = try read(editor.data())
+        #expect(farm.animals.map(\.name) == ["Bella", "Berta"] && farm.animals.map(\.weight) == [512.5, 480.5])
+        #expect(farm.founded == Date(timeIntervalSinceReferenceDate: 86_400))
+
+        let uid = editor.uid(at: ["root", "animals", 0, "owner", "name"])!
+        try editor.replaceObject(uid, with: "Grace")
+        farm = try read(editor.data())
+        #expect(farm.animals[1].owner.name == "Grace" && farm.animals[0].owner.name == "Grace")
+
+        let owner = editor.uid(at: ["root", "animals", 0, "owner"])!
+        let calf = try editor.addObject(
+            ofClass: "Animal", fields: ["name": "Calf", "weight": 45.0, "owner": .uid(owner)])
+        try editor.insert(.uid(calf), at: ["root", "animals", 0])
+        try editor.remove(at: ["root", "animals", 1])
+        farm = try read(editor.data())
+        #expect(farm.animals.map(\.name) == ["Calf", "Berta"])
+        #expect(farm.animals[0].owner === farm.animals[1].owner)
+    }
+
+    @Test func `removes what may not be passed on`() throws {
+        var editor = try KeyedArchiveEditor(KeyedArchive(data))
+        #expect(try editor.data().range(of: Data("555-0100".utf8)) != nil)
+        let uid = try #require(editor.uid(at: ["root", "animals", 0, "owner", "telephone"]))
+
+        try editor.remove(at: ["root", "animals", 0, "owner", "telephone"])
+        #expect(try editor.data().range(of: Data("555-0100".utf8)) != nil)
+        editor.removeUnreachableObjects()
+        let clean = try editor.data()
+
+        #expect(clean.range(of: Data("555-0100".utf8)) == nil)
+        #expect(editor[uid: uid] == "$null" || editor[uid: uid] == nil)
+        #expect(try KeyedArchive(clean)["root", "animals", 1, "owner"]?.keys == ["name"])
+    }
+
+    @Test func `makes an archive of nothing`() throws {
+        var empty = KeyedArchiveEditor()
+        let names = try empty.addArray(["Ada", "Grace"])
+        try empty.set(.uid(names), at: ["root"])
+        try empty.set(2, at: ["version"])
+        let made = try empty.data(format: .xml)
+
+        #expect(try ArchiveDecoder().decode([String].self, from: made) == ["Ada", "Grace"])
+        #expect(try KeyedArchive(made)["version"]?.integer == 2)
+    }
+
+    @Test func `goes over property lists`() throws {
+        var list = try KeyedArchive(data).propertyList()
+        if case .dictionary(var root) = list {
+            root["$archiver"] = "MyArchiver"
+            list = .dictionary(root)
+        }
+        let archive = try KeyedArchive(list)
+        #expect(archive.archiver == "MyArchiver")
+        #expect(archive["root", "animals", 1, "weight"]?.double == 48)
+    }
+
+    /// The table of how values are stored, row by row.
+    @Test func `stores values as the place has it`() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 5)
+        let values: [PropertyList] = [
+            true, 1, 2.5, "text", .data(Data([1])), .date(date), [1], ["a": 1], .uid(1), .null,
+        ]
+        let inline = [true, true, true, false, false, false, true, true, false, false]
+        for (value, isInline) in zip(values, inline) {
+            var editor = KeyedArchiveEditor()
+            try editor.addObject("what uid 1 refers to")
+            let object = try editor.addObject(ofClass: "Thing", fields: ["plain": [], "value": value])
+            try editor.set(.uid(object), at: ["root"])
+            try editor.set(.uid(editor.addArray([value])), at: ["root", "list"])
+            try editor.insert(value, at: ["root", "plain", 0])
+            let stored = try #require(editor[uid: object]?["value"])
+            let element = try #require(editor.value(at: ["root", "list", "NS.objects"])?[0])
+            let plain = try #require(editor[uid: object]?["plain"]?[0])
+            for reference in [stored, element] {
+                guard case .uid(let uid) = reference else {
+                    #expect(isInline && reference == value)
+                    continue
+                }
+                switch value {
+                case .null: #expect(uid == 0)
+                case .uid(let expected): #expect(uid == expected)
+                case .date:
+                    #expect(editor[uid: uid]?["NS.time"] == 5.0)
+                default: #expect(editor[uid: uid] == value)
+                }
+            }
+            if isInline { #expect(stored == value) }
+            if case .uid = element {} else { Issue.record("\(value) stands in a list") }
+            #expect(plain == (value == .null ? .uid(0) : value))
+        }
     }
 }

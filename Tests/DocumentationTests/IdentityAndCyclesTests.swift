@@ -1,23 +1,12 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the catalog's article on identity and cycles, as it stands there.
-@Suite("The article on identity and cycles")
-struct IdentityAndCyclesTests: DocumentedOutput {
-    @Test("archives a country once")
-    func countries() throws {
-        struct Country: Codable, ArchivedOnce {
-            let id: String
-            var name: String
-        }
-        let countries = [Country(id: "CH", name: "Switzerland"), Country(id: "CH", name: "Switzerland")]
-        let archive = try KeyedArchive(ArchiveEncoder().encode(countries))
-        #expect(archive.root[0] == archive.root[1])
-    }
-
-    @Test("brings back a team and its members")
-    func team() throws {
+@Suite(.inTurn)
+struct `The article on identity and cycles`: DocumentedOutput {
+    @Test func `brings back a team and its members`() throws {
         final class Team: Codable {
             let name: String
             var members: [Member] = []
@@ -42,8 +31,7 @@ struct IdentityAndCyclesTests: DocumentedOutput {
         #expect(again.members.map(\.name) == ["Anna"])
     }
 
-    @Test("brings back a long ring")
-    func ring() throws {
+    @Test func `brings back a long ring`() throws {
         final class Station: Codable {
             let name: String
             @Reference var next: Station?
@@ -79,8 +67,7 @@ struct IdentityAndCyclesTests: DocumentedOutput {
         }
     }
 
-    @Test("has folders whose parent is archived if something else archives it")
-    func folders() throws {
+    @Test func `has folders whose parent is archived if something else archives it`() throws {
         final class Folder: Codable {
             let name: String
             var folders: [Folder] = []
@@ -105,8 +92,7 @@ struct IdentityAndCyclesTests: DocumentedOutput {
         #expect(part.name == "etc")
     }
 
-    @Test("publishes an index before its entries are there")
-    func index() throws {
+    @Test func `publishes an index before its entries are there`() throws {
         final class Index: Codable {
             private(set) var entries: [Entry] = []
             private(set) var byWord: [String: Entry] = [:]

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Links between the documents of the repository.
-struct LinkTests {
+@Suite(.inTurn)
+struct `Links between documents` {
     /// Says where a link of a page leads to nothing; nil where it is right, or leads out of the repository.
     private static func fault(of target: String, on path: String) throws -> String? {
         if target.hasPrefix("doc:") {
@@ -36,60 +38,51 @@ struct LinkTests {
         return parts.joined(separator: "/")
     }
 
-    @Test(
-        "All links between documents lead to files and headings that exist",
-        arguments: Repository.files(withExtension: "md"))
-    func links(path: String) throws {
+    @Test(arguments: Repository.files(withExtension: "md"))
+    func `lead to files and headings that exist`(path: String) throws {
         for link in try MarkdownPage(path: path).links {
             let fault = try Self.fault(of: link.target, on: path)
             #expect(fault == nil, "\(path):\(link.line): \(link.target)")
         }
     }
 
-    @Test("There are documents, and links in them")
-    func documents() throws {
+    @Test func `are there, and so are documents`() throws {
         let paths = Repository.files(withExtension: "md")
         #expect(
             Set(paths).isSuperset(of: ["README.md", "docs/coding.md", "Sources/Archiving/Archiving.docc/Archiving.md"]))
         #expect(try MarkdownPage(path: "README.md").links.count > 10)
     }
 
-    @Test(
-        "A link that leads nowhere is found",
-        arguments: [
-            ("docs/nothing.md", "README.md", "there is no docs/nothing.md"),
-            ("../../nothing.md", "docs/coding.md", "there is no such place in the repository"),
-            ("coding.md#nothing", "docs/cycles.md", "docs/coding.md has no heading \"nothing\""),
-            ("#nothing", "docs/cycles.md", "docs/cycles.md has no heading \"nothing\""),
-            (
-                "doc:Nothing", "Sources/Archiving/Archiving.docc/Archiving.md",
-                "there is no Sources/Archiving/Archiving.docc/Nothing.md"
-            ),
-            ("performance.svg#x", "docs/performance.md", "docs/performance.svg has no headings"),
-        ])
-    func faults(target: String, path: String, fault: String) throws {
+    @Test(arguments: [
+        ("docs/nothing.md", "README.md", "there is no docs/nothing.md"),
+        ("../../nothing.md", "docs/coding.md", "there is no such place in the repository"),
+        ("coding.md#nothing", "docs/cycles.md", "docs/coding.md has no heading \"nothing\""),
+        ("#nothing", "docs/cycles.md", "docs/cycles.md has no heading \"nothing\""),
+        (
+            "doc:Nothing", "Sources/Archiving/Archiving.docc/Archiving.md",
+            "there is no Sources/Archiving/Archiving.docc/Nothing.md"
+        ),
+        ("performance.svg#x", "docs/performance.md", "docs/performance.svg has no headings"),
+    ])
+    func `are found where they lead nowhere`(target: String, path: String, fault: String) throws {
         #expect(try Self.fault(of: target, on: path) == fault)
     }
 
-    @Test(
-        "A link that leads somewhere is right",
-        arguments: [
-            ("docs/coding.md#secure-coding", "README.md"), ("../README.md", "docs/coding.md"),
-            ("#what-is-missing", "docs/coding.md"), ("https://example.com/nothing", "README.md"),
-        ])
-    func rightLinks(target: String, path: String) throws {
+    @Test(arguments: [
+        ("docs/coding.md#secure-coding", "README.md"), ("../README.md", "docs/coding.md"),
+        ("#what-is-missing", "docs/coding.md"), ("https://example.com/nothing", "README.md"),
+    ])
+    func `are right where they lead somewhere`(target: String, path: String) throws {
         #expect(try Self.fault(of: target, on: path) == nil)
     }
 
-    @Test("Anchors are those of GitHub")
-    func anchors() {
+    @Test func `lead to the anchors that GitHub makes of headings`() {
         let page = MarkdownPage(
             text: "# What's `new`?\n## 9. One class, two\n```\n# none\n```\n## See [here](x.md)\n# A\n# A\n#none\n")
         #expect(page.anchors == ["whats-new", "9-one-class-two", "see-here", "a", "a-1"])
     }
 
-    @Test("Links are found in all their forms, and not in code")
-    func forms() {
+    @Test func `are found in all their forms, and not in code`() {
         let page = MarkdownPage(
             text: """
                 [a](b.md) and ![c](d.svg "title") `[e](f)` <doc:G>

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file of Markdown, as far as these tests look at it: its blocks of code, its headings and its links.
 struct MarkdownPage {

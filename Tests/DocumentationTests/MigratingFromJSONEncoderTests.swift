@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 final class Author: Codable {
@@ -40,16 +41,15 @@ func loadLibrary(from url: URL) throws -> Library {
 }
 
 /// The code of the catalog's article on leaving JSON, as it stands there.
-@Suite("The article on migrating from JSONEncoder")
-struct MigratingFromJSONEncoderTests: DocumentedOutput {
+@Suite(.inTurn)
+struct `The article on migrating from JSONEncoder`: DocumentedOutput {
     private static func library() -> Library {
         let jane = Author(name: "Jane")
         let date = Date(timeIntervalSinceReferenceDate: 0)
         return Library(books: ["Emma", "Persuasion"].map { Book(title: $0, author: jane, printed: date) })
     }
 
-    @Test("shows what JSON makes of a shared author, and what an archive does")
-    func twoCoders() throws {
+    @Test func `shows what JSON makes of a shared author, and what an archive does`() throws {
         let library = Self.library()
         do {
             let data = try JSONEncoder().encode(library)
@@ -63,8 +63,7 @@ struct MigratingFromJSONEncoderTests: DocumentedOutput {
         }
     }
 
-    @Test("brings back what was behind a protocol")
-    func protocols() throws {
+    @Test func `brings back what was behind a protocol`() throws {
         protocol Shape: Codable {}
         struct Circle: Shape { var radius: Double }
         struct Square: Shape { var side: Double }
@@ -81,27 +80,26 @@ struct MigratingFromJSONEncoderTests: DocumentedOutput {
         print(shapes[0] is Circle, shapes[1] is Square)  // true true
     }
 
-    @Test("keeps infinity, for which JSON wants a strategy")
-    func infinity() throws {
+    @Test func `keeps infinity, for which JSON wants a strategy`() throws {
         let limits = ["low": -Double.infinity, "high": Double.infinity]
         let same = try ArchiveDecoder().decode([String: Double].self, from: ArchiveEncoder().encode(limits))
         print(same == limits)  // true
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(limits) }
     }
 
-    @Test("reads an old file once, and the new one from then on")
-    func oldFiles() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).library")
-        defer { try? FileManager.default.removeItem(at: url) }
-        try JSONEncoder().encode(Self.library()).write(to: url)
-        #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("{"))
-        for _ in 1...2 {
-            let library = try loadLibrary(from: url)
-            #expect(library.books.map(\.title) == ["Emma", "Persuasion"])
-            #expect(library.books[0].author === library.books[1].author)
-            #expect(try KeyedArchive(contentsOf: url).format == .binary)
+    @Test func `reads an old file once, and the new one from then on`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["library"]
+            try JSONEncoder().encode(Self.library()).write(to: url)
+            #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("{"))
+            for _ in 1...2 {
+                let library = try loadLibrary(from: url)
+                #expect(library.books.map(\.title) == ["Emma", "Persuasion"])
+                #expect(library.books[0].author === library.books[1].author)
+                #expect(try KeyedArchive(contentsOf: url).format == .binary)
+            }
+            try Data("no library".utf8).write(to: url)
+            #expect(throws: DecodingError.self) { try loadLibrary(from: url) }
         }
-        try Data("no library".utf8).write(to: url)
-        #expect(throws: DecodingError.self) { try loadLibrary(from: url) }
     }
 }

@@ -1,10 +1,11 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the catalog's article on leaving NSCoding, as it stands there: what it shows of Cocoa is run with Foundation.
-@Suite("The article on migrating from NSCoding")
-struct MigratingFromNSCodingTests: DocumentedOutput {
+@Suite(.inTurn)
+struct `The article on migrating from NSCoding`: DocumentedOutput {
     final class Item: Coding {
         let name: String
         let count: Int
@@ -72,8 +73,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         return try editor.data()
     }
 
-    @Test("saves and loads as Cocoa's classes did")
-    func savingAndLoading() throws {
+    @Test func `saves and loads as Cocoa's classes did`() throws {
         let empty = try #require(try CocoaProgram.savedAndLoaded(DocumentationTests.ItemList(title: "Empty")))
         #expect(empty.title == "Empty" && empty.items.isEmpty)
 
@@ -95,8 +95,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         #expect(item.list?.title == "Garden")
     }
 
-    @Test("reads the old files, under the names that they have")
-    func oldFiles() throws {
+    @Test func `reads the old files, under the names that they have`() throws {
         let oldFile = try oldFile()
         var classes = ClassRegistry()
         classes.register(Item.self, name: "Item", aliases: ["MyApp.Item"])
@@ -118,8 +117,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         #expect(Set(names).isSuperset(of: ["MyApp.Item", "MyApp.ItemList"]))
     }
 
-    @Test("has types that say their names themselves")
-    func names() throws {
+    @Test func `has types that say their names themselves`() throws {
         struct Tag: Codable, ArchiveNamed {
             static let archiveName = "Tag"
             static let archiveAliases = ["MyApp.Tag"]
@@ -132,8 +130,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         #expect(try KeyedArchive(ArchiveEncoder().encode(Tag(text: "a"))).root.className == "Tag")
     }
 
-    @Test("reads the old files into structs, and writes files that Cocoa reads")
-    func records() throws {
+    @Test func `reads the old files into structs, and writes files that Cocoa reads`() throws {
         let oldFile = try oldFile()
         struct ItemRecord: Codable {
             var name: String
@@ -169,8 +166,7 @@ struct MigratingFromNSCodingTests: DocumentedOutput {
         #expect(list.items.map(\.tags) == [["tool", "iron"], []])
     }
 
-    @Test("has a class that either side archives")
-    func both() throws {
+    @Test func `has a class that either side archives`() throws {
         let badge = Badge(label: "New")
         let here = try KeyedUnarchiver.unarchivedObject(
             of: Badge.self, from: KeyedArchiver.archivedData(withRootObject: badge))

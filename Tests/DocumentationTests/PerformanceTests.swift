@@ -1,12 +1,17 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the catalog's article on performance, as it stands there.
-@Suite("The article on performance")
-struct PerformanceTests {
-    @Test("packs numbers that differ")
-    func packing() throws {
+@Suite(.inTurn)
+struct `The article on performance` {
+    @Test func `says that an archive is smaller than JSON where long strings repeat`() throws {
+        let texts = Array(repeating: String(repeating: "text", count: 100), count: 100)
+        #expect(try ArchiveEncoder().encode(texts).count < JSONEncoder().encode(texts).count)
+    }
+
+    @Test func `packs numbers that differ`() throws {
         let samples = (0..<1000).map { Double($0).squareRoot() }
         var encoder = ArchiveEncoder()
         encoder.numericArrays = .packed
@@ -24,15 +29,15 @@ struct PerformanceTests {
         var sections = (0..<10).map { Section(number: $0) }
     }
 
-    @Test("decodes a part")
-    func parts() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
-        defer { try? FileManager.default.removeItem(at: url) }
-        try ArchiveEncoder().encode(Document(), to: url)
-        let archive = try KeyedArchive(contentsOf: url)
-        let title = archive.root["title"]?.string
-        let section = try archive.root["sections"]?[3].decode(Section.self)
-        #expect(title == "Poems")
-        #expect(section == Section(number: 3))
+    @Test func `decodes a part`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["document"]
+            try ArchiveEncoder().encode(Document(), to: url)
+            let archive = try KeyedArchive(contentsOf: url)
+            let title = archive.root["title"]?.string
+            let section = try archive.root["sections"]?[3].decode(Section.self)
+            #expect(title == "Poems")
+            #expect(section == Section(number: 3))
+        }
     }
 }

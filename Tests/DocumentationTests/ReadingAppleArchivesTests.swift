@@ -1,33 +1,19 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The code of the catalog's article on archives of Apple's programs, as it stands there.
-@Suite("The article on reading Apple's archives")
-struct ReadingAppleArchivesTests: DocumentedOutput {
+@Suite(.inTurn)
+struct `The article on reading Apple's archives`: DocumentedOutput {
     /// The archive that the article shows, put together by hand as Cocoa's archiver would write it.
     private static func shelf() throws -> Data {
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["books": .uid(2), "$class": .uid(11)],
-                ["NS.objects": [.uid(3), .uid(8)], "$class": .uid(10)],
-                ["title": .uid(4), "pages": 474, "bought": .uid(5), "$class": .uid(7)], "Emma",
-                ["NS.time": 549_824_400.0, "$class": .uid(6)],
-                ["$classname": "NSDate", "$classes": ["NSDate", "NSObject"]],
-                ["$classname": "LOBook", "$classes": ["LOBook", "NSObject"]],
-                ["title": .uid(9), "pages": 249, "bought": .uid(0), "$class": .uid(7)], "Persuasion",
-                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                ["$classname": "LOShelf", "$classes": ["LOShelf", "NSObject"]],
-            ],
-        ]
-        return try list.data()
-    }
-
-    private static func temporaryFile(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
-        try data.write(to: url)
-        return url
+        try handmadeArchive(
+            ["books": .uid(2), "$class": .uid(11)], ["NS.objects": [.uid(3), .uid(8)], "$class": .uid(10)],
+            ["title": .uid(4), "pages": 474, "bought": .uid(5), "$class": .uid(7)], "Emma",
+            ["NS.time": 549_824_400.0, "$class": .uid(6)], classEntry("NSDate"), classEntry("LOBook"),
+            ["title": .uid(9), "pages": 249, "bought": .uid(0), "$class": .uid(7)], "Persuasion",
+            classEntry("NSArray"), classEntry("LOShelf"))
     }
 
     /// What the article shows without saying what language it is in.
@@ -37,12 +23,14 @@ struct ReadingAppleArchivesTests: DocumentedOutput {
         }?.lines.joined(separator: "\n")
     }
 
-    @Test("looks into a shelf, and decodes parts of it")
-    func shelf() throws {
-        let url = try Self.temporaryFile(Self.shelf())
-        defer { try? FileManager.default.removeItem(at: url) }
-        let archive = try KeyedArchive(contentsOf: url)
-        print(archive)
+    @Test func `looks into a shelf, and decodes parts of it`() throws {
+        let archive = try TemporaryFolder.with { folder in
+            let url = folder["shelf"]
+            try Self.shelf().write(to: url)
+            let archive = try KeyedArchive(contentsOf: url)
+            print(archive)
+            return archive
+        }
         #expect(archive.description == (try Self.shown("Keyed archive by")))
         for book in archive.root["books"]?.elements ?? archive.root.elements {
             print(book["title"]?.string ?? "?", book["pages"]?.integer ?? 0)
@@ -85,20 +73,20 @@ struct ReadingAppleArchivesTests: DocumentedOutput {
         }
     }
 
-    @Test("opens an archive in a property list")
-    func settings() throws {
+    @Test func `opens an archive in a property list`() throws {
         let window = try ArchiveEncoder().encode(["title": "Untitled"])
-        let settings = try Self.temporaryFile(PropertyList.dictionary(["window": .data(window)]).data())
-        defer { try? FileManager.default.removeItem(at: settings) }
-        let list = try PropertyList(Data(contentsOf: settings))
-        if case .data(let data)? = list["window"] {
-            let inner = try KeyedArchive(data)
-            print(inner.root["title"]?.string ?? "?")  // Untitled
+        try TemporaryFolder.with { folder in
+            let settings = folder["settings"]
+            try PropertyList.dictionary(["window": .data(window)]).data().write(to: settings)
+            let list = try PropertyList(Data(contentsOf: settings))
+            if case .data(let data)? = list["window"] {
+                let inner = try KeyedArchive(data)
+                print(inner.root["title"]?.string ?? "?")  // Untitled
+            }
         }
     }
 
-    @Test("reads a typedstream, and shows it")
-    func typedStream() throws {
+    @Test func `reads a typedstream, and shows it`() throws {
         let attributedBody = SequentialSamples.hello
         let text = try AttributedText(attributedBody)
         print(text.string)  // Hello

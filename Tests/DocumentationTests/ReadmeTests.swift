@@ -1,14 +1,14 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-/// The code of the README, as it stands there.
-@Suite("The code of the README")
-struct ReadmeTests: DocumentedOutput {
+/// The code of the README, as it stands there, and that of the catalog's landing page, which is the beginning of it.
+@Suite(.inTurn)
+struct `The README`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree; each object once", "the class of the second animal"]
 
-    @Test("brings friends back as each other's friends")
-    func friends() throws {
+    @Test func `brings friends back as each other's friends`() throws {
         final class Person: Codable {
             let name: String
             var friends: [Person] = []
@@ -23,10 +23,10 @@ struct ReadmeTests: DocumentedOutput {
         let data = try ArchiveEncoder().encode(anna)
         let again = try ArchiveDecoder().decode(Person.self, from: data)
         print(again.friends[0].friends[0] === again)  // true
+        (anna.friends, again.friends) = ([], [])
     }
 
-    @Test("encodes a farm to data, to a file and as XML, copies it, looks into it, and says what is wrong")
-    func farm() throws {
+    @Test func `encodes a farm to data, a file and XML, copies it, looks into it, and says what is wrong`() throws {
         final class Owner: Codable {
             var name: String
             init(name: String) { self.name = name }
@@ -98,8 +98,7 @@ struct ReadmeTests: DocumentedOutput {
         }
     }
 
-    @Test("says what is missing, and what is there")
-    func missing() throws {
+    @Test func `says what is missing, and what is there`() throws {
         struct Farm: Codable {
             var owner: String
         }
@@ -112,8 +111,7 @@ struct ReadmeTests: DocumentedOutput {
         }
     }
 
-    @Test("brings back a parent")
-    func folders() throws {
+    @Test func `brings back a parent`() throws {
         final class Folder: Codable {
             var name: String
             var folders: [Folder] = []
@@ -136,22 +134,7 @@ struct ReadmeTests: DocumentedOutput {
         print(copy.folders[0].parent === copy)  // true
     }
 
-    class Animal: Codable {}
-    final class Dog: Animal {}
-
-    @Test("brings back a dog, and says what becomes of unknown classes")
-    func dogs() throws {
-        let data = try ArchiveEncoder().encode([Animal(), Dog()])
-        var decoder = ArchiveDecoder()
-        decoder.classes.register(Dog.self)
-        let animals = try decoder.decode([Animal].self, from: data)  // with a Dog where one was archived
-        #expect(animals[1] is Dog)
-        decoder.classes.unknownClasses = .placeholder  // or .skip, or .fail
-        #expect(decoder.classes.unknownClasses == .placeholder)
-    }
-
-    @Test("brings back shapes")
-    func shapes() throws {
+    @Test func `brings back shapes`() throws {
         protocol Shape: Codable {}
         struct Circle: Shape {}
         struct Drawing: Codable {
@@ -163,8 +146,7 @@ struct ReadmeTests: DocumentedOutput {
         #expect(try decoder.decode(Drawing.self, from: data).shapes[0] is Circle)
     }
 
-    @Test("archives a keeper by key")
-    func keeper() throws {
+    @Test func `archives a keeper by key`() throws {
         final class Keeper: Coding {
             let name: String
 
@@ -184,8 +166,7 @@ struct ReadmeTests: DocumentedOutput {
         #expect(keeper.name == "Anna")
     }
 
-    @Test("names a location")
-    func location() throws {
+    @Test func `names a location`() throws {
         struct Location: Codable, ArchiveNamed {
             static let archiveName = "Location"
             var latitude: Double
@@ -195,38 +176,32 @@ struct ReadmeTests: DocumentedOutput {
         #expect(try KeyedArchive(data).root.className == "Location")
     }
 
-    @Test("reads items that Cocoa wrote")
-    func items() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).archive")
-        defer { try? FileManager.default.removeItem(at: url) }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["NS.objects": [.uid(2)], "$class": .uid(6)],
-                [
-                    "name": .uid(3), "valueInDollars": 12, "serialNumber": .uid(0), "dateCreated": .uid(4),
-                    "$class": .uid(7),
-                ], "Rusty Spork", ["NS.time": 86_400.0, "$class": .uid(5)],
-                ["$classname": "NSDate", "$classes": ["NSDate", "NSObject"]],
-                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                ["$classname": "LOItem", "$classes": ["LOItem", "NSObject"]],
-            ],
-        ]
-        try list.data().write(to: url)
-        struct Item: Codable {
-            var name: String
-            var valueInDollars: Int
-            var serialNumber: String?
-            var dateCreated: Date
-        }
+    @Test func `reads items that Cocoa wrote`() throws {
+        let data = try handmadeArchive(
+            ["NS.objects": [.uid(2)], "$class": .uid(6)],
+            [
+                "name": .uid(3), "valueInDollars": 12, "serialNumber": .uid(0), "dateCreated": .uid(4),
+                "$class": .uid(7),
+            ], "Rusty Spork", ["NS.time": 86_400.0, "$class": .uid(5)],
+            classEntry("NSDate"), classEntry("NSArray"), classEntry("LOItem"))
+        try TemporaryFolder.with { folder in
+            let url = folder["items"]
+            try data.write(to: url)
+            struct Item: Codable {
+                var name: String
+                var valueInDollars: Int
+                var serialNumber: String?
+                var dateCreated: Date
+            }
 
-        let items = try ArchiveDecoder().decode([Item].self, from: url)
-        #expect(items.map(\.name) == ["Rusty Spork"] && items[0].valueInDollars == 12)
-        #expect(items[0].serialNumber == nil && items[0].dateCreated == Date(timeIntervalSinceReferenceDate: 86_400))
+            let items = try ArchiveDecoder().decode([Item].self, from: url)
+            #expect(items.map(\.name) == ["Rusty Spork"] && items[0].valueInDollars == 12)
+            let date = Date(timeIntervalSinceReferenceDate: 86_400)
+            #expect(items[0].serialNumber == nil && items[0].dateCreated == date)
+        }
     }
 
-    @Test("reads what NSArchiver wrote")
-    func sequential() throws {
+    @Test func `reads what NSArchiver wrote`() throws {
         let attributedBody = try SequentialSamples.attributedBody()
         let data = SequentialSamples.hello
         let text = try AttributedText(attributedBody)  // the text of a message, with its runs

@@ -1,58 +1,87 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-/// The code of docs/sequential-archives.md and docs/typedstream-format.md, as it stands there; what else they say is tested
-/// in `SequentialDocumentTests` and `TypedStreamDocumentTests`.
-@Suite("The code of the guides to sequential archives")
-struct SequentialGuideTests: DocumentedOutput {
-    @Test("reads the text of a message")
-    func message() throws {
+/// The code of docs/sequential-archives.md, as it stands there, and what else it says.
+@Suite(.inTurn)
+struct `The guide to sequential archives`: DocumentedOutput {
+    @Test func `reads the text of a message`() throws {
         let attributedBody = try SequentialSamples.attributedBody()
         let text = try AttributedText(attributedBody)
         print(text.string)
         for mention in text.mentions { print(text.string[mention.range], mention.value) }  // Bo bo@example.com
         for link in text.links { print(link.value) }  // https://example.com
         for file in text.attachments { print(file.value) }  // at_0_1
+        #expect(text.string == "Bo: see\u{FFFC}")
+        #expect(text.mentions.count == 1 && text.links.count == 1 && text.attachments.count == 1)
     }
 
-    @Test("has a landmark with versions")
-    func landmark() throws {
-        class Landmark: SequentialCoding {
-            var name: String
-            var height: Double
+    class Landmark: SequentialCoding {
+        var name: String
+        var height: Double
 
-            class var classVersion: Int { 2 }
+        class var classVersion: Int { 2 }
 
-            required init(coder: SequentialUnarchiver) throws {
-                name = try coder.decode(String.self)
-                // Version 1 had whole metres.
-                height =
-                    coder.version(of: Landmark.self) == 1
-                    ? Double(try coder.decode(Int32.self)) : try coder.decode(Double.self)
-            }
-
-            func encode(with coder: SequentialArchiver) throws {
-                try coder.encode(name)
-                try coder.encode(height)
-            }
+        required init(coder: SequentialUnarchiver) throws {
+            name = try coder.decode(String.self)
+            // Version 1 had whole metres.
+            height =
+                coder.version(of: Landmark.self) == 1
+                ? Double(try coder.decode(Int32.self)) : try coder.decode(Double.self)
         }
-        /// Landmarks as they were in version 1.
-        final class OldLandmark: SequentialCoding, ArchiveNamed {
-            static let archiveName = "Landmark"
-            class var classVersion: Int { 1 }
-            init() {}
-            init(coder: SequentialUnarchiver) throws { throw CocoaError(.coderReadCorrupt) }
-            func encode(with coder: SequentialArchiver) throws {
-                try coder.encode("tower")
-                try coder.encode(Int32(12))
-            }
+
+        func encode(with coder: SequentialArchiver) throws {
+            try coder.encode(name)
+            try coder.encode(height)
         }
-        let old = try SequentialArchiver.archivedData(withRootObject: OldLandmark())
+    }
+
+    @Test func `has a class with versions`() throws {
+        let old = streamFile(
+            """
+            84 01 '@' 84 84 84 08 'Landmark' 01 84 84 08 'NSObject' 00 85
+            92 84 84 84 08 'NSString' 01 94 84 01 '+' 05 'tower' 86 84 01 'i' 0C 86
+            """)
         let landmark = try SequentialUnarchiver.unarchivedObject(of: Landmark.self, from: old)
         #expect(landmark.name == "tower" && landmark.height == 12)
-        let new = try SequentialArchiver.archivedData(withRootObject: landmark)
-        #expect(try SequentialUnarchiver.unarchivedObject(of: Landmark.self, from: new).height == 12)
+
+        landmark.height = 12.5
+        let archiver = SequentialArchiver()
+        archiver.classes.register(Landmark.self, name: "Landmark")
+        try archiver.encode(landmark)
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: archiver.finishEncoding())
+        unarchiver.classes.register(Landmark.self, name: "Landmark")
+        #expect(try unarchiver.decode(Landmark.self).height == 12.5)
+    }
+
+    @Test func `encodes and decodes values`() throws {
+        let flags: UInt16 = 65535
+        let archiver = SequentialArchiver()
+        do {
+            let (coder, index, length) = (archiver, 1, 6)
+            try coder.encode(Int32(5))
+            try coder.encode(flags, as: .unsignedShort)
+            try coder.encode("title", as: .cString)
+            try coder.encode("title")
+            try coder.encodeValues("iI", index, length)
+            try coder.encodeArray([Float(1), 2, 3])
+            try coder.encode([1, 2, 3])
+            try coder.encodeBytes([1, 2, 3])
+        }
+        let coder = try SequentialUnarchiver(forReadingFrom: archiver.finishEncoding())
+        let types = coder.stream.groups.map { $0.types.map(\.description).joined() }
+        #expect(types == ["i", "S", "*", "@", "iI", "[3f]", "@", "+"])
+        let number = try coder.decode(Int.self)
+        let same = try coder.decode(UInt16.self, as: .unsignedShort)
+        let title = try coder.decode(String.self)
+        let name = try coder.decode(String?.self)
+        let (index, length) = try coder.decodeValues("iI", as: Int.self, Int.self)
+        let vector = try coder.decodeArray(of: Float.self, count: 3)
+        let numbers = try coder.decode([Int].self)
+        let bytes = try coder.decodeBytes()
+        #expect(number == 5 && same == 65535 && title == "title" && name == "title" && index == 1 && length == 6)
+        #expect(vector == [1, 2, 3] && numbers == [1, 2, 3] && bytes == [1, 2, 3] && coder.isAtEnd)
     }
 
     final class View: SequentialCoding {
@@ -76,8 +105,7 @@ struct SequentialGuideTests: DocumentedOutput {
         }
     }
 
-    @Test("publishes a view before its subviews are there")
-    func views() throws {
+    @Test func `publishes a view before its subviews are there`() throws {
         let view = View(title: "all")
         view.subviews = [View(title: "one"), View(title: "two")]
         for subview in view.subviews { subview.superview = view }
@@ -85,82 +113,5 @@ struct SequentialGuideTests: DocumentedOutput {
         let again = try SequentialUnarchiver.unarchivedObject(of: View.self, from: data)
         #expect(again.subviews.map(\.title) == ["one", "two"])
         #expect(again.subviews.allSatisfy { $0.superview === again })
-    }
-
-    @Test("prints, searches and changes a typedstream")
-    func typedStream() throws {
-        let data = SequentialSamples.hello
-        do {
-            let stream = try TypedStream(data)
-            print(stream)
-            let shown = try MarkdownPage(path: "docs/typedstream-format.md").blocks.first {
-                $0.lines.first?.hasPrefix("Typedstream of version") == true
-            }
-            #expect(stream.description == shown?.lines.joined(separator: "\n"))
-        }
-        do {
-            let stream = try TypedStream(data)
-            for object in stream.objects where stream.className(of: object) == "NSMutableString" {
-                let text = String(decoding: object.groups[0].values[0].bytes ?? [], as: UTF8.self)
-                print(text)
-            }
-        } catch {
-            print(error.code == .truncated, error.byteOffset ?? 0)
-        }
-        do {
-            var stream = try TypedStream(data)
-            stream.objects[0].groups[0].values[0] = .bytes(Array("Goodbye".utf8))
-            let changed = try stream.data()
-            let expected = Data(data.dropLast(7)) + Data([0x07]) + Data("Goodbye".utf8) + Data([0x86])
-            #expect(changed == expected)
-        }
-    }
-
-    @Test("has a place that is read from an old file and saved with keys")
-    func places() throws {
-        /// What wrote the old file.
-        final class OldPlace: SequentialCoding, ArchiveNamed {
-            static let archiveName = "Place"
-            init() {}
-            init(coder: SequentialUnarchiver) throws { throw CocoaError(.coderReadCorrupt) }
-            func encode(with coder: SequentialArchiver) throws {
-                try coder.encode("lake")
-                try coder.encode(Int32(3))
-            }
-        }
-        let oldFile = try SequentialArchiver.archivedData(withRootObject: [OldPlace()])
-        final class Place: SequentialCoding, Coding {
-            var name: String
-            var visits: Int
-
-            // The old files.
-            init(coder: SequentialUnarchiver) throws {
-                name = try coder.decode(String.self)
-                visits = try coder.decode(Int.self)
-            }
-
-            func encode(with coder: SequentialArchiver) throws {
-                try coder.encode(name)
-                try coder.encode(Int32(visits))
-            }
-
-            // The new ones.
-            init(coder: KeyedUnarchiver) throws {
-                name = try coder.decode(String.self, forKey: "name")
-                visits = try coder.decodeInteger(forKey: "visits")
-            }
-
-            func encode(with coder: KeyedArchiver) throws {
-                coder.encode(name, forKey: "name")
-                coder.encode(visits, forKey: "visits")
-            }
-        }
-
-        let places = try SequentialUnarchiver.unarchivedObject(of: [Place].self, from: oldFile)
-        let archiver = KeyedArchiver()
-        try archiver.encode(places, forKey: "places")
-        let newFile = try archiver.finishEncoding()
-        #expect(places.map(\.name) == ["lake"])
-        #expect(try KeyedArchive(newFile).top["places"]?[0]["visits"]?.integer == 3)
     }
 }

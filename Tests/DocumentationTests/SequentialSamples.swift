@@ -1,23 +1,26 @@
 import Archiving
 import Foundation
+import TestSupport
 
 /// Typedstreams for the code of documents.
 enum SequentialSamples {
-    /// The bytes that docs/typedstream-format.md takes apart: a mutable string, "Hello".
-    static let hello: Data = {
-        var bytes: [UInt8] = [0x04, 0x0b]
-        bytes += "streamtyped".utf8
-        bytes += [0x81, 0xe8, 0x03, 0x84, 0x01, 0x40, 0x84, 0x84, 0x84, 0x0f] as [UInt8]
-        bytes += "NSMutableString".utf8
-        bytes += [0x01, 0x84, 0x84, 0x08] as [UInt8]
-        bytes += "NSString".utf8
-        bytes += [0x01, 0x84, 0x84, 0x08] as [UInt8]
-        bytes += "NSObject".utf8
-        bytes += [0x00, 0x85, 0x84, 0x01, 0x2b, 0x05] as [UInt8]
-        bytes += "Hello".utf8
-        bytes.append(0x86)
-        return Data(bytes)
-    }()
+    /// The bytes that docs/typedstream-format.md takes apart, row by row of section 1: a mutable string, "Hello".
+    static let hello = Data(
+        streamBytes(
+            """
+            04
+            0B 'streamtyped'
+            81 E8 03
+            84 01 '@'
+            84
+            84 84 0F 'NSMutableString' 01
+            84 84 08 'NSString' 01
+            84 84 08 'NSObject' 00
+            85
+            84 01 '+'
+            05 'Hello'
+            86
+            """))
 
     /// The text of a message with a mention, a link and a file.
     static func attributedBody() throws -> Data {

@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 
 /// A piece of code that a document shows, and how it is looked for in the sources of tests.
 ///
 /// All of it has to be there, line for line, in one piece. What is not compared is indentation, empty lines, comments,
 /// imports, and what the compiler asks of a test only: `_ = ` in front of a value that nobody uses, and `private` in front of a
-/// type. A test may look at things in the midst of it, in lines that begin with `#expect`.
+/// type. A test may look at things in the midst of it, in lines that begin with `#expect`. And it may begin in the midst of it:
+/// types that many tests need stand in the suite, and what is done with them in a test, or in the suite's `init`, right behind
+/// them.
 struct Snippet: Sendable, CustomStringConvertible {
     /// The file, by its path from the root of the repository.
     let path: String
@@ -52,7 +55,7 @@ struct Snippet: Sendable, CustomStringConvertible {
     /// The lines of a source of tests that are compared.
     static func lines(of source: String) -> [String] {
         source.split(separator: "\n").compactMap(essence).filter {
-            !$0.hasPrefix("#expect(")
+            !$0.hasPrefix("#expect(") && !$0.hasPrefix("@Test func ") && $0 != "init() throws {"
         }
     }
 

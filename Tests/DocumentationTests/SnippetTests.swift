@@ -1,58 +1,49 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Whether all code that documents show is compiled, and run, by tests.
-struct SnippetTests {
+@Suite(.inTurn)
+struct `Code in documents` {
     private static let catalog = "Sources/Archiving/Archiving.docc"
 
-    /// The sources of tests with the code of each document.
+    /// The sources of tests with the code of each document. Where two documents have the same code, one test will do.
     private static let tests: [String: [String]] = [
-        "README.md": ["DocumentationTests/ReadmeTests.swift"],
+        "README.md": ["ReadmeTests", "PolymorphismGuideTests"],
         "docs/coding.md": [
-            "DocumentationTests/CodingGuideTests.swift", "ArchivingTests/Keyed/CodingDocumentTests.swift",
-            "ArchivingTests/Keyed/CodingDocumentTests+Graphs.swift",
-            "ArchivingTests/Keyed/CodingDocumentTests+Names.swift",
-            "ArchivingTests/Keyed/CodingDocumentTests+Secure.swift",
+            "CodingGuideTests", "CodingGuideTests+Values", "CodingGuideTests+Graphs", "CodingGuideTests+Names",
+            "CodingGuideTests+Secure",
         ],
-        "docs/cycles.md": [
-            "DocumentationTests/CyclesGuideTests.swift", "ArchivingTests/Codable/CyclesDocumentTests.swift",
-            "ArchivingTests/Codable/CyclesDocumentTests+References.swift",
-        ],
-        "docs/editing-archives.md": [
-            "DocumentationTests/EditingGuideTests.swift", "ArchivingTests/Graph/EditingDocumentTests.swift",
-        ],
-        "docs/looking-into-archives.md": ["DocumentationTests/LookingGuideTests.swift"],
-        "docs/packed-arrays.md": ["DocumentationTests/PackedArraysGuideTests.swift"],
-        "docs/polymorphism-and-names.md": ["DocumentationTests/NamesGuideTests.swift"],
-        "docs/sequential-archives.md": [
-            "DocumentationTests/SequentialGuideTests.swift", "ArchivingTests/Sequential/SequentialDocumentTests.swift",
-        ],
-        "docs/typedstream-format.md": ["DocumentationTests/SequentialGuideTests.swift"],
-        "docs/unknown-classes.md": ["DocumentationTests/UnknownClassesGuideTests.swift"],
-        "docs/versions.md": [
-            "DocumentationTests/VersionsGuideTests.swift", "ArchivingTests/Codable/VersionsDocumentTests.swift",
-        ],
-        "\(catalog)/Archiving.md": ["DocumentationTests/GettingStartedTests.swift"],
-        "\(catalog)/GettingStarted.md": ["DocumentationTests/GettingStartedTests.swift"],
-        "\(catalog)/IdentityAndCycles.md": ["DocumentationTests/IdentityAndCyclesTests.swift"],
-        "\(catalog)/CodingClasses.md": ["DocumentationTests/CodingClassesTests.swift"],
-        "\(catalog)/SecureDecoding.md": ["DocumentationTests/SecureDecodingTests.swift"],
-        "\(catalog)/MigratingFromNSCoding.md": [
-            "DocumentationTests/MigratingFromNSCodingTests.swift", "DocumentationTests/CocoaItems.swift",
-        ],
-        "\(catalog)/MigratingFromJSONEncoder.md": ["DocumentationTests/MigratingFromJSONEncoderTests.swift"],
-        "\(catalog)/ReadingAppleArchives.md": ["DocumentationTests/ReadingAppleArchivesTests.swift"],
-        "\(catalog)/Performance.md": ["DocumentationTests/PerformanceTests.swift"],
+        "docs/cycles.md": ["CyclesGuideTests", "CyclesGuideTests+References"],
+        "docs/editing-archives.md": ["EditingGuideTests"],
+        "docs/looking-into-archives.md": ["LookingGuideTests"],
+        "docs/packed-arrays.md": ["PackedArraysGuideTests"],
+        "docs/polymorphism-and-names.md": ["PolymorphismGuideTests"],
+        "docs/sequential-archives.md": ["SequentialGuideTests"],
+        "docs/typedstream-format.md": ["TypedStreamGuideTests"],
+        "docs/unknown-classes.md": ["UnknownClassesGuideTests"],
+        "docs/versions.md": ["VersionsGuideTests"],
+        "\(catalog)/Archiving.md": ["ReadmeTests"],
+        "\(catalog)/GettingStarted.md": ["GettingStartedTests"],
+        "\(catalog)/IdentityAndCycles.md": ["IdentityAndCyclesTests", "PolymorphismGuideTests"],
+        "\(catalog)/CodingClasses.md": ["CodingClassesTests"],
+        "\(catalog)/SecureDecoding.md": ["SecureDecodingTests"],
+        "\(catalog)/MigratingFromNSCoding.md": ["MigratingFromNSCodingTests", "CocoaItems"],
+        "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
+        "\(catalog)/ReadingAppleArchives.md": ["ReadingAppleArchivesTests"],
+        "\(catalog)/Performance.md": ["PerformanceTests"],
     ]
 
-    /// The sources of tests with the examples of documentation comments, whatever they are in.
+    /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
     private static let testsOfComments = [
-        "DocumentationTests/CommentTests+Codable.swift", "DocumentationTests/CommentTests+Keyed.swift",
-        "DocumentationTests/CommentTests+Archives.swift", "DocumentationTests/CommentTests+Sequential.swift",
+        "CommentTests+Codable", "CommentTests+Keyed", "CommentTests+Archives", "CommentTests+Sequential", "ReadmeTests",
+        "PackedArraysGuideTests",
     ]
 
-    private static func sources(_ paths: [String]) throws -> [[String]] {
-        try paths.map { Snippet.lines(of: try Repository.text(of: "Tests/\($0)")) }
+    private static func path(_ test: String) -> String { "Tests/DocumentationTests/\(test).swift" }
+
+    private static func sources(_ tests: [String]) throws -> [[String]] {
+        try tests.map { Snippet.lines(of: try Repository.text(of: path($0))) }
     }
 
     /// Lines of a package manifest, which no test can compile. `manifest()` looks at them.
@@ -60,8 +51,8 @@ struct SnippetTests {
 
     // MARK: Tests
 
-    @Test("All code of a document is compiled by its tests", arguments: Repository.files(withExtension: "md"))
-    func documents(path: String) throws {
+    @Test(arguments: Repository.files(withExtension: "md"))
+    func `is compiled by the tests of the document`(path: String) throws {
         let snippets = try Snippet.snippets(ofDocument: path)
         guard let tests = Self.tests[path] else {
             for snippet in snippets {
@@ -77,17 +68,15 @@ struct SnippetTests {
         }
     }
 
-    @Test("All documents of the table exist, and so do their tests")
-    func table() {
+    @Test func `is in documents and tests that exist`() {
         let documents = Set(Repository.files(withExtension: "md"))
         #expect(Set(Self.tests.keys).subtracting(documents) == [])
-        for path in Self.tests.values.flatMap(\.self) + Self.testsOfComments {
-            #expect(Repository.exists("Tests/\(path)"), "\(path)")
+        for test in Self.tests.values.flatMap(\.self) + Self.testsOfComments {
+            #expect(Repository.exists(Self.path(test)), "\(test)")
         }
     }
 
-    @Test("All code in documentation comments is compiled by tests")
-    func comments() throws {
+    @Test func `is compiled by tests where it is in documentation comments`() throws {
         let sources = try Self.sources(Self.testsOfComments)
         var count = 0
         for path in Repository.files(withExtension: "swift", in: "Sources/Archiving") {
@@ -100,8 +89,7 @@ struct SnippetTests {
         #expect(count > 50)
     }
 
-    @Test("Code in documents is marked as Swift, or as something else")
-    func languages() throws {
+    @Test func `is marked as Swift, or as something else`() throws {
         for path in Repository.files(withExtension: "md") {
             for block in try MarkdownPage(path: path).blocks {
                 #expect(
@@ -112,8 +100,7 @@ struct SnippetTests {
         }
     }
 
-    @Test("The lines for a manifest name this package and its product")
-    func manifest() throws {
+    @Test func `names this package and its product in the lines for a manifest`() throws {
         let manifest = try Repository.text(of: "Package.swift")
         var count = 0
         for path in Self.tests.keys.sorted() {
@@ -135,26 +122,25 @@ struct SnippetTests {
         "final class A {", "    let b = 1  // one", "", "    // why", "}", "print(A().b)  // 1",
     ]
 
-    @Test(
-        "Code is found in one piece, however it is indented, with expectations in the midst of it",
-        arguments: [
-            "final class A {\nlet b = 1\n}\nprint(A().b)  // 1",
-            "    private final class A {\n        let b = 1\n\n    }\n#expect(true)\n    print(A().b) // 1\n",
-            "import B\nlet c = 2\nfinal class A {\n    let b = 1  // eins\n}\nprint(A().b)  // 1\nlet d = 3",
-        ])
-    func found(source: String) {
+    @Test(arguments: [
+        "final class A {\nlet b = 1\n}\nprint(A().b)  // 1",
+        "    private final class A {\n        let b = 1\n\n    }\n#expect(true)\n    print(A().b) // 1\n",
+        "import B\nlet c = 2\nfinal class A {\n    let b = 1  // eins\n}\nprint(A().b)  // 1\nlet d = 3",
+        "final class A {\n  let b = 1\n}\n\n@Test func `prints`() {\n    print(A().b)  // 1\n}",
+        "final class A {\nlet b = 1\n}\ninit() throws {\nprint(A().b)  // 1\n}",
+    ])
+    func `is found in one piece, with expectations or the head of a test in the midst of it`(source: String) {
         let snippet = Snippet(path: "", line: 1, lines: Self.shown)
         #expect(snippet.isContained(in: Snippet.lines(of: source)))
     }
 
-    @Test(
-        "Code is not found where a line is missing, other, in another place, or another line in between",
-        arguments: [
-            "final class A {\n}\nprint(A().b)  // 1", "final class A {\nlet b = 2\n}\nprint(A().b)  // 1",
-            "print(A().b)  // 1\nfinal class A {\nlet b = 1\n}", "final class A {\nlet b = 1\n}\nprint(A().b)  // 2",
-            "final class A {\nlet b = 1\nlet c = 2\n}\nprint(A().b)  // 1", "final class A {\nlet b = 1\n}", "",
-        ])
-    func notFound(source: String) {
+    @Test(arguments: [
+        "final class A {\n}\nprint(A().b)  // 1", "final class A {\nlet b = 2\n}\nprint(A().b)  // 1",
+        "print(A().b)  // 1\nfinal class A {\nlet b = 1\n}", "final class A {\nlet b = 1\n}\nprint(A().b)  // 2",
+        "final class A {\nlet b = 1\nlet c = 2\n}\nprint(A().b)  // 1", "final class A {\nlet b = 1\n}", "",
+        "final class A {\nlet b = 1\n}\n@Test func `is`() {\n}\n@Test func `prints`() {\nprint(A().b)  // 1",
+    ])
+    func `is not found where a line is missing, another one, elsewhere, or too many`(source: String) {
         let snippet = Snippet(path: "", line: 1, lines: Self.shown)
         #expect(!snippet.isContained(in: Snippet.lines(of: source)))
     }

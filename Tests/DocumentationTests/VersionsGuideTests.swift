@@ -1,10 +1,9 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-/// The type of docs/versions.md as it is in the end, and as it was; what else the document says is tested in
-/// `VersionsDocumentTests`.
-struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+private struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
     static let archiveName = "Contact"
     static let archiveVersion = 3
 
@@ -44,6 +43,7 @@ extension Contact {
     }
 }
 
+/// The type as it was.
 private enum First {
     struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
         static let archiveName = "Contact"
@@ -64,17 +64,90 @@ private enum Second {
     }
 }
 
-@Suite("The code of the guide to versions")
-struct VersionsGuideTests {
-    @Test("reads each version")
-    func migration() throws {
-        func migrated(_ value: some Encodable) throws -> Contact {
-            try ArchiveDecoder().decode(Contact.self, from: ArchiveEncoder().encode(value))
-        }
+/// The type as it will be.
+private enum Fourth {
+    struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+        static let archiveName = "Contact"
+        static let archiveVersion = 4
+        var givenName = "Ada"
+        var familyName = "Lovelace"
+    }
+}
+
+/// The code of docs/versions.md, as it stands there, and what else it says.
+@Suite(.inTurn)
+struct `The guide to versions` {
+    private func migrated(_ value: some Encodable) throws -> Contact {
+        try ArchiveDecoder().decode(Contact.self, from: ArchiveEncoder().encode(value))
+    }
+
+    @Test func `reads each version`() throws {
         let first = try migrated(First.Contact(name: "Ada King Lovelace"))
-        #expect(first.givenName == "Ada King" && first.familyName == "Lovelace" && first.height == nil)
+        #expect(first.givenName == "Ada King")
+        #expect(first.familyName == "Lovelace")
+        #expect(first.height == nil)
+
         let second = try migrated(Second.Contact(givenName: "Ada", familyName: "Lovelace", height: 150))
-        #expect(second.givenName == "Ada" && second.height == 1.5)
-        #expect(try migrated(second).height == 1.5)
+        #expect(second.givenName == "Ada")
+        #expect(second.height == 1.5)
+
+        let third = try migrated(Contact(givenName: "Ada", familyName: "Lovelace", height: 1.5))
+        #expect(third.familyName == "Lovelace")
+        #expect(third.height == 1.5)
+
+        let error = try failure { try migrated(Fourth.Contact()) }
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.says("version 4"))
+        // Another coder knows no versions.
+        let json = try JSONEncoder().encode(third)
+        #expect(try JSONDecoder().decode(Contact.self, from: json).height == 1.5)
+    }
+
+    class Base: Codable, ArchiveVersioned {
+        class var archiveVersion: Int { 2 }
+        private(set) var version: Int?
+        private enum CodingKeys: CodingKey {}
+        init() {}
+        required init(from decoder: any Decoder) throws { version = decoder.archivedVersion(of: Base.self) }
+    }
+
+    class Inheriting: Base {}
+
+    final class Overriding: Inheriting {
+        override class var archiveVersion: Int { 5 }
+        private(set) var versions: [Int?] = []
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            versions = [
+                decoder.archivedVersion, decoder.archivedVersion(of: Overriding.self),
+                decoder.archivedVersion(of: Inheriting.self), decoder.archivedVersion(of: Contact.self),
+            ]
+            try super.init(from: decoder)
+        }
+    }
+
+    @Test func `has a version for each class of a chain, parallel to its names`() throws {
+        let again = try roundTrip(Overriding())
+        #expect(again.versions == [5, 5, 2, nil])
+        #expect(again.version == 2)
+
+        let archive = try InspectedArchive(of: Overriding())
+        let entry = try #require(archive.follow(archive.objects[1]["$class"]))
+        #expect(archive.classChain(of: archive.objects[1]).count == 4)
+        #expect(entry["$classversions"] == [5, 2, 2])
+        #expect(try InspectedArchive(of: [1]).objects.allSatisfy { $0["$classversions"] == nil })
+    }
+
+    @Test func `has version 0 for what says nothing`() throws {
+        struct Silent: Codable { var x = 1 }
+        let version = try decoding(archiveOf: Silent()) { $0.archivedVersion }
+        #expect(version == 0)
+        let json = try JSONDecoder().decode(AskingJSON.self, from: Data("{}".utf8))
+        #expect(json.version == nil)
+    }
+
+    struct AskingJSON: Decodable {
+        let version: Int?
+        init(from decoder: any Decoder) throws { version = decoder.archivedVersion }
     }
 }

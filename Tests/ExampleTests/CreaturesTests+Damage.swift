@@ -1,27 +1,27 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// Creatures that older programs have saved, and those that cannot be read.
-extension CreaturesTests {
+extension `The example creatures` {
     // MARK: Migration
 
     /// Writes creatures as older programs did: 11 and 12 by Monsters, without secure coding, 13 by the first version.
-    private func writeOld(in folder: ExampleFolder) throws {
+    private func writeOld(in folder: TemporaryFolder) throws {
         try folder.write(
             "creatures/11.creature/data.plist", top: ["Data": .uid(1)],
-            ["title": .uid(2), "rating": 9.0, "$class": .uid(3)], "House centipede", .classEntry("MonsterData"))
+            ["title": .uid(2), "rating": 9.0, "$class": .uid(3)], "House centipede", classEntry("MonsterData"))
         try folder.write(
             "creatures/12.creature/data.plist", top: ["Data": .uid(1)],
-            ["title": .uid(2), "rating": 3.0, "$class": .uid(3)], 1984, .classEntry("Monsters.MonsterData"),
+            ["title": .uid(2), "rating": 3.0, "$class": .uid(3)], 1984, classEntry("Monsters.MonsterData"),
             format: .xml)
         try folder.write(
             "creatures/13.creature/data.plist", ["title": .uid(2), "rating": 7.0, "$class": .uid(3)], "Stonefish",
-            .classEntry("CreatureData"))
+            classEntry("CreatureData"))
     }
 
-    @Test("of an older version are read, those of Monsters only by a migration")
-    func old() throws {
+    @Test func `of an older version are read, those of Monsters only by a migration`() throws {
         try withCreatures { folder throws in
             try writeOld(in: folder)
             let result = try folder.creatures("list")
@@ -40,26 +40,24 @@ extension CreaturesTests {
         }
     }
 
-    @Test("are migrated once, and those of today left alone", .runsPython)
-    func migration() throws {
+    @Test(.finds("python3"))
+    func `are migrated once, and those of today left alone`() throws {
         try withCreatures { folder throws in
             try writeOld(in: folder)
             let today = try (1...3).map { try Data(contentsOf: folder["creatures/\($0).creature/data.plist"]) }
             #expect(
                 try folder.creatures("migrate")
-                    == ProgramResult(
-                        output: [11, 12, 13].map { "creature \($0) is written anew" }, errors: "", status: 0))
+                    == Program.Run(lines: [11, 12, 13].map { "creature \($0) is written anew" }))
             #expect(
                 try folder.creatures("list")
-                    == ProgramResult(
-                        output: Self.list + ["11  ★★★★★  House centipede", "12  ★★☆☆☆  1984", "13  ★★★★☆  Stonefish"],
-                        errors: "", status: 0))
+                    == Program.Run(
+                        lines: Self.list + ["11  ★★★★★  House centipede", "12  ★★☆☆☆  1984", "13  ★★★★☆  Stonefish"]))
             for (number, rating) in [(11, "4.5"), (12, "1.5"), (13, "3.5")] {
                 let file = folder["creatures/\(number).creature/data.plist"]
                 #expect(
-                    try Python.evaluate("c(top['root'])[0], o(top['root'])['rating']", in: file)
+                    try Plistlib.evaluate("c(top['root'])[0], o(top['root'])['rating']", in: file)
                         == "('CreatureData', \(rating))")
-                #expect(try Python.evaluate("o(o(top['root'])['$class'])['$classversions']", in: file) == "[1]")
+                #expect(try Plistlib.evaluate("o(o(top['root'])['$class'])['$classversions']", in: file) == "[1]")
             }
             #expect(try (1...3).map { try Data(contentsOf: folder["creatures/\($0).creature/data.plist"]) } == today)
             #expect(try folder.creatures("migrate").lines == ["there is nothing to migrate"])
@@ -68,20 +66,21 @@ extension CreaturesTests {
 
     /// What Monsters may not have under "title" and "rating".
     @Test(
-        "of Monsters that are not what they should be are left as they are, and the others migrated",
         arguments: [
             (.uid(4), 3.0, "title"), (.uid(5), 3.0, "title"),
             (.uid(2), 11.0, "The rating 11.0 is not one from 0 to 10"),
             (.uid(2), "3", "rating"), (.uid(99), 3.0, "99"),
         ] as [(PropertyList, PropertyList, String)])
-    func badMonster(_ title: PropertyList, _ rating: PropertyList, _ message: String) throws {
-        try ExampleFolder.with { folder throws in
+    func `of Monsters that are not what they should be are left as they are, and the others migrated`(
+        _ title: PropertyList, _ rating: PropertyList, _ message: String
+    ) throws {
+        try TemporaryFolder.with { folder throws in
             try writeOld(in: folder)
             try folder.write(
                 "creatures/1.creature/data.plist", top: ["Data": .uid(1)],
-                ["title": title, "rating": rating, "$class": .uid(3)], "House centipede", .classEntry("MonsterData"),
-                ["command": "rm", "$class": .uid(6)], ["NS.time": 0.0, "$class": .uid(7)], .classEntry("NSTask"),
-                .classEntry("NSDate"))
+                ["title": title, "rating": rating, "$class": .uid(3)], "House centipede", classEntry("MonsterData"),
+                ["command": "rm", "$class": .uid(6)], ["NS.time": 0.0, "$class": .uid(7)], classEntry("NSTask"),
+                classEntry("NSDate"))
             let before = try Data(contentsOf: folder["creatures/1.creature/data.plist"])
             let result = try folder.creatures("migrate")
             #expect(result.status == 1)
@@ -105,7 +104,7 @@ extension CreaturesTests {
         case badRating
 
         /// Does it to the file of creature 2, and gives what the program says about it.
-        func happen(in folder: ExampleFolder) throws -> String {
+        func happen(in folder: TemporaryFolder) throws -> String {
             let path = "creatures/2.creature/data.plist"
             func write(_ rating: PropertyList, versions: PropertyList) throws {
                 try folder.write(
@@ -138,8 +137,8 @@ extension CreaturesTests {
         }
     }
 
-    @Test("are listed where one of them is damaged, whose error is shown", arguments: Damage.allCases)
-    func damage(_ damage: Damage) throws {
+    @Test(arguments: Damage.allCases)
+    func `are listed where one of them is damaged, whose error is shown`(_ damage: Damage) throws {
         try withCreatures { folder throws in
             let message = try damage.happen(in: folder)
             let file = folder["creatures/2.creature/data.plist"]
@@ -153,7 +152,7 @@ extension CreaturesTests {
 
             // What cannot be read is not written over.
             for arguments in [["show", "2"], ["rate", "2", "3"], ["rename", "2", "Bug"]] {
-                #expect(try ExampleProgram.creatures.run(arguments, in: folder.url).status == 1)
+                #expect(try ExampleProgram.creatures.run(arguments, in: folder).status == 1)
             }
             _ = try folder.creatures("migrate")
             #expect((try? Data(contentsOf: file)) == before)
@@ -163,8 +162,7 @@ extension CreaturesTests {
         }
     }
 
-    @Test("that cannot be added as a whole are not added at all")
-    func half() throws {
+    @Test func `that cannot be added as a whole are not added at all`() throws {
         try withCreatures { folder throws in
             let result = try folder.creatures("add", "Bug", "--image", folder["missing.jpg"].path)
             #expect(result.status == 1)
@@ -173,12 +171,10 @@ extension CreaturesTests {
         }
     }
 
-    @Test(
-        "that are not there cannot be had",
-        arguments: [["show", "7"], ["rate", "0", "3"], ["delete", "../spider.jpg"], ["rename", "x", "Bug"]])
-    func missing(_ arguments: [String]) throws {
+    @Test(arguments: [["show", "7"], ["rate", "0", "3"], ["delete", "../spider.jpg"], ["rename", "x", "Bug"]])
+    func `that are not there cannot be had`(_ arguments: [String]) throws {
         try withCreatures { folder throws in
-            let result = try ExampleProgram.creatures.run(arguments, in: folder.url)
+            let result = try ExampleProgram.creatures.run(arguments, in: folder)
             #expect(result.status == 1)
             #expect(result.errors.hasPrefix("creatures: There is no creature \(arguments[1]);"))
             #expect(try folder.creatures("list").lines == Self.list)

@@ -1,15 +1,16 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The example creatures", .runsExamples)
-struct CreaturesTests {
+@Suite(.inTurn, .builds("creatures"))
+struct `The example creatures` {
     static let full = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
     static let small = Data([0xFF, 0xD8, 0xFF, 0xD9])
 
     /// Three creatures, the first of which has images.
-    func withCreatures(_ body: (ExampleFolder) throws -> Void) throws {
-        try ExampleFolder.with { folder throws in
+    func withCreatures(_ body: (TemporaryFolder) throws -> Void) throws {
+        try TemporaryFolder.with { folder throws in
             try Self.full.write(to: folder["spider.jpg"])
             try Self.small.write(to: folder["spider small.png"])
             for arguments in [
@@ -19,7 +20,7 @@ struct CreaturesTests {
                 ],
                 ["add", "Potato bug"], ["add", "Cone snail", "--rating", "2.5"],
             ] {
-                let result = try ExampleProgram.creatures.run(arguments, in: folder.url)
+                let result = try ExampleProgram.creatures.run(arguments, in: folder)
                 try #require(result.status == 0, "\(result.errors)")
             }
             try body(folder)
@@ -30,22 +31,19 @@ struct CreaturesTests {
 
     // MARK: Commands
 
-    @Test("are none at first, and to look makes no folder")
-    func empty() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `are none at first, and to look makes no folder`() throws {
+        try TemporaryFolder.with { folder throws in
             #expect(
                 try folder.creatures("list")
-                    == ProgramResult(
-                        output: ["There are no creatures. “creatures add TITLE” adds one."], errors: "", status: 0))
+                    == Program.Run(lines: ["There are no creatures. “creatures add TITLE” adds one."]))
             #expect(try folder.creatures("migrate").lines == ["there is nothing to migrate"])
             #expect(try folder.names() == [])
         }
     }
 
-    @Test("have a folder each, in the user's folder, with the images beside the data")
-    func folders() throws {
+    @Test func `have a folder each, in the user's folder, with the images beside the data`() throws {
         try withCreatures { folder throws in
-            #expect(try folder.creatures("list") == ProgramResult(output: Self.list, errors: "", status: 0))
+            #expect(try folder.creatures("list") == Program.Run(lines: Self.list))
             #expect(try folder.names(in: "creatures") == ["1.creature", "2.creature", "3.creature"])
             #expect(
                 try folder.names(in: "creatures/1.creature") == ["data.plist", "full.jpg", "thumbnail.png"])
@@ -55,9 +53,8 @@ struct CreaturesTests {
         }
     }
 
-    @Test("are kept in the folder that --folder names")
-    func otherFolder() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `are kept in the folder that --folder names`() throws {
+        try TemporaryFolder.with { folder throws in
             let path = folder["zoo"].path
             #expect(try folder.creatures("add", "Wolf spider", "--folder", path).status == 0)
             #expect(try folder.creatures("--folder", path, "list").lines == ["1  ☆☆☆☆☆  Wolf spider"])
@@ -65,8 +62,7 @@ struct CreaturesTests {
         }
     }
 
-    @Test("are shown with all that is known of them")
-    func show() throws {
+    @Test func `are shown with all that is known of them`() throws {
         try withCreatures { folder throws in
             let lines = try folder.creatures("show", "1").lines
             try #require(lines.count == 5)
@@ -78,8 +74,7 @@ struct CreaturesTests {
         }
     }
 
-    @Test("are rated and renamed, and nothing but their data is written")
-    func changes() throws {
+    @Test func `are rated and renamed, and nothing but their data is written`() throws {
         try withCreatures { folder throws in
             let other = try Data(contentsOf: folder["creatures/2.creature/data.plist"])
             #expect(try folder.creatures("rate", "1", "5").lines == ["1  ★★★★★  Wolf spider"])
@@ -91,8 +86,7 @@ struct CreaturesTests {
         }
     }
 
-    @Test("give their images, which replace what is in the file")
-    func images() throws {
+    @Test func `give their images, which replace what is in the file`() throws {
         try withCreatures { folder throws in
             try Data("something else".utf8).write(to: folder["out"])
             #expect(try folder.creatures("image", "1", folder["out"].path).status == 0)
@@ -106,8 +100,7 @@ struct CreaturesTests {
         }
     }
 
-    @Test("go with everything in their folder, and no number in use is given away")
-    func delete() throws {
+    @Test func `go with everything in their folder, and no number in use is given away`() throws {
         try withCreatures { folder throws in
             #expect(try folder.creatures("delete", "2").lines == ["creature 2 is gone"])
             #expect(try folder.names(in: "creatures") == ["1.creature", "3.creature"])
@@ -117,9 +110,8 @@ struct CreaturesTests {
         }
     }
 
-    @Test("are listed by number, and what is no folder of theirs is passed over")
-    func order() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `are listed by number, and what is no folder of theirs is passed over`() throws {
+        try TemporaryFolder.with { folder throws in
             for number in 1...11 { #expect(try folder.creatures("add", "\(number)").status == 0) }
             for name in ["notes.txt", "x.creature", "01.creature", "1.creature.old", ".new-1", "-1.creature"] {
                 try Data().write(to: folder["creatures"].appendingPathComponent(name))
@@ -132,21 +124,20 @@ struct CreaturesTests {
 
     // MARK: Files
 
-    @Test("are archives for other programs", .runsPython)
-    func archive() throws {
+    @Test(.finds("python3"))
+    func `are archives for other programs`() throws {
         try withCreatures { folder throws in
             let file = folder["creatures/3.creature/data.plist"]
             #expect(try String(decoding: Data(contentsOf: file), as: UTF8.self).hasPrefix("<?xml"))
             #expect(
-                try Python.evaluate("c(top['root']), o(top['root'])['rating'], o(o(top['root'])['title'])", in: file)
+                try Plistlib.evaluate("c(top['root']), o(top['root'])['rating'], o(o(top['root'])['title'])", in: file)
                     == "(['CreatureData', 'NSObject'], 2.5, 'Cone snail')")
-            #expect(try Python.evaluate("o(o(top['root'])['$class'])['$classversions']", in: file) == "[1]")
-            #expect(try Python.evaluate("c(o(top['root'])['added'])[0]", in: file) == "NSDate")
+            #expect(try Plistlib.evaluate("o(o(top['root'])['$class'])['$classversions']", in: file) == "[1]")
+            #expect(try Plistlib.evaluate("c(o(top['root'])['added'])[0]", in: file) == "NSDate")
         }
     }
 
-    @Test("are read by Foundation's unarchiver")
-    func foundation() throws {
+    @Test func `are read by Foundation's unarchiver`() throws {
         try withCreatures { folder throws in
             let data = try Data(contentsOf: folder["creatures/3.creature/data.plist"])
             let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -158,8 +149,7 @@ struct CreaturesTests {
         }
     }
 
-    @Test("are listed without a look at their images")
-    func laziness() throws {
+    @Test func `are listed without a look at their images`() throws {
         try withCreatures { folder throws in
             // A pipe that nobody writes into: whoever reads it waits for ever.
             for name in ["full.jpg", "thumbnail.png"] {

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The example farm", .runsExamples)
-struct FarmTests {
-    @Test("comes back equal, its barn as one and the owner with the farm")
-    func output() throws {
-        try ExampleFolder.with { folder throws in
-            let result = try ExampleProgram.farm.run([], in: folder.url)
+@Suite(.inTurn, .builds("farm"))
+struct `The example farm` {
+    @Test func `comes back equal, its barn as one and the owner with the farm`() throws {
+        try TemporaryFolder.with { folder throws in
+            let result = try ExampleProgram.farm.run([], in: folder)
             #expect(result.status == 0)
             #expect(result.errors == "")
             #expect(result.lines.contains("decoded == original: true"))
@@ -16,36 +16,35 @@ struct FarmTests {
         }
     }
 
-    @Test("goes to the file that is named, with the same bytes each time")
-    func file() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `goes to the file that is named, with the same bytes each time`() throws {
+        try TemporaryFolder.with { folder throws in
             for name in ["first", "second"] {
-                #expect(try ExampleProgram.farm.run([folder[name].path], in: folder.url).status == 0)
+                #expect(try ExampleProgram.farm.run([folder[name].path], in: folder).status == 0)
             }
             #expect(try Data(contentsOf: folder["first"]) == Data(contentsOf: folder["second"]))
         }
     }
 
-    @Test("is in the file that it names, as other programs see it", .runsPython)
-    func contents() throws {
-        try ExampleFolder.with { folder throws in
-            _ = try ExampleProgram.farm.run([], in: folder.url)
+    @Test(.finds("python3"))
+    func `is in the file that it names, as other programs see it`() throws {
+        try TemporaryFolder.with { folder throws in
+            _ = try ExampleProgram.farm.run([], in: folder)
             let file = folder["farm.archive"]
             #expect(
-                try Python.evaluate("c(top['root'])[0], o(o(top['root'])['name'])", in: file)
+                try Plistlib.evaluate("c(top['root'])[0], o(o(top['root'])['name'])", in: file)
                     == "('Farm', 'Green Hill')")
-            #expect(try Python.evaluate("o(o(top['root'])['location'])['latitude']", in: file) == "51.621648")
+            #expect(try Plistlib.evaluate("o(o(top['root'])['location'])['latitude']", in: file) == "51.621648")
             let animals = "o(o(top['root'])['animals'])['NS.objects']"
             #expect(
-                try Python.evaluate("[o(o(a)['name']) for a in \(animals)]", in: file)
+                try Plistlib.evaluate("[o(o(a)['name']) for a in \(animals)]", in: file)
                     == "['Daisy', 'Bella', 'Star', 'Dotty']")
             // Three of the four live in one barn, which is one object.
             #expect(
-                try Python.evaluate(
+                try Plistlib.evaluate(
                     "[[number(o(a)['barn']) for a in \(animals)].count(number(o(a)['barn'])) for a in \(animals)]",
                     in: file) == "[3, 3, 1, 3]")
             #expect(
-                try Python.evaluate("number(o(o(top['root'])['owner'])['farm']) == number(top['root'])", in: file)
+                try Plistlib.evaluate("number(o(o(top['root'])['owner'])['farm']) == number(top['root'])", in: file)
                     == "True")
         }
     }

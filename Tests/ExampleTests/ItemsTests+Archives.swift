@@ -1,49 +1,49 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
 /// The archives of `items`, as other programs see them, and those of other programs.
-extension ItemsTests {
+extension `The example items` {
     // MARK: What items writes
 
-    @Test("are an archive for other programs, in which each item knows what it is in", .runsPython)
-    func archive() throws {
+    @Test(.finds("python3"))
+    func `are an archive for other programs, in which each item knows what it is in`() throws {
         try withItems { folder throws in
             let file = folder["items.archive"]
             let bag = "o(o(top['root'])['NS.objects'][1])"
-            #expect(try Python.evaluate("c(top['root'])[0], list(top)", in: file) == "('NSArray', ['root'])")
-            #expect(try Python.evaluate("o(\(bag)['name']), \(bag)['valueInDollars']", in: file) == "('Bag', 50)")
-            #expect(try Python.evaluate("o(\(bag)['serialNumber'])", in: file) == "4B1Z9")
-            #expect(try Python.evaluate("o(\(bag)['$class'])['$classname']", in: file) == "Item")
-            #expect(try Python.evaluate("o(\(bag)['$class'])['$classversions'][0]", in: file) == "2")
+            #expect(try Plistlib.evaluate("c(top['root'])[0], list(top)", in: file) == "('NSArray', ['root'])")
+            #expect(try Plistlib.evaluate("o(\(bag)['name']), \(bag)['valueInDollars']", in: file) == "('Bag', 50)")
+            #expect(try Plistlib.evaluate("o(\(bag)['serialNumber'])", in: file) == "4B1Z9")
+            #expect(try Plistlib.evaluate("o(\(bag)['$class'])['$classname']", in: file) == "Item")
+            #expect(try Plistlib.evaluate("o(\(bag)['$class'])['$classversions'][0]", in: file) == "2")
             let camera = "o(o(\(bag)['contents'])['NS.objects'][0])"
             #expect(
-                try Python.evaluate("o(\(camera)['name']), o(\(camera)['container']) is \(bag)", in: file)
+                try Plistlib.evaluate("o(\(camera)['name']), o(\(camera)['container']) is \(bag)", in: file)
                     == "('Camera', True)")
             // The bag is in nothing.
-            #expect(try Python.evaluate("number(\(bag)['container'])", in: file) == "0")
+            #expect(try Plistlib.evaluate("number(\(bag)['container'])", in: file) == "0")
         }
     }
 
-    @Test("are exported without what they are in", .runsPython, arguments: [false, true])
-    func exportOfOne(_ isXML: Bool) throws {
+    @Test(.finds("python3"), arguments: [false, true])
+    func `are exported without what they are in`(_ isXML: Bool) throws {
         try withItems { folder throws in
             let file = folder["camera.plist"]
             let arguments = ["export", file.path, "Camera", "--class", "Homepwner.Item"] + (isXML ? ["--xml"] : [])
-            let result = try ExampleProgram.items.run(arguments, in: folder.url)
+            let result = try ExampleProgram.items.run(arguments, in: folder)
             #expect(result.lines == ["Camera in \(file.path)"])
             #expect(try Data(contentsOf: file).starts(with: Data((isXML ? "<?xml" : "bplist00").utf8)))
-            let names = try Python.evaluate("[o(i['name']) for i in objects if 'name' in i]", in: file)
+            let names = try Plistlib.evaluate("[o(i['name']) for i in objects if 'name' in i]", in: file)
             #expect(names == "['Camera', 'Lens']")
             let camera = "o(o(top['root'])['NS.objects'][0])"
-            #expect(try Python.evaluate("o(\(camera)['container'])", in: file) == "$null")
-            #expect(try Python.evaluate("o(\(camera)['$class'])['$classname']", in: file) == "Homepwner.Item")
-            #expect(try Python.evaluate("'Bag' in objects", in: file) == "False")
+            #expect(try Plistlib.evaluate("o(\(camera)['container'])", in: file) == "$null")
+            #expect(try Plistlib.evaluate("o(\(camera)['$class'])['$classname']", in: file) == "Homepwner.Item")
+            #expect(try Plistlib.evaluate("'Bag' in objects", in: file) == "False")
         }
     }
 
-    @Test("are read by Foundation's unarchiver")
-    func foundationReads() throws {
+    @Test func `are read by Foundation's unarchiver`() throws {
         try withItems { folder throws in
             let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(contentsOf: folder["items.archive"]))
             unarchiver.setClass(FoundationItem.self, forClassName: "Item")
@@ -58,17 +58,14 @@ extension ItemsTests {
 
     // MARK: What other programs write
 
-    @Test("come from an archive that Foundation's archiver wrote, under any class name")
-    func foundationWrites() throws {
+    @Test func `come from an archive that Foundation's archiver wrote, under any class name`() throws {
         try withItems { folder throws in
             let date = Date(timeIntervalSinceReferenceDate: 400_000_000.5)
             let items = [
                 FoundationItem(name: "Rusty spork", valueInDollars: 41, serialNumber: "7C5Z1", dateCreated: date),
                 FoundationItem(name: "Shiny bear", valueInDollars: 3, serialNumber: nil, dateCreated: date),
             ]
-            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-            archiver.encode(items, forKey: "root")
-            let archive = try KeyedArchive(archiver.encodedData)
+            let archive = try KeyedArchive(foundationArchive(of: items))
             // On Linux, Foundation writes the class by the name of this program's, whatever it is told.
             let written = try #require(archive.root[0].className)
             for (name, options) in [("BNRItem", []), ("Homepwner.Item", ["--class", "Homepwner.Item"])] {
@@ -76,7 +73,7 @@ extension ItemsTests {
                 try editor.renameClass(written, to: name)
                 try editor.write(to: folder["cocoa"])
                 let result = try ExampleProgram.items.run(
-                    ["import", folder["cocoa"].path] + options, in: folder.url)
+                    ["import", folder["cocoa"].path] + options, in: folder)
                 #expect(result.output == "2 items from \(folder["cocoa"].path)\n", "\(result.errors)")
             }
             #expect(
@@ -89,13 +86,12 @@ extension ItemsTests {
         }
     }
 
-    @Test("of a class that nobody knows are refused, and the program says how to let them in")
-    func unknownClass() throws {
+    @Test func `of a class that nobody knows are refused, and the program says how to let them in`() throws {
         try withItems { folder throws in
             let before = try Data(contentsOf: folder["items.archive"])
             try folder.write(
                 "other", ["NS.objects": [.uid(2)], "$class": .uid(4)], ["name": "Bag", "$class": .uid(3)],
-                .classEntry("Homepwner.Item"), .classEntry("NSArray"))
+                classEntry("Homepwner.Item"), classEntry("NSArray"))
             let result = try folder.items("import", folder["other"].path)
             #expect(result.status == 1)
             #expect(result.errors.contains("Homepwner.Item"))
@@ -104,14 +100,14 @@ extension ItemsTests {
         }
     }
 
-    @Test(
-        "come from older files: without serial numbers, without a version, with the keys of a Cocoa program",
-        arguments: [
-            ("name", "Item", [1, 0] as PropertyList?), ("name", "Item", nil), ("itemName", "BNRItem", nil),
-            ("name", "LOItem", nil), ("itemName", "Possession", nil),
-        ])
-    func older(_ nameKey: String, _ className: String, _ versions: PropertyList?) throws {
-        try ExampleFolder.with { folder throws in
+    @Test(arguments: [
+        ("name", "Item", [1, 0] as PropertyList?), ("name", "Item", nil), ("itemName", "BNRItem", nil),
+        ("name", "LOItem", nil), ("itemName", "Possession", nil),
+    ])
+    func `come from older files: without serial numbers, without a version, with the keys of a Cocoa program`(
+        _ nameKey: String, _ className: String, _ versions: PropertyList?
+    ) throws {
+        try TemporaryFolder.with { folder throws in
             var entry: PropertyList.Dictionary = [
                 "$classname": .string(className), "$classes": [.string(className), "NSObject"],
             ]
@@ -120,8 +116,8 @@ extension ItemsTests {
                 "items.archive", ["NS.objects": [.uid(2)], "$class": .uid(7)],
                 .dictionary([
                     nameKey: .uid(3), "valueInDollars": 74, "dateCreated": .uid(4), "$class": .uid(6),
-                ]), "Rusty bear", ["NS.time": 1.5, "$class": .uid(5)], .classEntry("NSDate"), .dictionary(entry),
-                .classEntry("NSMutableArray", "NSArray"))
+                ]), "Rusty bear", ["NS.time": 1.5, "$class": .uid(5)], classEntry("NSDate"), .dictionary(entry),
+                classEntry("NSMutableArray", "NSArray"))
             let expected = [
                 "Rusty bear", "  value          $74", "  serial number  none", "  since          2001-01-01",
             ]
@@ -136,12 +132,11 @@ extension ItemsTests {
         }
     }
 
-    @Test("come back from what they were exported to")
-    func roundTrip() throws {
+    @Test func `come back from what they were exported to`() throws {
         try withItems { folder throws in
             for format in [[], ["--xml"]] {
                 let file = folder["all"].path
-                #expect(try ExampleProgram.items.run(["export", file] + format, in: folder.url).status == 0)
+                #expect(try ExampleProgram.items.run(["export", file] + format, in: folder).status == 0)
                 #expect(try folder.items("--file", folder["copy"].path, "import", file).status == 0)
                 #expect(try folder.items("list", "--file", folder["copy"].path).lines == Self.list)
                 try FileManager.default.removeItem(at: folder["copy"])

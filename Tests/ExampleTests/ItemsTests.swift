@@ -1,17 +1,18 @@
 import Archiving
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The example items", .runsExamples)
-struct ItemsTests {
+@Suite(.inTurn, .builds("items"))
+struct `The example items` {
     /// A bag with a camera with a lens in it, and a sofa.
-    func withItems(_ body: (ExampleFolder) throws -> Void) throws {
-        try ExampleFolder.with { folder throws in
+    func withItems(_ body: (TemporaryFolder) throws -> Void) throws {
+        try TemporaryFolder.with { folder throws in
             for arguments in [
                 ["add", "Red sofa", "--value", "100"], ["add", "Bag", "--value", "50", "--serial", "4B1Z9"],
                 ["add", "Camera", "--value", "700", "--in", "Bag"], ["add", "Lens", "--value", "300", "--in", "3"],
             ] {
-                let result = try ExampleProgram.items.run(arguments, in: folder.url)
+                let result = try ExampleProgram.items.run(arguments, in: folder)
                 try #require(result.status == 0, "\(result.errors)")
             }
             try body(folder)
@@ -22,9 +23,8 @@ struct ItemsTests {
 
     // MARK: Commands
 
-    @Test("are none at first, and to look makes no file")
-    func empty() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `are none at first, and to look makes no file`() throws {
+        try TemporaryFolder.with { folder throws in
             let result = try folder.items("list")
             #expect(result.status == 0)
             #expect(result.output == "There are no items. “items add NAME --value DOLLARS” adds one.\n")
@@ -32,18 +32,16 @@ struct ItemsTests {
         }
     }
 
-    @Test("are listed with what is in them, from a file in the user's folder")
-    func list() throws {
+    @Test func `are listed with what is in them, from a file in the user's folder`() throws {
         try withItems { folder throws in
             let result = try folder.items("list")
-            #expect(result == ProgramResult(output: Self.list, errors: "", status: 0))
+            #expect(result == Program.Run(lines: Self.list))
             #expect(try folder.names() == ["items.archive"])
         }
     }
 
-    @Test("are kept in the file that --file names, wherever the option stands")
-    func file() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `are kept in the file that --file names, wherever the option stands`() throws {
+        try TemporaryFolder.with { folder throws in
             let path = folder["mine"].path
             #expect(try folder.items("add", "Chair", "--file", path, "--value", "10").lines == ["Chair is item 1"])
             #expect(try folder.items("--file", path, "list").lines == ["1  Chair  $10"])
@@ -51,8 +49,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("are shown with all that is known of them")
-    func show() throws {
+    @Test func `are shown with all that is known of them`() throws {
         try withItems { folder throws in
             let lines = try folder.items("show", "Camera").lines
             try #require(lines.count == 6)
@@ -66,8 +63,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("move with what is in them")
-    func move() throws {
+    @Test func `move with what is in them`() throws {
         try withItems { folder throws in
             #expect(try folder.items("move", "Camera", "--in", "Red sofa").lines == ["Camera is in Red sofa"])
             let expected = ["1  Red sofa  $100", "2    Camera  $700", "3      Lens  $300", "4  Bag  $50"]
@@ -77,8 +73,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("go, and what was in them stays where they were")
-    func remove() throws {
+    @Test func `go, and what was in them stays where they were`() throws {
         try withItems { folder throws in
             #expect(try folder.items("remove", "Camera").lines == ["Camera is gone"])
             #expect(try folder.items("list").lines == ["1  Red sofa  $100", "2  Bag  $50", "3    Lens  $300"])
@@ -87,31 +82,30 @@ struct ItemsTests {
         }
     }
 
-    @Test("may have names that look like options, behind --")
-    func dashes() throws {
-        try ExampleFolder.with { folder throws in
+    @Test func `may have names that look like options, behind --`() throws {
+        try TemporaryFolder.with { folder throws in
             #expect(try folder.items("add", "--value", "5", "--", "--help").lines == ["--help is item 1"])
         }
     }
 
     // MARK: Errors
 
-    @Test(
-        "cannot be changed in ways that make no sense, and the file stays as it is",
-        arguments: [
-            (["show", "Spork"], "There is no item “Spork”"), (["remove", "5"], "There is no item “5”"),
-            (["remove", "0"], "There is no item “0”"),
-            (["add", "Cap", "--value", "1", "--in", "Spork"], "There is no item “Spork”"),
-            (["move", "Bag", "--in", "Lens"], "“Bag” cannot be put into “Lens”"),
-            (["move", "Bag", "--in", "Bag"], "“Bag” cannot be put into “Bag”"),
-            (["import", "missing"], "No such file or directory"), (["import", "."], "Is a directory"),
-            (["export", "missing/file"], "No such file or directory"),
-        ])
-    func failures(_ arguments: [String], _ message: String) throws {
+    @Test(arguments: [
+        (["show", "Spork"], "There is no item “Spork”"), (["remove", "5"], "There is no item “5”"),
+        (["remove", "0"], "There is no item “0”"),
+        (["add", "Cap", "--value", "1", "--in", "Spork"], "There is no item “Spork”"),
+        (["move", "Bag", "--in", "Lens"], "“Bag” cannot be put into “Lens”"),
+        (["move", "Bag", "--in", "Bag"], "“Bag” cannot be put into “Bag”"),
+        (["import", "missing"], "No such file or directory"), (["import", "."], "Is a directory"),
+        (["export", "missing/file"], "No such file or directory"),
+    ])
+    func `cannot be changed in ways that make no sense, and the file stays as it is`(
+        _ arguments: [String], _ message: String
+    ) throws {
         try withItems { folder throws in
             let before = try Data(contentsOf: folder["items.archive"])
             let result = try ExampleProgram.items.run(
-                arguments.map { $0.hasPrefix("missing") || $0 == "." ? folder[$0].path : $0 }, in: folder.url)
+                arguments.map { $0.hasPrefix("missing") || $0 == "." ? folder[$0].path : $0 }, in: folder)
             #expect(result.status == 1)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("items: "))
@@ -121,8 +115,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("are told apart by their numbers where their names are the same")
-    func ambiguity() throws {
+    @Test func `are told apart by their numbers where their names are the same`() throws {
         try withItems { folder throws in
             _ = try folder.items("add", "Lens", "--value", "1")
             let result = try folder.items("show", "Lens")
@@ -144,7 +137,7 @@ struct ItemsTests {
         case missingValue
 
         /// Writes the file, and gives what the program says about it.
-        func write(in folder: ExampleFolder) throws -> String {
+        func write(in folder: TemporaryFolder) throws -> String {
             switch self {
             case .empty:
                 try Data().write(to: folder["items.archive"])
@@ -176,7 +169,7 @@ struct ItemsTests {
 
         /// Writes an archive with one bag, as it would be but for the arguments.
         private func writeBag(
-            in folder: ExampleFolder, items: PropertyList = [.uid(2)], contents: PropertyList = [],
+            in folder: TemporaryFolder, items: PropertyList = [.uid(2)], contents: PropertyList = [],
             versions: PropertyList = [2, 0], value: PropertyList? = 50
         ) throws {
             var item: PropertyList.Dictionary = [
@@ -186,19 +179,19 @@ struct ItemsTests {
             try folder.write(
                 "items.archive", ["NS.objects": items, "$class": .uid(8)], .dictionary(item),
                 ["NS.objects": contents, "$class": .uid(8)], "Bag", ["NS.time": 0.0, "$class": .uid(6)],
-                .classEntry("NSDate"),
+                classEntry("NSDate"),
                 ["$classname": "Item", "$classes": ["Item", "NSObject"], "$classversions": versions],
-                .classEntry("NSArray"))
+                classEntry("NSArray"))
         }
     }
 
-    @Test("stay where they are, in a file that cannot be read", arguments: Damage.allCases)
-    func damage(_ damage: Damage) throws {
-        try ExampleFolder.with { folder throws in
+    @Test(arguments: Damage.allCases)
+    func `stay where they are, in a file that cannot be read`(_ damage: Damage) throws {
+        try TemporaryFolder.with { folder throws in
             let message = try damage.write(in: folder)
             let before = try Data(contentsOf: folder["items.archive"])
             for arguments in [["list"], ["add", "Chair", "--value", "10"], ["import", folder["items.archive"].path]] {
-                let result = try ExampleProgram.items.run(arguments, in: folder.url)
+                let result = try ExampleProgram.items.run(arguments, in: folder)
                 #expect(result.status == 1)
                 #expect(result.output == "")
                 #expect(
@@ -209,12 +202,5 @@ struct ItemsTests {
                 #expect(try folder.names() == ["items.archive"])
             }
         }
-    }
-}
-
-extension ProgramResult {
-    /// The result of a program that has printed these lines.
-    init(output lines: [String], errors: String, status: CInt) {
-        self.init(output: lines.map { $0 + "\n" }.joined(), errors: errors, status: status)
     }
 }

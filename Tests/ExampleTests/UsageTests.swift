@@ -1,17 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The command lines of the examples", .runsExamples)
-struct UsageTests {
-    @Test("are explained by --help, with every command", arguments: [ExampleProgram.items, .creatures])
-    func help(_ program: ExampleProgram) throws {
-        try ExampleFolder.with { folder throws in
+@Suite(.inTurn, .builds("items", "creatures"))
+struct `The command lines of the examples` {
+    @Test(arguments: [ExampleProgram.items, .creatures])
+    func `are explained by --help, with every command`(_ program: ExampleProgram) throws {
+        try TemporaryFolder.with { folder throws in
             let commands =
                 program == .items
                 ? ["list", "add", "show", "move", "remove", "export", "import"]
                 : ["list", "add", "show", "rate", "rename", "image", "delete", "migrate"]
             for arguments in [["--help"], ["list", "--help"], ["--help", "nonsense"]] {
-                let result = try program.run(arguments, in: folder.url)
+                let result = try program.run(arguments, in: folder)
                 #expect(result.status == 0)
                 #expect(result.errors == "")
                 for command in commands { #expect(result.output.contains("\n  \(command) "), "\(command)") }
@@ -21,7 +22,6 @@ struct UsageTests {
     }
 
     @Test(
-        "that make no sense are refused with 64, and nothing is written",
         arguments: [
             (.items, [], "The command is missing"), (.items, ["sell"], "There is no command “sell”"),
             (.items, ["add"], "The name is missing"), (.items, ["add", "Bag"], "--value DOLLARS is missing"),
@@ -44,9 +44,11 @@ struct UsageTests {
             (.creatures, ["list", "x"], "“x” is too much"), (.creatures, ["migrate", "x"], "“x” is too much"),
             (.creatures, ["show"], "The number is missing"), (.creatures, ["list", "-v"], "There is no option -v"),
         ] as [(ExampleProgram, [String], String)])
-    func misuse(_ program: ExampleProgram, _ arguments: [String], _ message: String) throws {
-        try ExampleFolder.with { folder throws in
-            let result = try program.run(arguments, in: folder.url)
+    func `that make no sense are refused with 64, and nothing is written`(
+        _ program: ExampleProgram, _ arguments: [String], _ message: String
+    ) throws {
+        try TemporaryFolder.with { folder throws in
+            let result = try program.run(arguments, in: folder)
             #expect(result.status == 64)
             #expect(result.output == "")
             #expect(result.errors.hasPrefix("\(program.rawValue): \(message)"), "\(result.errors)")

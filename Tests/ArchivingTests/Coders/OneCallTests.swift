@@ -1,0 +1,105 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// The names and limits that a whole archive is written and read with by one call.
+@Suite(.inTurn)
+struct `Archives in one call` {
+    private struct Shelf: Codable, Equatable {
+        var name: String
+    }
+
+    private static let renamed: ClassRegistry = {
+        var classes = ClassRegistry()
+        classes.register(CodedItem.self, name: "Thing")
+        classes.register(Shelf.self, name: "Board")
+        return classes
+    }()
+
+    private static var few: DecodingLimits {
+        var limits = DecodingLimits()
+        limits.objects = 3
+        return limits
+    }
+
+    /// The names of the classes that `data` describes.
+    private func classNames(_ data: Data) throws -> Set<String> {
+        Set(try KeyedArchive(data).objects.compactMap(\.className))
+    }
+
+    private func withFile(_ body: (URL) throws -> Void) throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("ArchivingTests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try body(url)
+    }
+
+    // MARK: - Names
+
+    @Test func `have the names that classes gives`() throws {
+        let classes = Self.renamed
+        let item = CodedItem("item", 3)
+        let one = try KeyedArchiver.archivedData(withRootObject: item, classes: classes)
+        #expect(try classNames(one) == ["Thing"])
+        #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: one, classes: classes).value == 3)
+        let any = try KeyedArchiver.archivedData(withRootObject: item as any Coding, classes: classes)
+        #expect(any == one)
+        let many = try KeyedArchiver.archivedData(withRootObject: [item, item], classes: classes)
+        #expect(try classNames(many) == ["NSArray", "Thing"])
+        let value = try KeyedArchiver.archivedData(withRootObject: Shelf(name: "shelf"), classes: classes)
+        #expect(try classNames(value) == ["Board"])
+        #expect(
+            try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: value, classes: classes) == Shelf(name: "shelf"))
+
+        // Without them, types have their own names.
+        #expect(try classNames(KeyedArchiver.archivedData(withRootObject: item)).contains("Thing") == false)
+    }
+
+    @Test func `have the names that classes gives in files, too`() throws {
+        let classes = Self.renamed
+        let item = CodedItem("item", 3)
+        try withFile { url in
+            try KeyedArchiver.archive(rootObject: item, to: url, classes: classes)
+            #expect(try classNames(Data(contentsOf: url)) == ["Thing"])
+            let read = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: url, classes: classes)
+            #expect((read as? CodedItem)?.value == 3)
+            try KeyedArchiver.archive(rootObject: [item], to: url, classes: classes)
+            #expect(try classNames(Data(contentsOf: url)) == ["NSArray", "Thing"])
+            try KeyedArchiver.archive(rootObject: Shelf(name: "shelf"), to: url, classes: classes)
+            #expect(try classNames(Data(contentsOf: url)) == ["Board"])
+        }
+    }
+
+    // MARK: - Limits
+
+    @Test func `are read within limits`() throws {
+        // $null, the object, its text and its class are four.
+        let item = try KeyedArchiver.archivedData(withRootObject: CodedItem("item", 3))
+        let value = try KeyedArchiver.archivedData(withRootObject: Shelf(name: "shelf"))
+        let items = try KeyedArchiver.archivedData(withRootObject: [CodedItem("item", 3)])
+        let byName = try KeyedArchiver.archivedData(withRootObject: ["a": CodedItem("item", 3)].mapValues { Coded($0) })
+        try withFile { url in
+            let readings: [(Data, (DecodingLimits) throws -> Void)] = [
+                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: item, limits: $0) }),
+                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: url, limits: $0) }),
+                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: item, limits: $0) }),
+                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: url, limits: $0) }),
+                (value, { _ = try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: value, limits: $0) }),
+                (value, { _ = try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: url, limits: $0) }),
+                (items, { _ = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: items, limits: $0) }),
+                (items, { _ = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: url, limits: $0) }),
+                (
+                    byName,
+                    { _ = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: byName, limits: $0) }
+                ),
+                (byName, { _ = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: url, limits: $0) }),
+            ]
+            for (number, (data, read)) in readings.enumerated() {
+                try data.write(to: url)
+                try read(DecodingLimits())
+                let error = try #require(throws: UnarchivingError.self, "reading \(number)") { try read(Self.few) }
+                #expect(error.code == .limit, "reading \(number)")
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct `A cycle of plain references` {
+    final class Person: Codable {
+        var name: String
+        var friend: Person?
+        var friends: [Person] = []
+
+        init(_ name: String) { self.name = name }
+    }
+
+    private static func untie(_ people: Person...) {
+        for person in people {
+            person.friend = nil
+            person.friends = []
+        }
+    }
+
+    @Test func `of one comes back`() throws {
+        let narcissus = Person("Narcissus")
+        narcissus.friend = narcissus
+        defer { Self.untie(narcissus) }
+        let data = try ArchiveEncoder().encode(["n": narcissus])
+        #expect(
+            try InspectedArchive(data).text
+                == #"NSDictionary[@"n": #1=Person{name: @"Narcissus", friend: #1, friends: NSArray[]}]"#)
+        let again = try #require(try ArchiveDecoder().decode([String: Person].self, from: data)["n"])
+        defer { Self.untie(again) }
+        #expect(again.friend === again)
+        #expect(again.name == "Narcissus")
+    }
+
+    @Test func `of two comes back`() throws {
+        let anna = Person("Anna")
+        let bert = Person("Bert")
+        anna.friend = bert
+        bert.friend = anna
+        defer { Self.untie(anna, bert) }
+        let data = try ArchiveEncoder().encode([anna, bert])
+        #expect(try InspectedArchive(data).count(ofClass: "Person") == 2)
+        let again = try ArchiveDecoder().decode([Person].self, from: data)
+        defer { Self.untie(again[0], again[1]) }
+        #expect(again.map(\.name) == ["Anna", "Bert"])
+        #expect(again[0].friend === again[1])
+        #expect(again[1].friend === again[0])
+    }
+
+    @Test func `through an array comes back`() throws {
+        let anna = Person("Anna")
+        let bert = Person("Bert")
+        anna.friends = [Person("C"), bert]
+        bert.friends = [anna]
+        defer { Self.untie(anna, bert) }
+        let again = try roundTrip(anna)
+        defer { Self.untie(again) }
+        #expect(again.friends.map(\.name) == ["C", "Bert"])
+        #expect(again.friends[1].friends.count == 1)
+        #expect(again.friends[1].friends[0] === again)
+    }
+
+    @Test func `through a struct comes back`() throws {
+        struct Link: Codable { var target: Loop? }
+        final class Loop: Codable {
+            var link = Link()
+            var box: [String: Link] = [:]
+        }
+        let loop = Loop()
+        loop.box = ["b": Link(target: loop)]
+        defer { loop.box = [:] }
+        let again = try roundTrip([loop])[0]
+        defer { again.box = [:] }
+        #expect(again.box["b"]?.target === again)
+    }
+
+    @Test func `that no property can close names both ends and the property`() throws {
+        final class Loop: Codable {
+            let link: Link
+            init(_ link: Link) { self.link = link }
+        }
+        struct Link: Codable { var loop: Box }
+        final class Box: Codable {
+            let loop: Loop
+            init(_ loop: Loop) { self.loop = loop }
+        }
+        // No initializer can make such a cycle; a file can claim it.
+        let className = ClassRegistry().name(for: Loop.self)
+        let boxName = ClassRegistry().name(for: Box.self)
+        let data = try handmadeArchive(
+            top: ["root": .uid(1)],
+            ["NS.objects": [.uid(2)], "$class": .uid(7)],
+            ["link": .uid(3), "$class": .uid(5)],
+            ["loop": .uid(4), "$class": .uid(6)],
+            ["loop": .uid(2), "$class": .uid(8)],
+            ["$classname": .string(className), "$classes": [.string(className), "NSObject"]],
+            ["$classname": "Link", "$classes": ["Link", "NSObject"]],
+            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+            ["$classname": .string(boxName), "$classes": [.string(boxName), "NSObject"]])
+        let error = try failure(decoding: [Loop].self, from: data)
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.path == "[0].link.loop.loop")
+        #expect(error.says("cycle", "\"[0].link.loop.loop\"", "\"[0]\"", "Loop", "uid 2", "\"loop\"", "@Reference"))
+    }
+
+    @Test func `that is caught leaves the rest readable`() throws {
+        // Keys of another type do not name the properties of this one, which then cannot be set later.
+        enum Keys: CodingKey { case name, other, plain }
+        final class Careful: Codable {
+            var name = "x"
+            var caught = false
+            var other: Careful?
+            var plain: Person?
+            init() {}
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Keys.self)
+                do {
+                    other = try container.decodeIfPresent(Careful.self, forKey: .other)
+                } catch DecodingError.dataCorrupted {
+                    caught = true
+                }
+                name = try container.decode(String.self, forKey: .name)
+                plain = try container.decodeIfPresent(Person.self, forKey: .plain)
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(other, forKey: .other)
+                try container.encode(name, forKey: .name)
+                try container.encode(plain, forKey: .plain)
+            }
+        }
+        let careful = Careful()
+        careful.other = careful
+        careful.name = "y"
+        careful.plain = Person("z")
+        defer { careful.other = nil }
+        let again = try roundTrip(careful)
+        #expect(again.caught)
+        #expect(again.other == nil)
+        #expect(again.name == "y")
+        #expect(again.plain?.name == "z")
+    }
+
+    @Test func `is none where two paths lead to the same instance`() throws {
+        let shared = Person("S")
+        let anna = Person("Anna")
+        anna.friend = shared
+        anna.friends = [shared, Person("B"), shared]
+        let again = try roundTrip(anna)
+        #expect(again.friend === again.friends[0])
+        #expect(again.friend === again.friends[2])
+    }
+}

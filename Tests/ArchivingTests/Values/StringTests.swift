@@ -1,0 +1,130 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct `A string` {
+    /// Strings that somebody somewhere gets wrong.
+    static let samples = [
+        "", " ", "a", "$null", "$nullx", "$nul", "$class", "nul\0inside", "\0", "tab\tline\nreturn\r\nend",
+        "e\u{301}", "\u{e9}", "\u{301}", "\u{301}\u{302}", "\u{1f404}", "\u{1f469}\u{200d}\u{1f33e}",
+        "\u{1f1eb}\u{1f1f7}",
+        "\u{feff}byte order mark", "\u{fffe}", "\u{ffff}", "\u{fffd}", "\u{d7ff}\u{e000}", "\u{10ffff}", "<&>\"'",
+        "]]>",
+        "\u{43f}\u{440}\u{438}\u{432}\u{435}\u{442}", "ascii then \u{e9}", "\u{7f}", "\u{80}", "\u{2028}\u{2029}",
+        String(repeating: "x", count: 14), String(repeating: "x", count: 15), String(repeating: "x", count: 16),
+        String(repeating: "\u{e9}", count: 14), String(repeating: "\u{e9}", count: 15),
+        String(repeating: "\u{1f404}", count: 128), String(repeating: "y", count: 255),
+        String(repeating: "y", count: 256), String(repeating: "\u{e9}", count: 65_536),
+    ]
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.unicodeScalars.elementsEqual(right.unicodeScalars)
+    }
+
+    @Test func `comes back scalar for scalar`() throws {
+        struct Fields: Codable { var text: String }
+        for sample in Self.samples {
+            #expect(Self.isSame(try roundTrip(sample), sample))
+            #expect(Self.isSame(try roundTrip(Fields(text: sample)).text, sample))
+            #expect(Self.isSame(try #require(try roundTrip([sample, "x"]).first), sample))
+            #expect(Self.isSame(try #require(try roundTrip([sample: 1]).keys.first), sample))
+            #expect(Self.isSame(try #require(try roundTrip(["a": sample])["a"]), sample))
+            #expect(Self.isSame(try #require(try roundTrip([sample as String?]).first ?? nil), sample))
+        }
+        let all = try roundTrip(Self.samples + Self.samples)
+        for (again, sample) in zip(all, Self.samples + Self.samples) { #expect(Self.isSame(again, sample)) }
+        #expect(all.count == 2 * Self.samples.count)
+    }
+
+    @Test func `comes back from XML, where XML has it`() throws {
+        // U+FFFE and U+FFFF are no characters of XML, and control characters only to lenient readers, as Foundation's and
+        // this one.
+        for sample in Self.samples {
+            #expect(Self.isSame(try roundTrip([sample], format: .xml)[0], sample))
+        }
+    }
+
+    @Test func `that Foundation reads is the same there`() throws {
+        for sample in Self.samples where sample != "$null" {
+            let list = try PropertyListSerialization.propertyList(from: ArchiveEncoder().encode(sample), format: nil)
+            let objects = try #require((list as? [String: Any])?["$objects"] as? [Any])
+            #expect(Self.isSame(try #require(objects[1] as? String), sample))
+        }
+    }
+
+    @Test func `is a leaf, and equal strings are one`() throws {
+        let archive = try InspectedArchive(of: ["a", "b", "a", "\u{e9}", "\u{e9}", "e\u{301}"])
+        guard case .array(let elements)? = archive.objects[1]["NS.objects"] else {
+            Issue.record("No array")
+            return
+        }
+        #expect(elements[0] == elements[2])
+        #expect(elements[0] != elements[1])
+        #expect(elements[3] == elements[4])
+        #expect(elements[4] != elements[5])
+        #expect(archive.objects.filter { $0 == "a" }.count == 1)
+    }
+
+    @Test func `"$null" is an object, because the leaf means nil`() throws {
+        for (value, text) in [
+            ("$null", #"NSString{NS.string: null}"#),
+            (["$null", "$null"], #"NSArray[#1=NSString{NS.string: null}, #1]"#),
+            (["$null": 1], #"NSDictionary[NSString{NS.string: null}: @1]"#),
+            (["a": "$null"], #"NSDictionary[@"a": NSString{NS.string: null}]"#),
+            (["$null", nil], #"NSArray[NSString{NS.string: null}, nil]"#),
+        ] as [(any Encodable, String)] {
+            #expect(try archiveText(value) == text)
+        }
+        struct Fields: Codable, Equatable { var text = "$null", optional: String? = "$null", none: String? }
+        #expect(try roundTrip(Fields()) == Fields())
+        let list = ["$null", nil, "x", "$null"]
+        #expect(try roundTrip(list) == list)
+        #expect(try roundTrip(Set(list)) == Set(list))
+        enum Null: String, Codable {
+            case null = "$null"
+            case other
+        }
+        #expect(try roundTrip([Null.null, .other, .null]) == [.null, .other, .null])
+    }
+
+    @Test func `"$null" as a leaf is nil`() throws {
+        let data = try handmadeArchive(
+            ["NS.objects": [.uid(2), .uid(0)], "$class": .uid(3)], "$null", ["$classname": "NSArray"])
+        #expect(try ArchiveDecoder().decode([String?].self, from: data) == [nil, nil])
+        #expect(try failure(decoding: [String].self, from: data).kind == .valueNotFound)
+    }
+
+    @Test(arguments: ["x", "\u{e9}", "\u{1f404}"])
+    func `of 10 MB comes back`(unit: String) throws {
+        let text = String(repeating: unit, count: 10_000_000 / unit.utf8.count)
+        #expect(try roundTrip(text) == text)
+        #expect(try roundTrip(["a": text], format: .xml)["a"] == text)
+    }
+
+    @Test func `as NSMutableString and foreign coders write it is read`() throws {
+        let mutable = try handmadeArchive(
+            ["NS.string": "text", "$class": .uid(2)],
+            ["$classname": "NSMutableString", "$classes": ["NSMutableString", "NSString", "NSObject"]])
+        #expect(try ArchiveDecoder().decode(String.self, from: mutable) == "text")
+        let bytes = try handmadeArchive(
+            ["NS.bytes": .data(Data("caf\u{e9}".utf8)), "$class": .uid(2)],
+            ["$classname": "NSString", "$classes": ["NSString", "NSObject"]])
+        #expect(try ArchiveDecoder().decode(String.self, from: bytes) == "caf\u{e9}")
+    }
+
+    @Test func `is asked for where something else stands`() throws {
+        for (value, found) in [(3, "3"), (true, "true"), (2.5, "2.5"), ([1], "NSArray"), (["a": 1], "NSDictionary")]
+            as [(any Encodable, String)]
+        {
+            func check(_ value: some Encodable) throws {
+                let error = try failure(decoding: [String: String].self, fromArchiveOf: ["key": value])
+                #expect(error.kind == .typeMismatch)
+                #expect(error.type == String.self)
+                #expect(error.path == "key")
+                #expect(error.says(found, "String", "key"))
+            }
+            try check(value)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Archiving
+import Foundation
+import Testing
+
+/// The archive that `body` writes.
+package func sequentialArchive(_ body: (SequentialArchiver) throws -> Void) throws -> Data {
+    let archiver = SequentialArchiver()
+    try body(archiver)
+    return try archiver.finishEncoding()
+}
+
+/// An unarchiver for what `body` writes.
+package func sequentialUnarchiver(_ body: (SequentialArchiver) throws -> Void) throws -> SequentialUnarchiver {
+    try SequentialUnarchiver(forReadingFrom: sequentialArchive(body))
+}
+
+/// The error that `body` throws.
+package func sequentialError<Result>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+) throws -> SequentialCodingError {
+    try #require(
+        #expect(throws: SequentialCodingError.self, sourceLocation: sourceLocation) { _ = try body() },
+        sourceLocation: sourceLocation)
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// Lets the suites of a run take turns.
+///
+/// Swift Testing starts all tests at once. Then each seems to take as long as the run, none is reported before all are done,
+/// and one that hangs cannot be told from those that wait. With `@Suite(.inTurn)`, as many suites run at a time as there are
+/// processors, and the tests of a suite run one after the other. So a test's time is its own, results are printed as suites
+/// end, and of a run that hangs the last tests that have started are the ones to look at.
+package struct InTurn: SuiteTrait, TestScoping {
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        // A suite within another has the turn of that one.
+        if Turns.isTaken { return try await function() }
+        await Turns.all.begin()
+        let result: Result<Void, any Error>
+        do {
+            try await Turns.$isTaken.withValue(true) {
+                try await ParallelizationTrait.serialized.provideScope(
+                    for: test, testCase: testCase, performing: function)
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await Turns.all.end()
+        try result.get()
+    }
+}
+
+extension Trait where Self == InTurn {
+    /// The suite waits for its turn, and its tests run one after the other.
+    package static var inTurn: Self { InTurn() }
+}
+
+/// As many turns as there are processors.
+private actor Turns {
+    static let all = Turns()
+
+    /// Whether the task runs within a suite that has its turn.
+    @TaskLocal static var isTaken = false
+
+    private var free = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func begin() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func end() {
+        if waiting.isEmpty {
+            free += 1
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+}

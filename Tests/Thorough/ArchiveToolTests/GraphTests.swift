@@ -1,0 +1,169 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@testable import archivetool
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite(.inTurn) struct `graph` {
+    private func drawn(_ list: PropertyList, _ options: String...) throws -> Program.Run {
+        try drawn(list.data(), options)
+    }
+
+    private func drawn(_ data: Data, _ options: [String]) throws -> Program.Run {
+        try TemporaryFolder.with { Tool.inProcess(["graph", try $0.write(data, to: "some file.plist")] + options) }
+    }
+
+    // MARK: - DOT
+
+    @Test func `writes DOT`() throws {
+        let run = try drawn(HandMade.farm)
+        #expect(run.status == 0 && run.errors == "")
+        #expect(
+            run.output == #"""
+                digraph "Object graph of some file.plist" {
+                    rankdir=LR;
+                    node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11, margin="0.12,0.06"];
+                    edge [fontname="Helvetica", fontsize=10, color="#6b7480", arrowsize=0.7];
+                    n0 [label="Farm #1\nname: \"Green Hill\"\ldebts: nil\lsize: 12\l", fillcolor="#d1e4fa", color="#2760a5"];
+                    n1 [label="Owner #3\nname: \"Ann\"\l", fillcolor="#fae3d1", color="#88511f"];
+                    n2 [label="NSArray #5\n", fillcolor="#e9ebee", color="#6b7480"];
+                    n3 [label="Farm.Cow #6\nname: \"Bella\"\l", fillcolor="#d1fae4", color="#208850"];
+                    n0 -> n1 [label="owner"];
+                    n0 -> n2 [label="animals"];
+                    n1 -> n0 [label="farm", style=dashed, constraint=false];
+                    n2 -> n3 [label="[0]"];
+                    n2 -> n3 [label="[1]"];
+                    n3 -> n1 [label="owner"];
+                }
+
+                """#)
+    }
+
+    /// Names that mean something in one of the languages.
+    static let names = [
+        "a\"b", "back\\slash", "line\nend", "tab\tstop", "null\u{0}byte", "escape\u{1B}[31m", "<b>bold</b>",
+        "a & b &lt;",
+        "{record|field}", "]]>", "-->", "`code`", "#35;", "1. list", "end", "ünïcödé 漢字 🐄", "right\u{202E}left",
+        "\\N\\G\\l",
+        "%%", "\u{FFFE}", "", " ", "e\u{301}\u{301}\u{301}", "click n0 \"javascript:alert(1)\"",
+    ]
+
+    private func archive(named name: String) -> PropertyList {
+        HandMade.archive([
+            "$null", .dictionary(["$class": .uid(2), name: .uid(3), "other": .uid(4)] as PropertyList.Dictionary),
+            HandMade.classEntry(name.isEmpty ? "Empty" : name, "NSObject"), .string(name),
+            ["$class": .uid(2), "back": .uid(1)],
+        ])
+    }
+
+    @Test(.finds("dot"), arguments: names)
+    func `writes DOT that Graphviz draws, whatever the names are`(name: String) throws {
+        let dot = try #require(Program.installed("dot"))
+        for options in [[], ["--leaves"]] {
+            let text = try drawn(archive(named: name).data(), options).output
+            let result = try dot.run(["-Tplain"], input: Data(text.utf8))
+            #expect(result.status == 0 && result.errors == "", "\(result.errors)\n\(text)")
+            let kinds = result.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+            #expect(kinds.count { $0 == "node" } == (options.isEmpty ? 2 : name.isEmpty ? 3 : 3))
+            #expect(kinds.count { $0 == "edge" } == (options.isEmpty ? 2 : 3))
+        }
+    }
+
+    @Test(arguments: names)
+    func `writes only what can be seen`(name: String) throws {
+        for format in ["dot", "mermaid", "svg"] {
+            let text = try drawn(archive(named: name), "--format", format).output
+            let isClean = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F }
+            #expect(isClean && !text.unicodeScalars.contains("\u{202E}"), "\(text)")
+        }
+    }
+
+    // MARK: - Mermaid
+
+    @Test func `writes Mermaid`() throws {
+        #expect(
+            try drawn(HandMade.farm, "--format=mermaid").output == """
+                flowchart LR
+                    accTitle: Object graph of some file.plist
+                    n0["<b>Farm #35;1</b><br/>name#58; #34;Green Hill#34;<br/>debts#58; nil<br/>size#58; 12"]
+                    n1["<b>Owner #35;3</b><br/>name#58; #34;Ann#34;"]
+                    n2["<b>NSArray #35;5</b>"]
+                    n3["<b>Farm#46;Cow #35;6</b><br/>name#58; #34;Bella#34;"]
+                    n0 -->|"owner"| n1
+                    n0 -->|"animals"| n2
+                    n1 -.->|"farm"| n0
+                    n2 -->|"#91;0#93;"| n3
+                    n2 -->|"#91;1#93;"| n3
+                    n3 -->|"owner"| n1
+                    classDef c0 fill:#d1e4fa,stroke:#2760a5,color:#1f2328
+                    class n0 c0
+                    classDef c1 fill:#fae3d1,stroke:#88511f,color:#1f2328
+                    class n1 c1
+                    classDef c2 fill:#d1fae4,stroke:#208850,color:#1f2328
+                    class n3 c2
+
+                """)
+    }
+
+    @Test(arguments: names)
+    func `writes Mermaid whose lines are all of a known form`(name: String) throws {
+        let text = try drawn(archive(named: name), "--format", "mermaid").output
+        for line in text.split(separator: "\n").dropFirst(2) {
+            let isKnown =
+                line.wholeMatch(of: #/    n\d+\["(<b>|</b>|<br/>|#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\]/#) != nil
+                || line.wholeMatch(of: #/    n\d+ (-->|-\.->)(\|"(#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\|)? n\d+/#)
+                    != nil
+                || line.wholeMatch(of: #/    classDef c\d+ fill:#[0-9a-f]{6},stroke:#[0-9a-f]{6},color:#1f2328/#) != nil
+                || line.wholeMatch(of: #/    class n\d+(,n\d+)* c\d+/#) != nil
+            #expect(isKnown, "\(line)")
+        }
+    }
+
+    // MARK: - SVG
+
+    @Test func `writes SVG with a box for each object, and an arrow to each`() throws {
+        let svg = try SVGContents(drawn(HandMade.farm, "--format", "svg").bytes)
+        #expect(svg.title == "Object graph of some file.plist")
+        #expect(
+            svg.description
+                == "4 boxes and 6 references. Classes: Farm (1), Owner (1), Farm.Cow (1). Farm #1: owner → Owner #3,"
+                + " animals → NSArray #5. Owner #3: farm → Farm #1 (dashed). NSArray #5: [0] → Farm.Cow #6, [1] →"
+                + " Farm.Cow #6. Farm.Cow #6: owner → Owner #3.")
+        #expect(svg.boxes.map(\.title) == ["Farm #1", "Owner #3", "NSArray #5", "Farm.Cow #6"])
+        #expect(
+            svg.arrows.sorted() == [
+                "Farm #1 animals → NSArray #5", "Farm #1 owner, Farm.Cow #6 owner → Owner #3",
+                "NSArray #5 [0], NSArray #5 [1] → Farm.Cow #6", "Owner #3 farm → Farm #1",
+            ])
+        #expect(svg.dashedCount == 1)
+        for text in ["name: \"Green Hill\"", "debts: nil", "size: 12", "owner", "[0]", "name: \"Bella\"", "Farm.Cow"] {
+            #expect(svg.texts.contains(text), "\(svg.texts)")
+        }
+        #expect(svg.boxesAreInside && svg.refersToNothing)
+    }
+
+    @Test(arguments: names)
+    func `writes SVG that is XML, whatever the names are`(name: String) throws {
+        let svg = try SVGContents(drawn(archive(named: name), "--format", "svg", "--leaves").bytes)
+        #expect(svg.boxes.count == 3 && svg.boxesAreInside && svg.refersToNothing)
+    }
+
+    @Test func `chooses the format by the name of the file`() throws {
+        try TemporaryFolder.with { folder in
+            let file = try folder.write(HandMade.farm)
+            for (name, start) in [("a.svg", "<svg"), ("a.mmd", "flowchart"), ("a.dot", "digraph"), ("a", "digraph")] {
+                let run = try Tool.run("graph", file, "-o", folder[name].path)
+                #expect(run.status == 0 && run.bytes.isEmpty)
+                #expect(try String(contentsOf: folder[name], encoding: .utf8).hasPrefix(start))
+            }
+            let run = try Tool.run("graph", file, "-o", folder["b.svg"].path, "-f", "dot")
+            #expect(run.status == 0)
+            #expect(try String(contentsOf: folder["b.svg"], encoding: .utf8).hasPrefix("digraph"))
+        }
+    }
+}

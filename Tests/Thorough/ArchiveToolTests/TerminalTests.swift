@@ -1,0 +1,145 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@testable import archivetool
+
+@Suite(.inTurn) struct `Text from files` {
+    @Test(arguments: [
+        ("plain", "plain"), ("\u{1B}[31m", "\\u{1B}[31m"), ("a\nb\tc\rd\0", "a\\nb\\tc\\rd\\0"),
+        ("\u{9B}1m", "\\u{9B}1m"),
+        ("\u{7F}\u{8}", "\\u{7F}\\u{08}"), ("a\u{202E}b", "a\\u{202E}b"), ("\u{301}x", "\\u{301}x"),
+        ("e\u{301}", "e\u{301}"),
+        ("🐄", "🐄"), ("\u{E0041}", "\\u{E0041}"), ("“a”", "“a”"),
+    ])
+    func `is visible`(text: String, visible: String) {
+        #expect(VisibleText.escaped(text).unicodeScalars.elementsEqual(visible.unicodeScalars))
+    }
+
+    @Test(arguments: [
+        ("Farm.Cow", "Farm.Cow"), ("Box<Int, [String]>", "Box<Int, [String]>"), ("_Hidden", "_Hidden"), ("Kuh", "Kuh"),
+        ("Küche", "Küche"), ("a\"b", "\"a\\\"b\""), ("a\\b", "\"a\\\\b\""), ("", "\"\""), ("1st", "\"1st\""),
+        ("a\nb", "\"a\\nb\""), ("a;b", "\"a;b\""),
+    ])
+    func `is a name only where nobody takes it for something else`(text: String, name: String) {
+        #expect(VisibleText.name(text) == name)
+    }
+
+    @Test func `is cut between characters`() {
+        #expect(VisibleText.literal("🐄🐄🐄", limit: 2) == "\"🐄🐄\"…")
+        #expect(VisibleText.literal("🐄🐄", limit: 2) == "\"🐄🐄\"")
+        #expect(
+            VisibleText.name(String(repeating: "a", count: 201)) == "\"" + String(repeating: "a", count: 200) + "\"…")
+    }
+}
+
+@Suite(.inTurn) struct `Progress of long work` {
+    @Test func `is a line that is removed at the end`() async throws {
+        let text = LockedText()
+        let progress = Progress(isShown: true, delay: .zero) { text.append($0) }
+        progress.begin("reading \u{1B}[2J", total: 200)
+        progress.update(50)
+        // It is written from beside the work.
+        for _ in 0..<1000 where text.text.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        progress.end()
+        let written = text.text
+        #expect(written.hasPrefix("\rreading \\u{1B}[2J … 25 %, "))
+        #expect(written.contains(" s\u{1B}[K"))
+        #expect(written.hasSuffix("\r\u{1B}[K"))
+        #expect(!written.contains("\n"))
+        // And nothing comes after it.
+        try await Task.sleep(for: .milliseconds(400))
+        #expect(text.text == written)
+    }
+
+    @Test func `is not shown where nobody sees it, or nothing takes long`() async throws {
+        let text = LockedText()
+        let hidden = Progress(isShown: false, delay: .zero) { text.append($0) }
+        hidden.begin("reading")
+        try await Task.sleep(for: .milliseconds(200))
+        hidden.end()
+        let short = Progress(isShown: true, delay: .seconds(3600)) { text.append($0) }
+        short.begin("reading")
+        short.end()
+        #expect(text.text.isEmpty)
+    }
+
+    @Test(.builds("archivetool"))
+    func `leaves nothing behind`() throws {
+        let run = try Tool.run("show", "--progress", "always", input: HandMade.farm.data())
+        #expect(run.status == 0)
+        #expect(run.errors.isEmpty || run.errors.hasSuffix("\r\u{1B}[K"))
+    }
+}
+
+#if os(Linux)
+    /// With a terminal that the test makes.
+    @Suite(.inTurn, .builds("archivetool"))
+    struct `On a terminal` {
+        /// Runs the tool with its output on a terminal of `columns` columns.
+        private func onTerminal(
+            _ arguments: [String], columns: UInt16 = 100, input: Data? = nil, environment: [String: String?] = [:]
+        ) throws -> (status: CInt, text: String) {
+            try TemporaryFolder.with { folder in
+                let (terminal, otherEnd) = try makeTerminal(columns: columns)
+                defer { close(terminal) }
+                var stream = Program.Stream.descriptor(terminal)
+                if let input { stream = .file(URL(filePath: try folder.write(input))) }
+                let variables: [String: String?] = Tool.environment.merging(["TERM": "xterm"]) { $1 }
+                let process = try Tool.program.start(
+                    arguments, environment: variables.merging(environment) { $1 }, input: stream,
+                    output: .descriptor(terminal), errors: .descriptor(terminal), otherEnd: otherEnd)
+                // The terminal has room for a few thousand bytes only: they are read while the tool writes.
+                let run = try process.rest()
+                return (run.status, run.output.replacingOccurrences(of: "\r\n", with: "\n"))
+            }
+        }
+
+        /// A terminal for a program, and the end of it where what the program writes can be read.
+        private func makeTerminal(columns: UInt16) throws -> (terminal: CInt, otherEnd: CInt) {
+            // What posix_openpt does, which Swift's module of the C library leaves out. No program may inherit these: the
+            // end would not be seen before that one ends as well.
+            let otherEnd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var lock: CInt = 0
+            var number: CUnsignedInt = 0
+            let isMade = ioctl(otherEnd, 0x4004_5431, &lock) == 0 && ioctl(otherEnd, 0x8004_5430, &number) == 0
+            let terminal = isMade ? open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC) : -1
+            try #require(terminal >= 0, "No terminal can be made")
+            var size = winsize(ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+            return (terminal, otherEnd)
+        }
+
+        @Test func `there are colours, unless NO_COLOR is set`() throws {
+            let data = try HandMade.farm.data()
+            let colored = try onTerminal(["show"], input: data)
+            #expect(colored.status == 0)
+            #expect(colored.text.contains("\u{1B}[36mroot\u{1B}[0m: \u{1B}[1;34mFarm\u{1B}[0m \u{1B}[35m#1\u{1B}[0m\n"))
+            let plain = try onTerminal(["show"], input: data, environment: ["NO_COLOR": "1"])
+            #expect(plain.text == colored.text.withoutColors)
+            #expect(try onTerminal(["show"], input: data, environment: ["TERM": "dumb"]).text == plain.text)
+        }
+
+        @Test func `bars are as wide as it is`() throws {
+            let data = try HandMade.farm.data()
+            for columns in [UInt16(70), 120] {
+                let text = try onTerminal(["stats", "--color=never"], columns: columns, input: data).text
+                let widest = text.split(separator: "\n").drop { !$0.contains("What it") }.map(\.count).max()
+                #expect(widest.map { $0 > Int(columns) - 6 && $0 <= Int(columns) } == true, "\(text)")
+            }
+        }
+
+        @Test func `nobody waits for input that nobody has promised`() throws {
+            let run = try onTerminal(["show"])
+            #expect(run.status == 2)
+            #expect(run.text.contains("No FILE was given, and standard input is a terminal"))
+        }
+
+        @Test func `binary data is not written`() throws {
+            let run = try onTerminal(["convert", "--to", "binary"], input: HandMade.farm.data())
+            #expect(run.status == 2)
+            #expect(run.text.contains("Binary data is not written to a terminal"))
+        }
+    }
+#endif

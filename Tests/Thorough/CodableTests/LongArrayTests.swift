@@ -1,0 +1,348 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Archiving
+
+/// Long arrays of numbers and strings, which have loops of their own in both directions.
+@Suite(.inTurn)
+struct `Long arrays` {
+    /// The same numbers in every run.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ state >> 33
+        }
+    }
+
+    // MARK: Numbers
+
+    /// As many small ones as large ones, so that some are met again and most are not, at every width.
+    private static func integers<Integer: FixedWidthInteger>(_ type: Integer.Type, count: Int) -> [Integer] {
+        var generator = Generator(state: 7)
+        return (0..<count).map { _ in
+            let bits = Int.random(in: 0..<Integer.bitWidth, using: &generator)
+            return Integer(truncatingIfNeeded: generator.next() >> UInt64(64 - 1 - bits)) &- (bits == 3 ? 9 : 0)
+        }
+    }
+
+    private func roundTrip<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
+        try ArchiveDecoder().decode(Value.self, from: ArchiveEncoder().encode(value)) == value
+    }
+
+    @Test(arguments: [7, 8, 63, 64, 65, 4_352, 5_000, 60_000])
+    func `of integers of all widths come back`(count: Int) throws {
+        #expect(try roundTrip(Self.integers(Int.self, count: count)))
+        #expect(try roundTrip(Self.integers(Int16.self, count: count)))
+        #expect(try roundTrip(Self.integers(UInt32.self, count: count)))
+        #expect(try roundTrip(Self.integers(UInt64.self, count: count)))
+        #expect(try roundTrip(Self.integers(Int8.self, count: count)))
+    }
+
+    @Test(arguments: [8, 64, 65, 30_000])
+    func `of reals come back, bit for bit`(count: Int) throws {
+        var generator = Generator(state: 8)
+        let numbers = (0..<count).map { (index: Int) -> Double in
+            index % 5 == 0 ? Double(index % 3) : Double(bitPattern: generator.next())
+        }
+        let again = try ArchiveDecoder().decode([Double].self, from: ArchiveEncoder().encode(numbers))
+        #expect(again.map(\.bitPattern) == numbers.map(\.bitPattern))
+        let floats = (0..<count).map { Float($0) / 3 }
+        #expect(try roundTrip(floats))
+    }
+
+    /// What `$objects` holds besides "$null", containers and class entries, by Foundation's reader.
+    private func leaves(_ data: Data) throws -> [NSNumber] {
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        let objects = try #require(list?["$objects"] as? [Any])
+        return objects.compactMap { $0 as? NSNumber }
+    }
+
+    @Test func `have each small whole number once, however long they are`() throws {
+        // 40 000 different large numbers stand between any two equal small ones.
+        let numbers = (0..<80_000).map { $0 % 2 == 0 ? $0 / 2 % 2_000 : 1_000_000_000 + $0 }
+        let data = try ArchiveEncoder().encode(numbers)
+        let small = try leaves(data).map(\.intValue).filter { $0 < 2_000 }
+        #expect(small.count == 2_000)
+        #expect(Set(small).count == 2_000)
+        #expect(try ArchiveDecoder().decode([Int].self, from: data) == numbers)
+    }
+
+    @Test func `share small numbers with the arrays and fields before them`() throws {
+        struct Table: Codable, Equatable {
+            var width: Int
+            var first: [Int]
+            var second: [Int]
+            var third: [UInt16]
+        }
+        let large = (0..<40_000).map { 70_000 + $0 }
+        let table = Table(
+            width: 12, first: large + [12, 13], second: large.map { $0 * 5 } + [13, 12, 14], third: [14, 12])
+        let data = try ArchiveEncoder().encode(table)
+        #expect(try leaves(data).map(\.intValue).filter { $0 < 15 }.sorted() == [12, 13, 14])
+        #expect(try ArchiveDecoder().decode(Table.self, from: data) == table)
+    }
+
+    // MARK: Elements in other forms
+
+    /// An archive of an NSArray of `elements`.
+    private static func array(_ elements: [PropertyList]) throws -> Data {
+        let uids = elements.indices.map { PropertyList.uid(UInt32($0 + 3)) }
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": .array(
+                [
+                    "$null", ["NS.objects": .array(uids), "$class": .uid(2)],
+                    ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                ] + elements),
+        ]
+        return try list.data()
+    }
+
+    @Test(arguments: [0, 1, 7, 62, 63, 64, 65, 127, 128, 199])
+    func `bear elements in other forms at every place`(place: Int) throws {
+        var elements = (0..<200).map { PropertyList.real(Double($0) / 4) }
+        elements[place] = .integer(1 << 40)
+        var expected = (0..<200).map { Double($0) / 4 }
+        expected[place] = 1_099_511_627_776
+        #expect(try ArchiveDecoder().decode([Double].self, from: Self.array(elements)) == expected)
+    }
+
+    @Test(arguments: [0, 6, 7, 8, 63, 64, 130])
+    func `name the element that is none, at every place`(place: Int) throws {
+        var elements = (0..<131).map { PropertyList.integer(Int128($0)) }
+        elements[place] = "twelve"
+        let data = try Self.array(elements)
+        #expect {
+            try ArchiveDecoder().decode([Int].self, from: data)
+        } throws: { error in
+            guard case DecodingError.typeMismatch(_, let context) = error else { return false }
+            return context.codingPath.map(\.intValue) == [place]
+        }
+        elements[place] = .integer(1 << 70)
+        let large = try Self.array(elements)
+        #expect {
+            try ArchiveDecoder().decode([Int].self, from: large)
+        } throws: { error in
+            guard case DecodingError.dataCorrupted(let context) = error else { return false }
+            return context.codingPath.map(\.intValue) == [place]
+        }
+    }
+
+    @Test(arguments: [0, 1, 64, 99])
+    func `name the reference that leads nowhere, or to nil`(place: Int) throws {
+        for uid: UInt32 in [0, 103, 60_000] {
+            var uids = (0..<100).map { PropertyList.uid(UInt32($0 + 3)) }
+            uids[place] = .uid(uid)
+            let list: PropertyList = [
+                "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+                "$objects": .array(
+                    [
+                        "$null", ["NS.objects": .array(uids), "$class": .uid(2)],
+                        ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                    ] + (0..<100).map { PropertyList.integer(Int128($0)) }),
+            ]
+            let data = try list.data()
+            #expect {
+                try ArchiveDecoder().decode([Int].self, from: data)
+            } throws: { error in
+                switch error {
+                case DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
+                    context.codingPath.map(\.intValue) == [place]
+                default: false
+                }
+            }
+        }
+    }
+
+    @Test func `Short ones count the bytes of each string once, also where an element has another form`() throws {
+        let list: PropertyList = [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
+            "$objects": [
+                "$null", ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)],
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
+                "abcd", ["NS.string": "efghi", "$class": .uid(5)],
+                ["$classname": "NSMutableString", "$classes": ["NSMutableString", "NSString", "NSObject"]],
+            ],
+        ]
+        var decoder = ArchiveDecoder()
+        decoder.limits.decodedBytes = 9
+        #expect(try decoder.decode([String].self, from: list.data()) == ["abcd", "efghi"])
+        decoder.limits.decodedBytes = 8
+        #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: list.data()) }
+    }
+
+    // MARK: Strings
+
+    @Test func `of strings come back, repeated ones and those of every length and script`() throws {
+        var generator = Generator(state: 9)
+        let scalars = ["a", "é", "東", "🐓", "Z", "\u{0}"]
+        let common = (0..<3_000).map { "a string that many have, number \($0 % 1_500)" + ($0 % 7 == 0 ? " ö" : "") }
+        var strings = common
+        for index in 0..<20_000 {
+            if index % 3 == 0 {
+                strings.append(common[Int.random(in: 0..<common.count, using: &generator)])
+            } else {
+                let length = Int.random(in: 0..<48, using: &generator)
+                let kinds = index % 5 == 0 ? 6 : 1
+                strings.append(
+                    (0..<length).map { _ in scalars[Int.random(in: 0..<kinds, using: &generator)] }.joined())
+            }
+        }
+        strings += ["$null", "", "$null", String(repeating: "x", count: 255), String(repeating: "x", count: 256)]
+        #expect(try roundTrip(strings))
+    }
+
+    @Test func `of strings of every length are what Foundation reads, and have each once`() throws {
+        var different: [String] = []
+        for count in 1..<80 {
+            different.append(String(repeating: "x", count: count) + "-")
+            different.append(String(repeating: "y", count: count) + "+")
+            different.append(String(repeating: "ä", count: count) + "-")
+            different.append(String(repeating: "z", count: count) + "東")
+            different.append("𝄞" + String(repeating: "w", count: count))
+            different.append(String(repeating: "ß𝄞c", count: count) + "é")
+        }
+        let data = try ArchiveEncoder().encode(different + different.reversed())
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        let objects = try #require(list?["$objects"] as? [Any])
+        #expect(objects.compactMap { $0 as? String }.filter { $0 != "$null" } == different)
+        #expect(try ArchiveDecoder().decode([String].self, from: data) == different + different.reversed())
+        // With more strings in front than the table is exact for, those that follow each other are still found.
+        let many = (0..<6_000).map { "\($0) of many" }
+        let archive = try ArchiveEncoder().encode(many + different + different)
+        let later = try PropertyListSerialization.propertyList(from: archive, format: nil) as? [String: Any]
+        let leaves = try #require(later?["$objects"] as? [Any])
+        #expect(leaves.compactMap { $0 as? String }.filter { $0 != "$null" } == many + different)
+    }
+
+    @Test func `of strings have each of a few once`() throws {
+        let names = ["a name that is longer than fifteen bytes", "short", "ein längerer Name mit einem Umlaut"]
+        let strings = (0..<30_000).map { names[$0 % 3] }
+        let data = try ArchiveEncoder().encode(strings)
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        let objects = try #require(list?["$objects"] as? [Any])
+        #expect(objects.compactMap { $0 as? String }.sorted() == (["$null"] + names).sorted())
+        #expect(try ArchiveDecoder().decode([String].self, from: data) == strings)
+    }
+}
+
+/// What the loops of strings stand on.
+struct StringByteTests {
+    @Test(arguments: 0..<20)
+    func `The UTF-16 of a string is as long as Swift says, wherever its scalars lie`(offset: Int) {
+        for scalar in ["é", "߿", "ࠀ", "東", "\u{FFFF}", "🐓", "\u{10FFFF}"] {
+            for count in 1...9 {
+                var text = String(repeating: "x", count: offset) + String(repeating: scalar, count: count)
+                text += String(repeating: "y", count: offset % 5)
+                let expected = text.utf16.count
+                let found = text.withUTF8 { UTF16Transcoder.unitCount(ofValidUTF8: $0) }
+                #expect(found == expected, "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: 1...49)
+    func `A byte above 0x7F is seen at every place of strings of every length`(count: Int) {
+        let plain = [UInt8](repeating: 0x7F, count: count)
+        #expect(plain.withUnsafeBytes { ByteHash.digest($0, seed: 1).isASCII })
+        for place in 0..<count {
+            var bytes = plain
+            bytes[place] = 0x80
+            #expect(bytes.withUnsafeBytes { !ByteHash.digest($0, seed: 1).isASCII })
+        }
+    }
+
+    @Test(arguments: 1...49)
+    func `Each byte counts for the hash, and for whether two strings are equal`(count: Int) {
+        let plain = (0..<count).map { UInt8($0) }
+        let hash = plain.withUnsafeBytes { ByteHash.digest($0, seed: 3).hash }
+        for place in 0..<count {
+            var bytes = plain
+            bytes[place] ^= 1
+            #expect(bytes.withUnsafeBytes { ByteHash.digest($0, seed: 3).hash } != hash)
+            let areEqual = plain.withUnsafeBytes { left in
+                bytes.withUnsafeBytes { right in
+                    guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                    return ByteHash.areEqual(left, right, count: count)
+                }
+            }
+            #expect(!areEqual)
+        }
+    }
+
+    @Test(arguments: 8...32)
+    func `A short text has the hash of its bytes, and is stored as they are`(count: Int) throws {
+        let plain = (0..<count).map { UInt8($0 + 33) }
+        let text = plain.withUnsafeBufferPointer { ShortText($0) }
+        #expect(text.count == count && text.isASCII)
+        #expect(text.hash(seed: 5) == plain.withUnsafeBytes { ByteHash.digest($0, seed: 5).hash })
+        var object = [UInt8](repeating: 0xEE, count: ShortText.storedSize)
+        let byteCount = try object.withUnsafeMutableBytes { text.store(at: try #require($0.baseAddress)) }
+        let head: [UInt8] = count < 15 ? [0x50 + UInt8(count)] : [0x5F, 0x10, UInt8(count)]
+        #expect(Array(object[..<byteCount]) == head + plain)
+        for place in 0..<byteCount {
+            var other = object
+            if place > 0 || count < 15 { other[place] ^= place == 0 ? 0x80 : 1 }
+            let isEqual = try other.withUnsafeBytes { text.isEqual(to: try #require($0.baseAddress)) }
+            // Marker and count were compared before, all but the kind.
+            #expect(isEqual == (count >= 15 && place < 3), "byte \(place)")
+        }
+        for place in 0..<count {
+            var bytes = plain
+            bytes[place] |= 0x80
+            #expect(!bytes.withUnsafeBufferPointer { ShortText($0) }.isASCII)
+        }
+        #expect([UInt8](repeating: 1, count: 7).withUnsafeBufferPointer { ShortText($0) }.count == 0)
+        #expect([UInt8](repeating: 1, count: 33).withUnsafeBufferPointer { ShortText($0) }.count == 0)
+    }
+
+    @Test func `UTF-16 becomes a string, of every length, with a mark in place of half a pair`() {
+        let pieces: [[UInt16]] = [
+            [0x41], [0x7F], [0x80], [0x7FF], [0x800], [0xFFFF], [0xD834, 0xDD1E], [0xD834], [0xDD1E],
+            [0x61, 0x62, 0x63, 0x64],
+        ]
+        var generator = SystemRandomNumberGenerator()
+        for length in Array(0...40) + [255, 256, 257, 600] {
+            var units: [UInt16] = []
+            while units.count < length { units += pieces[Int.random(in: 0..<pieces.count, using: &generator)] }
+            units = Array(units[..<length])
+            let bytes = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            let found = bytes.withUnsafeBytes { UTF16Transcoder.string(bigEndian: $0) }
+            #expect(found == String(decoding: units, as: UTF16.self), "\(units)")
+            var utf8 = found
+            let stored = utf8.withUTF8 { utf8 in
+                [UInt8](unsafeUninitializedCapacity: 2 * length + UTF16Transcoder.slack) { buffer, count in
+                    guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+                    count = UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: base) - base
+                }
+            }
+            let expected = found.utf16.flatMap { (unit: UInt16) -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
+            #expect(stored == expected)
+        }
+    }
+
+    @Test func `A string that is remembered is that of its place in the archive, however many there are`() {
+        var recent = RecentStrings()
+        var made = 0
+        // Twice forwards, and twice backwards, with more strings than there are places.
+        for offsets in [Array(1...9_000), Array(1...9_000), (1...9_000).reversed(), (1...9_000).reversed()] {
+            for offset in offsets {
+                let text = recent.string(at: offset) {
+                    made += 1
+                    return "the string at \(offset)"
+                }
+                guard text == "the string at \(offset)" else {
+                    Issue.record("\(text) at \(offset)")
+                    return
+                }
+            }
+        }
+        // The last of one round are the first of the next.
+        #expect(made < 4 * 9_000)
+        recent.removeAll()
+        #expect(recent.string(at: 9_000) { "another archive's" } == "another archive's")
+    }
+}

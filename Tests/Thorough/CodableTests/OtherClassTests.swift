@@ -1,0 +1,275 @@
+import Archiving
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// How many instances were begun to be made, by type.
+private final class Census: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func note(_ type: any Any.Type) { counts.withLock { $0["\(type)", default: 0] += 1 } }
+    var all: [String: Int] { counts.withLock { $0 } }
+
+    static let key = CodingUserInfoKey(rawValue: "census")
+
+    static func note(_ type: any Any.Type, _ decoder: any Decoder) {
+        let census = key.flatMap { decoder.userInfo[$0] } as? Census
+        census?.note(type)
+    }
+}
+
+private class Animal: Decodable {
+    let name: String
+    required init(from decoder: any Decoder) throws {
+        Census.note(Self.self, decoder)
+        name = try decoder.container(keyedBy: AnyKey.self).decodeIfPresent(String.self, forKey: "name") ?? ""
+    }
+}
+
+private class Dog: Animal {}
+private final class Puppy: Dog {}
+
+/// What no farm should make.
+private final class Rocket: Decodable {
+    let name: String
+    init(from decoder: any Decoder) throws {
+        Census.note(Rocket.self, decoder)
+        name = try decoder.container(keyedBy: AnyKey.self).decode(String.self, forKey: "name")
+    }
+}
+
+private struct Stone: Decodable {
+    init(from decoder: any Decoder) throws { Census.note(Stone.self, decoder) }
+}
+
+/// A class that cannot be decoded.
+private final class Statue {}
+
+private struct Farm: Decodable {
+    var animals: [Animal] = []
+    var rockets: [Rocket] = []
+}
+
+@Suite(.inTurn) struct `An object of another class` {
+    private func entry(_ name: String, _ superclasses: String...) -> PropertyList {
+        let chain = ([name] + superclasses + ["NSObject"]).map { PropertyList.string($0) }
+        return ["$classname": .string(name), "$classes": .array(chain)]
+    }
+
+    /// An array of two objects: "a", of the class `first`, and "b", of the class `second`.
+    private func pair(_ first: PropertyList, _ second: PropertyList) throws -> Data {
+        try handmadeArchive(
+            ["NS.objects": [.uid(2), .uid(3)], "$class": .uid(6)], ["name": "a", "$class": .uid(4)],
+            ["name": "b", "$class": .uid(5)], first, second, entry("NSArray"))
+    }
+
+    private func decoder(_ census: Census = Census()) throws -> ArchiveDecoder {
+        var decoder = ArchiveDecoder()
+        decoder.userInfo[try #require(Census.key)] = census
+        decoder.classes.register(Animal.self, name: "Animal")
+        decoder.classes.register(Dog.self, name: "Dog", aliases: ["Hound"])
+        decoder.classes.register(Rocket.self, name: "Rocket")
+        decoder.classes.register(Stone.self, name: "Stone")
+        decoder.classes.register(Statue.self, name: "Statue")
+        return decoder
+    }
+
+    @Test func `is made where it is a registered subclass`() throws {
+        let census = Census()
+        let data = try pair(entry("Dog", "Animal"), entry("Hound"))
+        let animals = try decoder(census).decode([Animal].self, from: data)
+        #expect(animals.map { "\(type(of: $0)) \($0.name)" } == ["Dog a", "Dog b"])
+        #expect(census.all == ["Dog": 2])
+    }
+
+    @Test(
+        arguments: [
+            // Registered, and something else, whatever the archive says that it inherits from.
+            ("Rocket", []), ("Rocket", ["Animal"]), ("Rocket", ["Dog", "Animal"]), ("Stone", ["Animal"]),
+            ("Statue", ["Animal"]), ("Statue", []),
+            // Not registered, and said to be a subclass.
+            ("Puppy", ["Dog", "Animal"]), ("Wolf", ["Animal"]), ("Archiving.Rocket", ["Animal"]),
+            ("Swift.String", ["Animal"]), (" ", ["Animal"]),
+        ] as [(String, [String])])
+    func `is an error that names it, and nothing is made of it`(name: String, superclasses: [String]) throws {
+        let chain = ([name] + superclasses + ["NSObject"]).map { PropertyList.string($0) }
+        let census = Census()
+        let data = try pair(entry("Animal"), ["$classname": .string(name), "$classes": .array(chain)])
+        let decoder = try decoder(census)
+        let error = try failure { try decoder.decode([Animal].self, from: data) }
+        #expect(error.kind == .typeMismatch)
+        #expect(error.path == "[1]")
+        #expect(error.says(name, "Animal", "uid 3"))
+        #expect(census.all == ["Animal": 1])
+    }
+
+    @Test func `is an error behind references, too`() throws {
+        struct Referring: Decodable {
+            @Reference var animal: Animal?
+            @WeakReference var weakly: Animal?
+            @References var animals: [Animal]
+        }
+        for key in ["animal", "weakly", "animals"] {
+            let census = Census()
+            let data = try handmadeArchive(
+                [key: key == "animals" ? .uid(3) : .uid(2), "$class": .uid(5)], ["name": "a", "$class": .uid(4)],
+                ["NS.objects": [.uid(2)], "$class": .uid(6)], entry("Rocket", "Animal"), entry("Referring"),
+                entry("NSArray"))
+            let decoder = try decoder(census)
+            let error = try failure { try decoder.decode(Referring.self, from: data) }
+            #expect(error.kind == .typeMismatch)
+            #expect(error.path.hasPrefix(key))
+            #expect(error.says("Rocket", "Animal"))
+            #expect(census.all.isEmpty)
+        }
+    }
+
+    @Test func `that the archive has elsewhere, as it should be, is an error`() throws {
+        // The animal's uid leads to the rocket.
+        let data = try handmadeArchive(
+            ["rockets": .uid(2), "animals": .uid(3), "$class": .uid(8)], ["NS.objects": [.uid(4)], "$class": .uid(9)],
+            ["NS.objects": [.uid(5), .uid(4)], "$class": .uid(9)], ["name": "r", "$class": .uid(6)],
+            ["name": "a", "$class": .uid(7)], entry("Rocket"), entry("Animal"), entry("Farm"), entry("NSArray"))
+        let census = Census()
+        let decoder = try decoder(census)
+        let error = try failure { try decoder.decode(Farm.self, from: data) }
+        #expect(error.kind == .typeMismatch)
+        #expect(error.path == "animals[1]")
+        #expect(error.says("Rocket", "Animal"))
+        var unnamed = ArchiveDecoder()
+        unnamed.userInfo = decoder.userInfo
+        // Without a registry, both are known by what their names are in Swift.
+        #expect(try failure { try unnamed.decode(Farm.self, from: data) }.path == "animals[1]")
+        #expect(census.all == ["Animal": 2])
+    }
+
+    @Test func `is an error where two classes have the same last name`() throws {
+        enum Old { class Item: Codable { var x = 1 } }
+        enum New { final class Item: Codable { var x = 2 } }
+        struct Both: Encodable {
+            var old = [Old.Item()]
+            var new = [New.Item()]
+        }
+        struct Swapped: Decodable {
+            var old: [New.Item]
+            var new: [Old.Item]
+        }
+        let error = try failure(decoding: Swapped.self, fromArchiveOf: Both())
+        #expect(error.kind == .typeMismatch)
+    }
+
+    @Test func `is an error where a subclass has its superclass's last name`() throws {
+        enum Old { class Item: Codable { var x = 1 } }
+        enum New { final class Item: Old.Item {} }
+        let error = try failure(decoding: [Old.Item].self, fromArchiveOf: [Old.Item(), New.Item()])
+        #expect(error.kind == .typeMismatch)
+        #expect(error.path == "[1]")
+        #expect(error.says(ClassRegistry().name(for: New.Item.self)))
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(New.Item.self)
+        let again = try decoder.decode([Old.Item].self, from: ArchiveEncoder().encode([Old.Item(), New.Item()]))
+        #expect(again.map { $0 is New.Item } == [false, true])
+    }
+
+    // MARK: Names that nobody knows
+
+    @Test func `that nobody knows is what is asked for`() throws {
+        let data = try pair(entry("CowObject", "FarmObject"), entry("CowObject", "FarmObject"))
+        #expect(try ArchiveDecoder().decode([Animal].self, from: data).map(\.name) == ["a", "b"])
+    }
+
+    @Test(arguments: [("CowObject", "DogObject"), ("CowObject", "Animal"), ("Animal", "CowObject")])
+    func `that nobody knows is an error beside one of another name`(first: String, second: String) throws {
+        let census = Census()
+        var decoder = try decoder(census)
+        for registers in [true, false] {
+            if !registers { decoder.classes = ClassRegistry() }
+            // "Animal" is the class's own name where it is registered, and then nothing else is.
+            let isFirstOther = registers && second == "Animal"
+            let error = try failure { try decoder.decode([Animal].self, from: pair(entry(first), entry(second))) }
+            #expect(error.kind == .typeMismatch)
+            #expect(error.path == (isFirstOther ? "[0]" : "[1]"))
+            #expect(error.says(isFirstOther ? first : second, "Animal", "register"))
+        }
+        #expect(census.all == ["Animal": second == "Animal" ? 1 : 2])
+    }
+
+    @Test func `that nobody knows is what it is in one archive only`() throws {
+        let decoder = ArchiveDecoder()
+        for name in ["CowObject", "Animal", "DogObject", "CowObject"] {
+            let data = try pair(entry(name), entry(name))
+            #expect(try decoder.decode([Animal].self, from: data).map(\.name) == ["a", "b"])
+            #expect(throws: DecodingError.self) {
+                try decoder.decode([Animal].self, from: pair(entry(name), entry("\(name)2")))
+            }
+        }
+    }
+
+    @Test func `that nobody knows may be one class here and another there`() throws {
+        let data = try handmadeArchive(
+            ["rockets": .uid(2), "animals": .uid(3), "$class": .uid(8)], ["NS.objects": [.uid(4)], "$class": .uid(9)],
+            ["NS.objects": [.uid(5)], "$class": .uid(9)], ["name": "r", "$class": .uid(6)],
+            ["name": "a", "$class": .uid(7)], entry("R1"), entry("A1"), entry("Farm"), entry("NSArray"))
+        let farm = try ArchiveDecoder().decode(Farm.self, from: data)
+        #expect(farm.animals.map(\.name) == ["a"] && farm.rockets.map(\.name) == ["r"])
+    }
+
+    @Test func `is what is asked for, where unknown classes are`() throws {
+        var decoder = try decoder()
+        decoder.classes.unknownClasses = .decodeAsRequested
+        for (first, second) in [("CowObject", "DogObject"), ("Animal", "Wolf"), ("Wolf", "Animal")] {
+            let data = try pair(entry(first), entry(second, "Animal"))
+            #expect(try decoder.decode([Animal].self, from: data).map(\.name) == ["a", "b"])
+        }
+        let error = try failure { try decoder.decode([Animal].self, from: pair(entry("Animal"), entry("Rocket"))) }
+        #expect(error.path == "[1]")
+    }
+
+    @Test func `makes nothing but what is asked for or registered, whatever name it has`() throws {
+        let names = ["Animal", "Dog", "Hound", "Rocket", "Stone", "Statue", "Puppy", "Nobody", "NSObject", "NSNull"]
+        for first in names {
+            for second in names {
+                let census = Census()
+                _ = try? decoder(census).decode([Animal].self, from: pair(entry(first), entry(second, "Animal")))
+                #expect(Set(census.all.keys).isSubset(of: ["Animal", "Dog"]), "\(first), \(second)")
+            }
+        }
+    }
+
+    // MARK: Class entries
+
+    @Test(
+        arguments: [
+            "Animal", 5, [], [:], ["$classes": ["Animal", "NSObject"]], ["$classname": 5, "$classes": ["Animal"]],
+            ["$classname": .uid(0)], "$null",
+        ] as [PropertyList])
+    func `is damage where the class entry is none`(entry: PropertyList) throws {
+        let census = Census()
+        let decoder = try decoder(census)
+        let error = try failure { try decoder.decode([Animal].self, from: pair(self.entry("Animal"), entry)) }
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.path == "[1]")
+        #expect(census.all == ["Animal": 1])
+    }
+
+    @Test(arguments: [.uid(0), .uid(42), .uid(.max)] as [PropertyList])
+    func `is damage where there is no class entry`(reference: PropertyList) throws {
+        let error = try failure { try decoder().decode(Animal.self, from: handmadeArchive(["$class": reference])) }
+        #expect(error.kind == .dataCorrupted)
+    }
+
+    @Test func `is none where it has no class at all`() throws {
+        for object in [["name": "a"], ["name": "a", "$class": "Rocket"]] as [PropertyList] {
+            #expect(try decoder().decode(Animal.self, from: handmadeArchive(object)).name == "a")
+        }
+    }
+
+    @Test(arguments: [nil, "Animal", [], [5, .uid(1), ["Animal"]]] as [PropertyList?])
+    func `is known by its name alone, whatever its chain looks like`(chain: PropertyList?) throws {
+        var dog: PropertyList.Dictionary = ["$classname": "Dog"]
+        if let chain { dog["$classes"] = chain }
+        let animals = try decoder().decode([Animal].self, from: pair(entry("Animal"), .dictionary(dog)))
+        #expect(animals[1] is Dog && !(animals[0] is Dog))
+    }
+}

@@ -1,0 +1,331 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// What a contact was in each version of a program. All of them are "Contact" in their archives.
+private enum Contacts {
+    /// Says nothing of a version.
+    final class Original: Codable, ArchiveNamed {
+        class var archiveName: String { "Contact" }
+        var name: String
+        init(_ name: String) { self.name = name }
+    }
+
+    final class First: Codable, ArchiveNamed, ArchiveVersioned {
+        class var archiveName: String { "Contact" }
+        static let archiveVersion = 1
+        var fullName: String
+        init(_ name: String) { fullName = name }
+    }
+
+    final class Second: Codable, ArchiveNamed, ArchiveVersioned {
+        class var archiveName: String { "Contact" }
+        static let archiveVersion = 2
+        var givenName: String
+        var familyName: String
+        init(_ givenName: String, _ familyName: String) {
+            self.givenName = givenName
+            self.familyName = familyName
+        }
+    }
+
+    /// Reads all of them.
+    final class Third: Codable, ArchiveNamed, ArchiveVersioned {
+        class var archiveName: String { "Contact" }
+        static let archiveVersion = 3
+        var names: [String]
+        let version: Int?
+
+        private enum CodingKeys: CodingKey { case names, name, fullName, givenName, familyName }
+
+        init(_ names: [String]) {
+            self.names = names
+            version = nil
+        }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            version = decoder.archivedVersion(of: Self.self)
+            switch version {
+            case 0: names = [try container.decode(String.self, forKey: .name)]
+            case 1: names = try container.decode(String.self, forKey: .fullName).split(separator: " ").map(String.init)
+            case 2:
+                names = [
+                    try container.decode(String.self, forKey: .givenName),
+                    try container.decode(String.self, forKey: .familyName),
+                ]
+            default: names = try container.decode([String].self, forKey: .names)
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(names, forKey: .names)
+        }
+    }
+}
+
+/// What a decoder says of the version of its value.
+private struct Versions: Decodable, ArchiveNamed {
+    static let archiveName = "Versioned"
+    var own: Int?
+    var ofSelf: Int?
+    var ofOther: Int?
+
+    init(from decoder: any Decoder) throws {
+        own = decoder.archivedVersion
+        ofSelf = decoder.archivedVersion(of: Self.self)
+        ofOther = decoder.archivedVersion(of: Contacts.First.self)
+    }
+}
+
+@Suite(.inTurn) struct `A version` {
+    struct Versioned: Codable, ArchiveVersioned, Equatable {
+        static let archiveVersion = 7
+        var x = 1
+    }
+
+    struct Plain: Codable {
+        var x = 1
+    }
+
+    class Base: Codable, ArchiveVersioned {
+        class var archiveVersion: Int { 1 }
+        var x = 1
+        init() {}
+    }
+
+    class Middle: Base {
+        override class var archiveVersion: Int { 0 }
+    }
+
+    class Derived: Middle {
+        override class var archiveVersion: Int { 5 }
+    }
+
+    final class Inheriting: Derived {}
+
+    /// The class entries of the archive of `value`, by the last parts of their names.
+    private func entries(_ value: some Encodable) throws -> [String: PropertyList] {
+        let archive = try InspectedArchive(of: value)
+        var entries: [String: PropertyList] = [:]
+        for object in archive.objects {
+            guard case .string(let name)? = object["$classname"] else { continue }
+            entries[InspectedArchive.lastPart(of: name)] = object
+        }
+        return entries
+    }
+
+    @Test func `stands in the class entry`() throws {
+        let entry = try #require(try entries(Versioned())["Versioned"])
+        let name = PropertyList.string(ClassRegistry().name(for: Versioned.self))
+        #expect(entry == ["$classname": name, "$classes": [name, "NSObject"], "$classversions": [7]])
+    }
+
+    @Test func `of each class of a chain stands there, in the chain's order`() throws {
+        struct Fields: Encodable {
+            var derived = Derived()
+            var middle = Middle()
+            var base = Base()
+            var inheriting = Inheriting()
+        }
+        let entries = try entries(Fields())
+        #expect(entries["Base"]?["$classversions"] == [1])
+        #expect(entries["Middle"]?["$classversions"] == [0, 1])
+        #expect(entries["Derived"]?["$classversions"] == [5, 0, 1])
+        #expect(entries["Inheriting"]?["$classversions"] == [5, 5, 0, 1])
+    }
+
+    @Test func `that nobody has stands nowhere`() throws {
+        struct Zero: Codable, ArchiveVersioned {
+            static let archiveVersion = 0
+            var plain = Plain()
+        }
+        for entry in try entries([Zero()]).values { #expect(entry["$classversions"] == nil) }
+        #expect(try entries([Zero()]).count == 3)
+    }
+
+    @Test(arguments: [1, 127, 128, -1, 65_536, Int.max, Int.min])
+    func `may be any number`(version: Int) throws {
+        let data = try handmadeArchive(
+            ["$class": .uid(2)],
+            [
+                "$classname": "Versioned", "$classes": ["Versioned", "NSObject"],
+                "$classversions": [.integer(Int128(version))],
+            ])
+        #expect(try ArchiveDecoder().decode(Versions.self, from: data).own == version)
+    }
+
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
+    func `is told to init(from:)`(format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting) throws {
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = format
+        encoder.outputFormatting = formatting
+        encoder.classes.register(Versioned.self, name: "Versioned")
+        encoder.classes.register(Plain.self, name: "Versioned of another")
+        struct Fields: Encodable {
+            var versioned = Versioned()
+            var plain = Plain()
+        }
+        let data = try encoder.encode(Fields())
+        let again = try ArchiveDecoder().decode([String: Versions].self, from: data)
+        #expect(again["versioned"]?.own == 7)
+        #expect(again["versioned"]?.ofSelf == 7)
+        #expect(again["versioned"]?.ofOther == nil)
+        #expect(again["plain"]?.own == 0)
+        #expect(again["plain"]?.ofSelf == nil)
+    }
+
+    @Test(arguments: PropertyListFormat.allCases)
+    func `lets a program read what its first versions wrote`(format: PropertyListFormat) throws {
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = format
+        let archives: [Data] = [
+            try encoder.encode([Contacts.Original("Ada")]), try encoder.encode([Contacts.First("Ada Lovelace")]),
+            try encoder.encode([Contacts.Second("Ada", "Lovelace")]),
+            try encoder.encode([Contacts.Third(["Ada", "King", "Lovelace"])]),
+        ]
+        let contacts = try archives.map { try ArchiveDecoder().decode([Contacts.Third].self, from: $0)[0] }
+        #expect(contacts.map(\.version) == [0, 1, 2, 3])
+        let expected = ["Ada", "Ada Lovelace", "Ada Lovelace", "Ada King Lovelace"]
+        #expect(contacts.map { $0.names.joined(separator: " ") } == expected)
+    }
+
+    @Test func `is that of the file, under the names that are registered and their aliases`() throws {
+        struct Old: Codable, ArchiveVersioned {
+            static let archiveVersion = 4
+            var x = 1
+        }
+        struct New: Decodable, ArchiveVersioned {
+            static let archiveVersion = 9
+            var versions: [Int?]
+            init(from decoder: any Decoder) throws {
+                versions = [decoder.archivedVersion, decoder.archivedVersion(of: New.self)]
+            }
+        }
+        let data = try ArchiveEncoder().encode([Old()])
+        let oldName = ClassRegistry().name(for: Old.self)
+        // Under a name that it does not know, the value has a version, but the type has none in the archive.
+        #expect(try ArchiveDecoder().decode([New].self, from: data)[0].versions == [4, nil])
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(New.self, name: "New", aliases: [oldName])
+        #expect(try decoder.decode([New].self, from: data)[0].versions == [4, 4])
+    }
+
+    @Test func `of each class of a chain is told to its initializer`() throws {
+        class Animal: Codable, ArchiveVersioned {
+            class var archiveVersion: Int { 2 }
+            private(set) var seen: [Int?] = []
+            init() {}
+            required init(from decoder: any Decoder) throws {
+                seen = [decoder.archivedVersion, decoder.archivedVersion(of: Animal.self)]
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: "animal")
+            }
+        }
+        class Flat: Animal {
+            override class var archiveVersion: Int { 6 }
+            private(set) var flat: [Int?] = []
+            override init() { super.init() }
+            required init(from decoder: any Decoder) throws {
+                flat = [decoder.archivedVersion, decoder.archivedVersion(of: Flat.self)]
+                try super.init(from: decoder)
+            }
+        }
+        class Nested: Animal {
+            override class var archiveVersion: Int { 8 }
+            private(set) var nested: [Int?] = []
+            override init() { super.init() }
+            required init(from decoder: any Decoder) throws {
+                nested = [
+                    decoder.archivedVersion, decoder.archivedVersion(of: Nested.self),
+                    decoder.archivedVersion(of: Animal.self), decoder.archivedVersion(of: Flat.self),
+                ]
+                try super.init(from: decoder.container(keyedBy: AnyKey.self).superDecoder())
+            }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try super.encode(to: container.superEncoder())
+            }
+        }
+        let flat = try roundTrip([Flat()])[0]
+        #expect(flat.flat == [6, 6])
+        #expect(flat.seen == [6, 2])
+        let nested = try roundTrip([Nested()])[0]
+        #expect(nested.nested == [8, 8, 2, nil])
+        #expect(nested.seen == [2, 2])
+    }
+
+    @Test func `is its own class's where superclass and subclass have the same last name`() throws {
+        enum Old {
+            class Item: Codable, ArchiveVersioned {
+                class var archiveVersion: Int { 1 }
+                var seen: Int?
+                init() {}
+                required init(from decoder: any Decoder) throws { seen = decoder.archivedVersion(of: Old.Item.self) }
+                func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: AnyKey.self) }
+            }
+        }
+        enum New {
+            final class Item: Old.Item {
+                override class var archiveVersion: Int { 2 }
+            }
+        }
+        #expect(try roundTrip([New.Item()])[0].seen == 1)
+        #expect(try roundTrip([Old.Item()])[0].seen == 1)
+    }
+
+    @Test func `is none with other decoders, and of what is no object`() throws {
+        let json = try JSONDecoder().decode(Versions.self, from: Data("{}".utf8))
+        #expect(json.own == nil && json.ofSelf == nil)
+        for plain in [5, "text", true, 1.5] as [PropertyList] {
+            let data = try handmadeArchive(
+                ["NS.objects": [plain], "$class": .uid(2)],
+                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
+            let versions = try ArchiveDecoder().decode([Versions].self, from: data)
+            #expect(versions[0].own == nil && versions[0].ofSelf == nil)
+        }
+    }
+
+    @Test func `of an enumeration is there when it is an object`() throws {
+        enum Kind: String, Codable, ArchiveVersioned {
+            case a
+            static let archiveVersion = 3
+        }
+        enum Payload: Codable, ArchiveVersioned {
+            case some(Int)
+            static let archiveVersion = 4
+        }
+        #expect(try entries([Kind.a])["Kind"] == nil)
+        #expect(try entries([Payload.some(1)])["Payload"]?["$classversions"] == [4])
+        #expect(try entries([Polymorphic<any Codable>(Kind.a)])["Kind"]?["$classversions"] == [3])
+        #expect(try transcode([Polymorphic<any Codable>(Kind.a)], as: [Versions].self)[0].own == 3)
+    }
+
+    @Test(
+        arguments: [
+            nil, 5, "7", [], [.uid(1)], ["7"], [1.5], [true], [[7]], ["x": 7], .uid(0), .uid(99),
+        ] as [PropertyList?])
+    func `that is damaged is no version`(versions: PropertyList?) throws {
+        var entry: PropertyList.Dictionary = ["$classname": "Versioned", "$classes": ["Versioned", "NSObject"]]
+        if let versions { entry["$classversions"] = versions }
+        let data = try handmadeArchive(["$class": .uid(2)], .dictionary(entry))
+        // A uid that leads nowhere is damage that somebody else may report.
+        #expect(try ArchiveDecoder().decode(Versions.self, from: data).own == (versions == .uid(99) ? nil : 0))
+    }
+
+    @Test func `beyond the chain is passed over`() throws {
+        let data = try handmadeArchive(
+            ["$class": .uid(2)],
+            ["$classname": "Versioned", "$classes": ["Versioned", "Contact"], "$classversions": [7, 2, 9]])
+        let versions = try ArchiveDecoder().decode(Versions.self, from: data)
+        #expect(versions.own == 7 && versions.ofSelf == 7 && versions.ofOther == 2)
+        let short = try handmadeArchive(
+            ["$class": .uid(2)],
+            ["$classname": "Versioned", "$classes": ["Versioned", "Contact"], "$classversions": [7]])
+        #expect(try ArchiveDecoder().decode(Versions.self, from: short).ofOther == 0)
+        let chainless = try handmadeArchive(["$class": .uid(2)], ["$classname": "Versioned", "$classversions": [7]])
+        #expect(try ArchiveDecoder().decode(Versions.self, from: chainless).ofSelf == 7)
+    }
+}

@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The program `file-writer`, which says in lines what it does.
+enum FileWriter {
+    static var program: Program {
+        get throws { try #require(Program.built("file-writer")) }
+    }
+
+    /// Starts it with a pipe for what it says.
+    static func start(_ arguments: String...) throws -> ProgramProcess {
+        try program.start(arguments, output: .pipe)
+    }
+
+    /// Runs it to its end.
+    static func run(_ arguments: String..., options: [String] = []) throws -> Program.Run {
+        try program.run(arguments + options)
+    }
+
+    /// The user and the group called "nobody", or any other that has nothing to do with these tests.
+    static let stranger: uid_t = 65534
+
+    /// What makes the program one without rights.
+    static var withoutRights: [String] { getuid() == 0 ? ["user=\(stranger)"] : [] }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Only the superuser can change to another user, and make files that belong to others.
+    static var asSuperuser: Self { .enabled("Only the superuser can change to another user", { getuid() == 0 }) }
+}

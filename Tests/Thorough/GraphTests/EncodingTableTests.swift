@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import Archiving
+
+/// The tables that a graph has while it is written, at the sizes at which they change their form.
+@Suite(.inTurn) struct `The tables of a graph that is written` {
+    private final class Instance {}
+
+    /// The hash table begins with 32 places, and has more from 23 instances on.
+    @Test(arguments: [1, 22, 23, 24, 1000, 40_000])
+    func `find every instance, and no other`(count: Int) {
+        let instances = (0..<count).map { _ in Instance() }
+        let others = (0..<100).map { _ in Instance() }
+        func address(_ instance: Instance) -> UnsafeRawPointer {
+            UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
+        }
+        var arena = Arena()
+        var table = ObjectTable(in: &arena)
+        for (number, instance) in instances.enumerated() {
+            #expect(table.uid(of: address(instance)) == nil)
+            table.insert(address(instance), uid: UInt32(7 + 3 * number))
+        }
+        for (number, instance) in instances.enumerated() {
+            #expect(table.uid(of: address(instance)) == UInt32(7 + 3 * number))
+            #expect(table[number].object == address(instance) && table[number].uid == UInt32(7 + 3 * number))
+        }
+        for other in others { #expect(table.uid(of: address(other)) == nil) }
+        table.removeAll()
+        #expect(table.hasGrown == (count > 16))
+        for instance in instances.prefix(100) { #expect(table.uid(of: address(instance)) == nil) }
+    }
+
+    /// An instance is kept from when it is entered until the table lets go of it.
+    @Test func `keep instances as long as they can be met`() {
+        weak var kept: Instance?
+        var arena = Arena()
+        var table = ObjectTable(in: &arena)
+        do {
+            let instance = Instance()
+            kept = instance
+            table.insert(UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque()), uid: 1)
+        }
+        #expect(kept != nil)
+        table.endSearch()
+        #expect(kept != nil)
+        table.releaseAll()
+        #expect(kept == nil)
+    }
+
+    /// Steps of every kind, at the largest values that they have.
+    @Test func `tell the way to each place`() {
+        var arena = Arena()
+        var paths = CodingPathTable(in: &arena)
+        let steps: [CodingPathStep] = [
+            .key(UInt32.max), .index(0), .index(Int(UInt32.max)), .dictionaryKey(1 << 31), .missingKey(5), .root,
+        ]
+        var index = CodingPathTable.root
+        for _ in 0..<1000 {
+            for step in steps { index = paths.append(step, to: index) }
+        }
+        let found = paths.steps(to: index)
+        #expect(found.count == 6000)
+        for (number, step) in found.enumerated() {
+            #expect(step.kind == steps[number % 6].kind && step.value == steps[number % 6].value)
+        }
+        #expect(paths.steps(to: CodingPathTable.root).isEmpty)
+    }
+
+    /// What waits is written in the order in which it was met, in turns of any length.
+    @Test(arguments: [1, 7, 1024, 5000])
+    func `have instances that wait in their order`(length: Int) {
+        var arena = Arena()
+        var pending = PendingInstances(in: &arena)
+        let writer = InstanceWriter()
+        var met: UInt32 = 0
+        var written: UInt32 = 0
+        func pop() -> Bool {
+            guard let (item, number) = pending.popFirst() else { return false }
+            #expect(item.slot == written && item.path == written + 1 && number == Int(written))
+            written += 1
+            return true
+        }
+        for turn in 0..<4 {
+            for _ in 0..<length {
+                pending.append(.init(writer: .passUnretained(writer), slot: met, path: met + 1))
+                met += 1
+            }
+            for _ in 0..<length / 2 { #expect(pop()) }
+            if turn == 2 { while pop() {} }
+        }
+        while pop() {}
+        #expect(written == met && met == UInt32(4 * length))
+        pending.reset()
+        written = 0
+        pending.append(.init(writer: .passUnretained(writer), slot: 0, path: 1))
+        #expect(pop() && !pop())
+    }
+}

@@ -1,0 +1,44 @@
+import Archiving
+import TestSupport
+import Testing
+
+@Suite(.inTurn)
+struct `Codes of errors` {
+    private static let propertyList: [(String, PropertyListError.Code)] = [
+        ("notAPropertyList", .notAPropertyList), ("truncated", .truncated), ("badTrailer", .badTrailer),
+        ("referenceOutOfRange", .referenceOutOfRange), ("offsetOutOfRange", .offsetOutOfRange),
+        ("unknownMarker", .unknownMarker), ("countOutOfRange", .countOutOfRange), ("uidOutOfRange", .uidOutOfRange),
+        ("badXML", .badXML), ("nestedTooDeep", .nestedTooDeep), ("tooLarge", .tooLarge),
+        ("nonStringKey", .nonStringKey), ("unrepresentableInXML", .unrepresentableInXML), ("unsafeKey", .unsafeKey),
+    ]
+
+    private static let keyedArchive: [(String, KeyedArchiveError.Code)] = [
+        ("notAnArchive", .notAnArchive), ("unknownVersion", .unknownVersion), ("damaged", .damaged), ("limit", .limit),
+        ("notFound", .notFound), ("wrongKind", .wrongKind),
+    ]
+
+    @Test(arguments: propertyList)
+    func `of property lists have their names`(name: String, code: PropertyListError.Code) {
+        #expect(code.rawValue == name && "\(code)" == name && PropertyListError.Code(rawValue: name) == code)
+    }
+
+    @Test(arguments: keyedArchive)
+    func `of keyed archives have their names`(name: String, code: KeyedArchiveError.Code) {
+        #expect(code.rawValue == name && "\(code)" == name && KeyedArchiveError.Code(rawValue: name) == code)
+    }
+
+    @Test func `of other names are none`() {
+        #expect(PropertyListError.Code(rawValue: "Truncated") == nil && PropertyListError.Code(rawValue: "") == nil)
+        #expect(KeyedArchiveError.Code(rawValue: "truncated") == nil)
+    }
+
+    @Test func `differ from each other`() {
+        #expect(Set(Self.propertyList.map(\.1)).count == Self.propertyList.count)
+        #expect(Set(Self.keyedArchive.map(\.1)).count == Self.keyedArchive.count)
+    }
+
+    /// Reading tries one thing after another, and drops the errors of what was not it.
+    @Test func `are a byte each`() {
+        #expect(MemoryLayout<PropertyListError.Code>.size == 1 && MemoryLayout<KeyedArchiveError.Code>.size == 1)
+    }
+}

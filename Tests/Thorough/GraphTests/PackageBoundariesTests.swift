@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+/// What the sources of the library may use, read from the sources themselves.
+@Suite(.inTurn) struct `The library's sources` {
+    /// The paths and the lines, without comments, of every source file.
+    private static func files() throws -> [(name: String, lines: [Substring])] {
+        try Repository.files(withExtension: "swift", in: "Sources/Archiving").map { name in
+            let lines = try Repository.text(of: name).split(separator: "\n")
+            return (name, lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") })
+        }
+    }
+
+    private static func modules(_ lines: [Substring]) -> [String] {
+        lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard let position = words.firstIndex(of: "import"), position + 1 < words.count else { return nil }
+            return words[..<position].allSatisfy { $0.hasPrefix("@") || $0 == "public" || $0 == "internal" }
+                ? String(words[position + 1]) : nil
+        }
+    }
+
+    @Test func `import FoundationEssentials where it exists, and nothing that must be installed`() throws {
+        let files = try Self.files()
+        #expect(files.count > 30)
+        let allowed: Set = [
+            "FoundationEssentials", "Foundation", "Synchronization", "Combine", "Glibc", "Musl", "Bionic", "Darwin",
+            "Android", "CRT", "WinSDK", "WASILibc",
+        ]
+        for (name, lines) in files {
+            let modules = Self.modules(lines)
+            #expect(Set(modules).isSubset(of: allowed), "\(name) imports \(modules)")
+            #expect(modules.contains("Foundation") == modules.contains("FoundationEssentials"), "\(name)")
+            for module in ["Combine", "FoundationEssentials", "Glibc"] where modules.contains(module) {
+                #expect(lines.contains { $0.contains("canImport(\(module))") }, "\(name)")
+            }
+        }
+    }
+
+    @Test func `call the C library for memory and stacks, and for files, and nowhere else`() throws {
+        let files = try Self.files().filter { Self.modules($0.lines).contains("Glibc") }
+        let names: [Substring] = files.compactMap { $0.name.split(separator: "/").last }
+        #expect(names.sorted() == ["FileReplacement.swift", "PagedFile.swift", "Platform.swift"])
+    }
+
+    @Test func `have no forced try, cast or fatalError that bad bytes could reach`() throws {
+        for (name, lines) in try Self.files() {
+            for line in lines {
+                for word in ["try!", " as! ", "fatalError("] where line.contains(word) {
+                    Issue.record("\(name): \(line)")
+                }
+            }
+        }
+    }
+
+    @Test func `are in a package without dependencies`() throws {
+        let manifest = try Repository.text(of: "Package.swift")
+        #expect(manifest.contains("name: \"Archiving\""))
+        #expect(!manifest.contains(".package("))
+    }
+}

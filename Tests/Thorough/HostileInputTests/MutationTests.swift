@@ -1,0 +1,83 @@
+import Foundation
+import FuzzCases
+import TestSupport
+import Testing
+
+/// More than 20 000 damaged archives, the same ones in each process, each of which is read in every way there is.
+@Suite(.inTurn) struct `A mutant` {
+    /// Issues after which a run stops: one that fails everywhere has been told of enough.
+    private static let issueLimit = 5
+
+    /// What the mutants of a run gave.
+    private struct Tally {
+        var mutants = 0
+        var values = 0
+        var issues = 0
+    }
+
+    @Test(arguments: MutationRun.all)
+    func `is an error or a value at every entry point`(run: MutationRun) {
+        var tally = Tally()
+        run.readEach { recipe in
+            tally.mutants += 1
+            guard tally.issues < Self.issueLimit else { return }
+            let data = Data(recipe.mutant.bytes)
+            for entryPoint in EntryPoints.all {
+                switch entryPoint.run(data) {
+                case .value: tally.values += 1
+                case .failure(.other): complain("\(entryPoint.name): an error that is none of the library's")
+                case .failure: break
+                case .violation(let sentence): complain("\(entryPoint.name): \(sentence)")
+                }
+            }
+            // That a value decodes to itself is asked below.
+            for agreement in Agreement.all where agreement.name != "a value decodes to itself" {
+                if let sentence = agreement.violation(in: data) { complain(sentence) }
+            }
+
+            func complain(_ sentence: String) {
+                tally.issues += 1
+                Issue.record("\(sentence). It was \(recipe)")
+            }
+        }
+        #expect(tally.mutants >= run.least)
+        // What is cut off is no value for anybody. Of the others some are, or nothing but errors would be tried.
+        #expect(run.kind == .truncations || tally.values > tally.mutants / 4)
+        #expect(Forbidden.count == 0)
+    }
+
+    @Test func `is one of more than 20 000`() {
+        #expect(MutationRun.all.reduce(0) { $0 + $1.least } > 20_000)
+        #expect(Set(MutationRun.all.map(\.testDescription)).count == MutationRun.all.count)
+    }
+
+    @Test func `is made by every mutation there is`() {
+        var names: Set<Substring> = []
+        for run in MutationRun.all where run.kind == .mutations || run.kind == .shapes {
+            for mutant in run.mutants { names.insert(mutant.name.prefix { $0 != "," }) }
+        }
+        let missing = Mutator.mutations.map { $0.name.prefix { $0 != "," } }.filter { !names.contains($0) }
+        #expect(missing.isEmpty)
+    }
+
+    @Test(arguments: MutationRun.all.filter { $0.kind != .truncations }.prefix(8))
+    func `is the same in each run`(run: MutationRun) {
+        for (first, second) in zip(run.mutants.prefix(100), run.mutants.prefix(100)) {
+            #expect(first.bytes == second.bytes && first.name == second.name)
+        }
+    }
+
+    // MARK: - Values
+
+    @Test(arguments: MutationRun.values)
+    func `that is a value encodes and decodes to itself`(run: MutationRun) {
+        var valueCount = 0
+        run.readEach { recipe in
+            let repetition = Repetition(of: Data(recipe.mutant.bytes))
+            valueCount += repetition.valueCount
+            for sentence in repetition.differences { Issue.record("\(sentence). It was \(recipe)") }
+        }
+        // Without values there would be nothing to encode.
+        #expect(valueCount >= run.least)
+    }
+}

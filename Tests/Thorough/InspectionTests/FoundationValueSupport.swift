@@ -1,0 +1,185 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Archiving
+
+/// An archive with one object, by hand.
+struct ArchivedForm: CustomTestStringConvertible, Sendable {
+    let className: String
+    let chain: [String]
+    let hints: [String]
+    let object: PropertyList
+    /// The objects from uid 3 on.
+    let others: [PropertyList]
+    /// What is to come out of it, as text, or what the error has to say.
+    let expected: String
+
+    init(
+        _ className: String, _ object: PropertyList, _ expected: String, chain: [String] = [], hints: [String] = [],
+        _ others: PropertyList...
+    ) {
+        self.init(className, object, expected, chain: chain, hints: hints, others: others)
+    }
+
+    init(
+        _ className: String, _ object: PropertyList, _ expected: String, chain: [String] = [], hints: [String] = [],
+        others: [PropertyList]
+    ) {
+        self.className = className
+        self.chain = chain
+        self.hints = hints
+        self.object = object
+        self.others = others
+        self.expected = expected
+    }
+
+    var testDescription: String { "\(className): \(expected)" }
+
+    /// The class entry of `name`.
+    static func entry(_ name: String, chain: [String] = [], hints: [String] = []) -> PropertyList {
+        var entry: PropertyList.Dictionary = ["$classname": .string(name)]
+        if !chain.isEmpty { entry["$classes"] = .array(chain.map { .string($0) }) }
+        if !hints.isEmpty { entry["$classhints"] = .array(hints.map { .string($0) }) }
+        return .dictionary(entry)
+    }
+
+    func value(format: PropertyListFormat = .binary) throws -> FoundationValue? {
+        guard case .dictionary(var object) = object else { throw CocoaError(.coderInvalidValue) }
+        object["$class"] = .uid(2)
+        let objects = [.dictionary(object), Self.entry(className, chain: chain, hints: hints)] + others
+        return try KeyedArchive(handmadeArchive(objects: objects, format: format)).root.foundationValue()
+    }
+}
+
+extension FoundationValue {
+    /// The value in a line, all of it.
+    var text: String {
+        switch self {
+        case .string(let text): "string \(text)"
+        case .number(let number): number.text
+        case .data(let data): "data \(data.hex)"
+        case .date(let date): "date \(date.timeIntervalSinceReferenceDate)"
+        case .url(let url): "url \(url.relativeString)" + (url.baseURL.map { " of \($0.absoluteString)" } ?? "")
+        case .uuid(let uuid): "uuid \(uuid.uuidString)"
+        case .null: "null"
+        case .array(let elements): "array \(elements.map(\.text))"
+        case .dictionary(let entries): "dictionary \(entries.text)"
+        case .set(let elements): "set \(elements.map(\.text))"
+        case .countedSet(let elements): "counted set \(elements.map { "\($0.value.text) × \($0.count)" })"
+        case .orderedSet(let elements): "ordered set \(elements.map(\.text))"
+        case .cArray(let type, let elements): "C array \(type) \(elements.map(\.text))"
+        case .decimal(let decimal): "decimal \(decimal)"
+        case .decimalNumberHandler(let handler):
+            "handler \(handler.scale.map(String.init) ?? "unrounded") \(handler.roundingMode)"
+                + (handler.raisesOnExactness ? " exactness" : "") + (handler.raisesOnOverflow ? " overflow" : "")
+                + (handler.raisesOnUnderflow ? " underflow" : "") + (handler.raisesOnDivisionByZero ? " division" : "")
+        case .indexSet(let ranges): "index set \(ranges)"
+        case .indexPath(let indexes): "index path \(indexes)"
+        case .range(let location, let length): "range \(location) \(length)"
+        case .point(let x, let y): "point \(x) \(y)"
+        case .size(let width, let height): "size \(width) \(height)"
+        case .rect(let x, let y, let width, let height): "rect \(x) \(y) \(width) \(height)"
+        case .edgeInsets(let top, let left, let bottom, let right): "insets \(top) \(left) \(bottom) \(right)"
+        case .objectiveCValue(let value):
+            "value \(value.type) \(value.archived.text) \(value.numbers.map { "\($0.map(\.text))" } ?? "no numbers")"
+        case .attributedString(let text):
+            "attributed string \(text.string)"
+                + text.runs.map { run in
+                    let attributes = run.attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }
+                    return " | \(NSRange(run.range, in: text.string)) \(attributes)"
+                }.joined()
+        case .characterSet(let set): "character set \(set.members.text)" + (set.isInverted ? " inverted" : "")
+        case .timeZone(let name, let data): "time zone \(name) \(data?.hex ?? "no data")"
+        case .locale(let identifier): "locale \(identifier)"
+        case .calendar(let calendar): "calendar \(calendar.text)"
+        case .dateComponents(let components, let calendar, let timeZoneName):
+            "components \(components.fieldsText) \(calendar?.text ?? "no calendar") \(timeZoneName ?? "no zone")"
+        case .dateInterval(let interval):
+            "interval \(interval.start.timeIntervalSinceReferenceDate) \(interval.duration)"
+        case .error(let domain, let code, let userInfo): "error \(domain) \(code) \(userInfo.text)"
+        case .notification(let name, let object, let userInfo):
+            "notification \(name) \(object?.text ?? "no object") \(userInfo.text)"
+        case .measurement(let value, let unit): "measurement \(value) \(unit.text)"
+        case .unit(let unit): "unit \(unit.text)"
+        case .unitConverter(let converter): "converter \(converter.text)"
+        case .urlQueryItem(let name, let value): "query \(name) \(value ?? "no value")"
+        }
+    }
+}
+
+// MARK: - Parts
+
+extension FoundationValue.Number {
+    fileprivate var text: String {
+        switch self {
+        case .boolean(let value): "boolean \(value)"
+        case .integer(let value): "integer \(value)"
+        case .real(let value): "real \(value)"
+        }
+    }
+}
+
+extension FoundationValue.CharacterSet.Members {
+    fileprivate var text: String {
+        switch self {
+        case .builtIn(let number, let bitmap): "built-in \(number) \(bitmap?.hex ?? "no bitmap")"
+        case .range(let range): "range \(range)"
+        case .string(let text): "string \(text)"
+        case .bitmap(let bitmap): "bitmap \(bitmap.hex)"
+        }
+    }
+}
+
+extension FoundationValue.Calendar {
+    fileprivate var text: String {
+        let days = [firstWeekday, minimumDaysInFirstWeek].map { $0.map(String.init) ?? "-" }.joined(separator: " ")
+        let start = gregorianStart.map { "\($0.timeIntervalSinceReferenceDate)" } ?? "-"
+        return "\(identifier) \(localeIdentifier ?? "-") \(timeZoneName ?? "-") \(days) \(start)"
+    }
+}
+
+extension FoundationValue.Unit {
+    fileprivate var text: String { "\(className) \(symbol) \(converter?.text ?? "no converter")" }
+}
+
+extension FoundationValue.Unit.Converter {
+    fileprivate var text: String {
+        switch self {
+        case .linear(let coefficient, let constant): "linear \(coefficient) \(constant)"
+        case .reciprocal(let reciprocal): "reciprocal \(reciprocal)"
+        case .other(let value): "other \(value.className ?? "none")"
+        }
+    }
+}
+
+extension KeyedArchive.Value {
+    /// A leaf as it is, another value by its class and its uid.
+    fileprivate var text: String {
+        if let string { return string }
+        if let integer { return String(integer) }
+        if let double { return String(double) }
+        return "\(className ?? "\(kind)") at \(uid.map(String.init) ?? "no uid")"
+    }
+}
+
+extension KeyedArchive.Value.Entries {
+    fileprivate var text: [String] { map { "\($0.key.text): \($0.value.text)" } }
+}
+
+extension Data {
+    fileprivate var hex: String { map { String(format: "%02x", $0) }.joined() }
+}
+
+extension DateComponents {
+    fileprivate var fieldsText: String {
+        let fields: [(String, Int?)] = [
+            ("era", era), ("year", year), ("quarter", quarter), ("month", month), ("day", day), ("hour", hour),
+            ("minute", minute), ("second", second), ("nanosecond", nanosecond), ("weekday", weekday),
+            ("weekdayOrdinal", weekdayOrdinal), ("weekOfMonth", weekOfMonth), ("weekOfYear", weekOfYear),
+            ("yearForWeekOfYear", yearForWeekOfYear),
+        ]
+        let texts = fields.compactMap { name, value in value.map { "\(name) \($0)" } }
+        return "\(texts)" + (isLeapMonth.map { $0 ? " leap month" : " no leap month" } ?? "")
+    }
+}

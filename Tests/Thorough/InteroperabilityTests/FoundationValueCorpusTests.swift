@@ -1,0 +1,275 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// Objects of Foundation's classes in archives that programs on Apple's systems wrote, as Swift values.
+///
+/// What is expected is worked out from what Python's plistlib found in the same files (`golden`).
+@Suite(.inTurn, .readsCorpus)
+struct `Foundation's objects in archives by Apple's frameworks` {
+    /// The archive in the file whose name starts with `prefix`.
+    private func archive(_ prefix: String) throws -> KeyedArchive {
+        try KeyedArchive(Corpus.data(Corpus.name(prefix)))
+    }
+}
+
+// MARK: - Single files
+
+extension `Foundation's objects in archives by Apple's frameworks` {
+    @Test func `are structs in NSValue`() throws {
+        let insets = try archive("845208baa7").root.foundationValue()
+        guard case .edgeInsets(top: 1, left: 2, bottom: 3, right: 4)? = insets else {
+            Issue.record("\(String(describing: insets))")
+            return
+        }
+        let rect = try archive("851d2b82f5").root.foundationValue()
+        guard case .rect(x: 400, y: 300, width: 200, height: 300)? = rect else {
+            Issue.record("\(String(describing: rect))")
+            return
+        }
+        let range = try archive("cfe09fa388").root.foundationValue()
+        guard case .range(location: 97345, length: 98345)? = range else {
+            Issue.record("\(String(describing: range))")
+            return
+        }
+    }
+
+    @Test func `are texts with runs`() throws {
+        guard case .attributedString(let text)? = try archive("ee2623346b").root.foundationValue() else {
+            Issue.record("no attributed string")
+            return
+        }
+        #expect(text.string == "0123456789")
+        let runs = text.runs.map { run in
+            "\(text.string[run.range]) \(run.attributes["Font"]?.string ?? "-") \(run.attributes["Size"]?.integer ?? 0)"
+        }
+        // 1 without, 1 Helvetica, 4 without …: the pairs 1 0, 1 1, 4 2, 2 1, 1 3, 1 0 in NSAttributeInfo.
+        #expect(runs == ["0 - 0", "1 Helvetica 123", "2345 Times 456", "67 Helvetica 123", "8 Times 456", "9 - 0"])
+    }
+
+    @Test func `are measurements, notifications and rounding`() throws {
+        guard case .measurement(let degrees, let angle)? = try archive("595dcd5ab8").root.foundationValue(),
+            case .linear(coefficient: 1, constant: 0)? = angle.converter
+        else {
+            Issue.record("no angle")
+            return
+        }
+        #expect(degrees == 90 && angle.symbol == "°" && angle.className == "NSUnitAngle")
+        guard case .measurement(let zero, let unit)? = try archive("ea4a67ee2a").root.foundationValue() else {
+            Issue.record("no measurement")
+            return
+        }
+        #expect(zero == 0 && unit.symbol == "" && unit.className == "NSUnit" && unit.converter == nil)
+        guard case .notification(let name, let object?, let info)? = try archive("79d4f9aa56").root.foundationValue()
+        else {
+            Issue.record("no notification")
+            return
+        }
+        #expect(name == "notification-name" && object.string == "notification-object")
+        #expect(info.map(\.key.string) == ["notification-key"] && info.map(\.value.string) == ["notification-val"])
+        let handlers = try archive("5e8dbd682e").objects.filter { $0.className == "NSDecimalNumberHandler" }
+        guard handlers.count == 1, case .decimalNumberHandler(let handler)? = try handlers[0].foundationValue() else {
+            Issue.record("no handler")
+            return
+        }
+        #expect(handler.scale == nil && handler.roundingMode == .bankers && !handler.raisesOnExactness)
+        #expect(handler.raisesOnOverflow && handler.raisesOnUnderflow && handler.raisesOnDivisionByZero)
+    }
+
+    @Test func `are calendars`() throws {
+        let calendars = try archive("56f1526e65").objects.filter { $0.className == "NSCalendar" }
+        guard calendars.count == 1, case .calendar(let calendar)? = try calendars[0].foundationValue() else {
+            Issue.record("no calendar")
+            return
+        }
+        #expect(calendar.identifier == "gregorian" && calendar.localeIdentifier == "ja-JP")
+        #expect(calendar.timeZoneName == "GMT" && calendar.firstWeekday == 1 && calendar.minimumDaysInFirstWeek == 1)
+        #expect(calendar.gregorianStart == Date(timeIntervalSinceReferenceDate: -13_197_600_000))
+    }
+}
+
+// MARK: - All objects
+
+extension `Foundation's objects in archives by Apple's frameworks` {
+    @Test(arguments: Corpus.names)
+    func `have the values that plistlib finds`(name: String) throws {
+        guard let archive = try? KeyedArchive(Corpus.data(name)), let golden = try GoldenObjects(name) else { return }
+        for (uid, object) in golden.list.enumerated() {
+            guard let className = golden.foundationClass(of: object) else { continue }
+            let value: FoundationValue?
+            do {
+                value = try archive[uid: UInt32(uid)].foundationValue()
+            } catch {
+                let bytes = object["NS.uuidbytes"]?.data
+                #expect(className == "NSUUID" && bytes?.count != 16, "\(className) \(uid) of \(name): \(error)")
+                continue
+            }
+            let found = try #require(value, "\(className) \(uid) of \(name)")
+            #expect(golden.agrees(found, with: object, className), "\(className) \(uid) of \(name): \(found)")
+        }
+    }
+
+    @Test func `all have a value, those of archives in archives as well`() throws {
+        var counts: [String: Int] = [:]
+        var failures: [String] = []
+        for name in Corpus.names {
+            guard let archive = try? KeyedArchive(Corpus.data(name)) else { continue }
+            var archives = [archive]
+            while let archive = archives.popLast() {
+                for object in archive.objects {
+                    if object.mayBeArchive, let inner = try? object.openArchive() { archives.append(inner) }
+                    for field in object.fields where field.value.uid == nil && field.value.mayBeArchive {
+                        if let inner = try? field.value.openArchive() { archives.append(inner) }
+                    }
+                    guard let known = object.class else { continue }
+                    let names = [known.name] + known.chain + known.fallbacks
+                    guard let className = names.first(where: GoldenObjects.classes.contains) else { continue }
+                    do {
+                        let value = try object.foundationValue()
+                        counts[className, default: 0] += 1
+                        if value == nil { failures.append("\(className) \(object.uid ?? 0) of \(name): nil") }
+                    } catch {
+                        failures.append("\(className) \(object.uid ?? 0) of \(name): \(error)")
+                    }
+                }
+            }
+        }
+        // Two files have been made anonymous, and have bytes too few.
+        #expect(failures.count == 2, "\(failures)")
+        for (failure, file) in zip(failures, ["NSUUID 26 of a0e080d024", "NSUUID 10 of f3f913b8c3"]) {
+            #expect(failure.hasPrefix(file) && failure.contains("NS.uuidbytes"), "\(failure)")
+        }
+        // The classes of the table that occur in the corpus, by a search in the golden files.
+        let occurring = [
+            "NSString", "NSMutableString", "NSMutableData", "NSDate", "NSCalendarDate", "NSURL", "NSUUID", "NSArray",
+            "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSCountedSet",
+            "NSOrderedSet", "NSMutableOrderedSet", "NSNull", "NSDecimalNumberPlaceholder", "NSDecimalNumberHandler",
+            "NSIndexSet", "NSMutableIndexSet", "NSIndexPath", "NSValue", "NSAttributedString",
+            "NSMutableAttributedString", "NSTimeZone", "NSLocale", "NSCalendar", "NSNotification", "NSMeasurement",
+            "NSUnit",
+        ]
+        #expect(occurring.filter { counts[$0, default: 0] == 0 } == [], "\(counts)")
+    }
+}
+
+// MARK: - Golden files
+
+extension GoldenObjects {
+    fileprivate static let classes: Set<String> = [
+        "NSString", "NSMutableString", "NSNumber", "NSData", "NSMutableData", "NSDate", "NSCalendarDate", "NSURL",
+        "NSUUID", "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet",
+        "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet", "NSNull", "NSDecimalNumber",
+        "NSDecimalNumberPlaceholder", "NSDecimalNumberHandler", "NSIndexSet", "NSMutableIndexSet", "NSIndexPath",
+        "NSValue", "NSAttributedString", "NSMutableAttributedString", "NSTimeZone", "NSLocale", "NSCalendar",
+        "NSDateComponents", "NSDateInterval", "NSError", "NSNotification", "NSCharacterSet", "NSMutableCharacterSet",
+        "NSMeasurement", "NSUnit", "NSDimension", "NSURLQueryItem", "_NSKeyedCoderOldStyleArray",
+    ]
+
+    /// The nearest class of an object that is in the table.
+    fileprivate func foundationClass(of object: GoldenDump) -> String? {
+        guard let entry = classEntry(of: object), let name = entry["$classname"]?.string else { return nil }
+        let others = [entry["$classes"], entry["$classhints"]].flatMap { $0?.array ?? [] }
+        return ([name] + others.compactMap(\.string)).first(where: Self.classes.contains)
+    }
+
+    /// The uids under `name`, or under `prefix` and 0, 1 and so on.
+    private func uids(_ object: GoldenDump, _ name: String, _ prefix: String) -> [UInt32?] {
+        if case .array(let elements)? = object[name] { return elements.map(\.uid) }
+        return (0...).lazy.prefix { object["\(prefix)\($0)"] != nil }.map { object["\(prefix)\($0)"]?.uid }
+    }
+
+    /// The numbers in the text of a struct.
+    private func numbers(_ value: GoldenDump?) -> [Double]? {
+        text(value)?.split { "{}, ".contains($0) }.compactMap { Double($0) }
+    }
+}
+
+extension GoldenObjects {
+    /// Whether `value` is what `object` says.
+    fileprivate func agrees(_ value: FoundationValue, with object: GoldenDump, _ className: String) -> Bool {
+        switch value {
+        case .string(let text): return text == self.text(object)
+        case .data(let data): return data == bytes(object)
+        case .date(let date): return date.timeIntervalSinceReferenceDate == object["NS.time"]?.number
+        case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { Data($0) } == object["NS.uuidbytes"]?.data
+        case .url(let url):
+            let base = text(follow(object["NS.base"])?["NS.relative"])
+            let relative = text(object["NS.relative"])
+            return url == relative.flatMap { URL(string: $0, relativeTo: base.flatMap { URL(string: $0) }) }
+        case .null: return className == "NSNull"
+        case .array(let elements), .set(let elements), .orderedSet(let elements):
+            guard case .array = value else {
+                return className.hasSuffix("Set") && elements.map(uid) == uids(object, "NS.objects", "NS.object.")
+            }
+            return className.hasSuffix("Array") && elements.map(uid) == uids(object, "NS.objects", "NS.object.")
+        case .dictionary(let entries):
+            return entries.map { uid($0.key) } == uids(object, "NS.keys", "NS.key.")
+                && entries.map { uid($0.value) } == uids(object, "NS.objects", "NS.object.")
+        case .countedSet(let elements):
+            return elements.map { uid($0.value) } == uids(object, "", "NS.object")
+                && elements.enumerated().allSatisfy { Double($1.count) == object["NS.count\($0)"]?.number }
+        case .decimal(let decimal):
+            let expected = self.decimal(object)
+            return decimal == expected || decimal.isNaN && expected?.isNaN == true
+        case .decimalNumberHandler: return className == "NSDecimalNumberHandler"
+        case .indexPath(let indexes):
+            if let index = object["NSIndexPathValue"]?.number { return indexes.map(Double.init) == [index] }
+            return indexes == integers(object["NSIndexPathData"])
+        case .indexSet(let ranges):
+            if let location = object["NSLocation"]?.number, let length = object["NSLength"]?.number {
+                return ranges == [Int(location)..<Int(location + length)]
+            }
+            return ranges.flatMap { [$0.lowerBound, $0.count] } == integers(object["NSRangeData"])
+        default: return structAgrees(value, with: object, className)
+        }
+    }
+
+    private func structAgrees(_ value: FoundationValue, with object: GoldenDump, _ className: String) -> Bool {
+        let special = object["NS.special"]?.number
+        switch value {
+        case .point(let x, let y): return special == 1 && [x, y] == numbers(object["NS.pointval"])
+        case .size(let width, let height): return special == 2 && [width, height] == numbers(object["NS.sizeval"])
+        case .rect(let x, let y, let width, let height):
+            return special == 3 && [x, y, width, height] == numbers(object["NS.rectval"])
+        case .range(let location, let length):
+            return special == 4 && Double(location) == follow(object["NS.rangeval.location"])?.number
+                && Double(length) == follow(object["NS.rangeval.length"])?.number
+        case .edgeInsets(let top, let left, let bottom, let right):
+            let keys = ["top", "left", "bottom", "right"]
+            return special == 12 && [top, left, bottom, right] == keys.map { object["NS.edgeval.\($0)"]?.number }
+        case .attributedString(let text): return textAgrees(text, with: object)
+        case .timeZone(let name, let data):
+            return name == text(object["NS.name"]) && data == bytes(object["NS.data"])
+        case .locale(let identifier): return identifier == text(object["NS.identifier"])
+        case .calendar(let calendar): return calendar.identifier == text(object["NS.identifier"])
+        case .notification(let name, _, _): return name == text(object["NS.name"])
+        case .measurement(let number, let unit):
+            return number == object["NS.value"]?.number
+                && unit.symbol == text(follow(object["NS.unit"])?["NS.symbol"])
+        case .unit(let unit): return unit.symbol == text(object["NS.symbol"])
+        default: return false
+        }
+    }
+
+    private func textAgrees(_ text: FoundationValue.AttributedString, with object: GoldenDump) -> Bool {
+        guard text.string == self.text(object["NSString"]) else { return false }
+        let attributes = follow(object["NSAttributes"])
+        var expected: [(length: Int, attributes: GoldenDump?)] = [(text.string.utf16.count, attributes)]
+        if object["NSAttributeInfo"] != nil, case .array(let dictionaries)? = attributes?["NS.objects"] {
+            let pairs = integers(object["NSAttributeInfo"])
+            expected = stride(from: 0, to: pairs.count, by: 2).map { (pairs[$0], follow(dictionaries[pairs[$0 + 1]])) }
+        }
+        guard text.string != "" else { return text.runs.isEmpty }
+        return text.runs.count == expected.count
+            && zip(text.runs, expected).allSatisfy { run, expected in
+                let keys = expected.attributes.map { uids($0, "NS.keys", "NS.key.") } ?? []
+                let values = expected.attributes.map { uids($0, "NS.objects", "NS.object.") } ?? []
+                let pairs = zip(keys.map { $0.flatMap { self.text(list[Int($0)]) } ?? "" }, values)
+                return NSRange(run.range, in: text.string).length == expected.length
+                    && run.attributes.mapValues(uid) == Dictionary(uniqueKeysWithValues: pairs)
+            }
+    }
+
+    private func uid(_ value: KeyedArchive.Value) -> UInt32? { value.uid }
+}

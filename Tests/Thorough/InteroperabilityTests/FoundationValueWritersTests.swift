@@ -1,0 +1,245 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// Objects that the Foundation of this machine archives, as Swift values again.
+///
+/// NSError and NSDecimalNumber are not among them: swift-corelibs-foundation ends the program that archives one.
+@Suite(.inTurn) struct `Foundation's objects by NSKeyedArchiver` {
+    private func value(_ object: Any) throws -> FoundationValue? {
+        try KeyedArchive(foundationArchive(of: object)).root.foundationValue()
+    }
+
+    @Test func `are dates, URLs, identifiers and null`() throws {
+        guard case .date(let date)? = try value(NSDate(timeIntervalSinceReferenceDate: 5.5)),
+            case .uuid(let uuid)? = try value(NSUUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") as Any),
+            case .null? = try value(NSNull()),
+            case .url(let url)? = try value(
+                NSURL(string: "c?d", relativeTo: URL(string: "http://a.b/e")) as Any),
+            case .dateInterval(let interval)? = try value(
+                NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 10), duration: 5))
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(date == Date(timeIntervalSinceReferenceDate: 5.5))
+        #expect(uuid.uuidString == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+        #expect(url == URL(string: "c?d", relativeTo: URL(string: "http://a.b/e")))
+        #expect(interval == DateInterval(start: Date(timeIntervalSinceReferenceDate: 10), duration: 5))
+    }
+
+    @Test func `are index sets and index paths`() throws {
+        let indexes = NSMutableIndexSet(indexesIn: NSRange(location: 3, length: 4))
+        guard case .indexSet(let one)? = try value(NSIndexSet(indexSet: indexes as IndexSet)) else {
+            Issue.record("no index set")
+            return
+        }
+        #expect(one == [3..<7])
+        indexes.add(900)
+        guard case .indexSet(let two)? = try value(indexes),
+            case .indexPath(let path)? = try value(NSIndexPath(indexes: [1, 200, 3], length: 3)),
+            case .indexPath(let short)? = try value(NSIndexPath(index: 4))
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(two == [3..<7, 900..<901])
+        #expect(path == [1, 200, 3] && short == [4])
+    }
+
+    @Test func `are sets with counts and order`() throws {
+        let set = NSCountedSet(array: ["a", "b", "a"])
+        guard case .countedSet(let counted)? = try value(set),
+            case .orderedSet(let ordered)? = try value(NSOrderedSet(array: ["x", "y", "x"]))
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(Set(counted.map { "\($0.value.string ?? "") \($0.count)" }) == ["a 2", "b 1"])
+        #expect(ordered.map(\.string) == ["x", "y"])
+    }
+
+    @Test func `are structs in NSValue`() throws {
+        var number: Int32 = -7
+        guard case .point(x: 1.5, y: -2)? = try value(NSValue(point: NSPoint(x: 1.5, y: -2))),
+            case .size(width: 1e20, height: 0.1)? = try value(NSValue(size: NSSize(width: 1e20, height: 0.1))),
+            case .rect(x: 1, y: 2, width: 3, height: 4.5)? = try value(
+                NSValue(rect: NSRect(x: 1, y: 2, width: 3, height: 4.5))),
+            case .range(location: NSNotFound, length: 4)? = try value(
+                NSValue(range: NSRange(location: NSNotFound, length: 4))),
+            case .edgeInsets(top: 1, left: 2, bottom: 3, right: 4)? = try value(
+                NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
+            case .objectiveCValue(let integer)? = try value(NSValue(bytes: &number, objCType: "i"))
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(integer.type == "i" && integer.numbers == [.integer(-7)] && integer.archived.integer == -7)
+    }
+
+    @Test func `are texts with the runs that they have`() throws {
+        let text = NSMutableAttributedString(string: "Hi 😀 there")
+        text.addAttribute(NSAttributedString.Key("greeting"), value: "yes", range: NSRange(location: 0, length: 2))
+        text.addAttribute(
+            NSAttributedString.Key("face"), value: NSNumber(value: 3), range: NSRange(location: 3, length: 2))
+        guard case .attributedString(let archived)? = try value(text) else {
+            Issue.record("no attributed string")
+            return
+        }
+        #expect(archived.string == text.string)
+        // As Foundation itself has them.
+        var expected: [String] = []
+        text.enumerateAttributes(in: NSRange(location: 0, length: text.length)) { attributes, range, _ in
+            expected.append("\(range) \(attributes.keys.map(\.rawValue))")
+        }
+        let runs: [String] = archived.runs.map { run in
+            "\(NSRange(run.range, in: text.string)) \(Array(run.attributes.keys))"
+        }
+        #expect(runs == expected)
+        let parts: [String] = archived.runs.map { String(archived.string[$0.range]) }
+        #expect(parts == ["Hi", " ", "😀", " there"])
+        #expect(archived.runs[0].attributes["greeting"]?.string == "yes")
+        #expect(archived.runs[2].attributes["face"]?.integer == 3)
+        guard case .attributedString(let plain)? = try value(NSAttributedString(string: "plain")) else {
+            Issue.record("no attributed string")
+            return
+        }
+        #expect(plain.string == "plain" && plain.runs.count == 1 && plain.runs[0].attributes.isEmpty)
+    }
+
+    @Test func `are character sets`() throws {
+        func check(
+            _ set: CharacterSet, _ members: FoundationValue.CharacterSet.Members, isInverted: Bool = false
+        ) throws {
+            guard case .characterSet(let archived)? = try value(set as NSCharacterSet) else {
+                Issue.record("no character set")
+                return
+            }
+            #expect(archived.members == members && archived.isInverted == isInverted)
+        }
+        try check(.letters, .builtIn(5, bitmap: nil))
+        try check(.letters.inverted, .builtIn(5, bitmap: nil), isInverted: true)
+        try check(CharacterSet(charactersIn: "A"..."Z"), .range(65..<91))
+        try check(CharacterSet(charactersIn: "abc"), .string("abc"))
+        let symbols = CharacterSet.symbols.inverted
+        try check(symbols, .builtIn(14, bitmap: symbols.bitmapRepresentation), isInverted: true)
+        let others = CharacterSet(charactersIn: "abc").inverted
+        try check(others, .bitmap(others.bitmapRepresentation))
+    }
+
+    @Test func `are units and measurements`() throws {
+        guard
+            case .measurement(let miles, let mile)? = try value(NSMeasurement(doubleValue: 5, unit: UnitLength.miles)),
+            case .linear(coefficient: 1609.34, constant: 0)? = mile.converter,
+            case .unit(let economy)? = try value(UnitFuelEfficiency.milesPerGallon),
+            case .reciprocal(235.215)? = economy.converter, case .unit(let bale)? = try value(Unit(symbol: "bale"))
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(miles == 5 && mile.symbol == "mi" && mile.className == "NSUnitLength")
+        #expect(economy.symbol == "mpg" && bale.symbol == "bale" && bale.converter == nil)
+    }
+
+    @Test func `are calendars, components, time zones and locales`() throws {
+        let zone = try #require(NSTimeZone(name: "Europe/Berlin"))
+        let components = NSDateComponents()
+        components.year = 2020
+        components.weekOfYear = 7
+        guard case .timeZone(let name, let data)? = try value(zone),
+            case .locale(let identifier)? = try value(NSLocale(localeIdentifier: "de_DE")),
+            case .dateComponents(let read, calendar: nil, timeZoneName: nil)? = try value(components)
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(name == "Europe/Berlin" && data == zone.data && identifier == "de_DE")
+        #expect(read.year == 2020 && read.weekOfYear == 7 && read.month == nil && read.isLeapMonth == false)
+        let calendar = try #require(NSCalendar(identifier: .gregorian))
+        calendar.timeZone = zone as TimeZone
+        calendar.locale = Locale(identifier: "fr_CH")
+        calendar.firstWeekday = 2
+        calendar.minimumDaysInFirstWeek = 4
+        guard case .calendar(let archived)? = try value(calendar) else {
+            Issue.record("no calendar")
+            return
+        }
+        #expect(archived.identifier == "gregorian" && archived.localeIdentifier == "fr_CH")
+        #expect(archived.timeZoneName == "Europe/Berlin")
+        #expect(archived.firstWeekday == 2 && archived.minimumDaysInFirstWeek == 4)
+        #expect(archived.gregorianStart == Date(timeIntervalSinceReferenceDate: -13_197_600_000))
+    }
+
+    @Test func `are notifications, query items, rounding and C arrays`() throws {
+        let notification = NSNotification(
+            name: Notification.Name("N"), object: "o" as NSString, userInfo: ["key": "text"])
+        let handler = NSDecimalNumberHandler(
+            roundingMode: .up, scale: 3, raiseOnExactness: true, raiseOnOverflow: false, raiseOnUnderflow: true,
+            raiseOnDivideByZero: false)
+        guard case .notification("N", let object?, let info)? = try value(notification),
+            case .urlQueryItem(name: "n", value: "v")? = try value(NSURLQueryItem(name: "n", value: "v")),
+            case .urlQueryItem(name: "n", value: nil)? = try value(NSURLQueryItem(name: "n", value: nil)),
+            case .decimalNumberHandler(let rounding)? = try value(handler)
+        else {
+            Issue.record("another value")
+            return
+        }
+        #expect(object.string == "o" && info.map(\.key.string) == ["key"] && info.map(\.value.string) == ["text"])
+        #expect(rounding.scale == 3 && rounding.roundingMode == .up)
+        #expect(rounding.raisesOnExactness && rounding.raisesOnUnderflow)
+        #expect(!rounding.raisesOnOverflow && !rounding.raisesOnDivisionByZero)
+
+        let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+        let numbers: [Int32] = [1, 2, -3]
+        numbers.withUnsafeBytes { bytes in
+            guard let address = bytes.baseAddress else { return }
+            "i".withCString { archiver.encodeArray(ofObjCType: $0, count: numbers.count, at: address) }
+        }
+        archiver.finishEncoding()
+        let array = try KeyedArchive(archiver.encodedData).top["$0"]?.foundationValue()
+        guard case .cArray(type: "i", let elements)? = array else {
+            Issue.record("no C array")
+            return
+        }
+        #expect(elements.map(\.integer) == [1, 2, -3])
+    }
+}
+
+// MARK: - GNUstep
+
+@Suite(.inTurn, .asksGNUstep)
+struct `Foundation's objects by GNUstep` {
+    @Test func `are the values that its program wrote`() throws {
+        let data = try GNUstepPeers.archive("values.archive")
+        guard case .dictionary(let entries)? = try KeyedArchive(data).root.foundationValue() else {
+            Issue.record("no dictionary")
+            return
+        }
+        let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.string ?? "", $0.value) })
+        func value(_ key: String) throws -> FoundationValue? { try values[key]?.foundationValue() }
+        // Of the largest integer without a sign GNUstep writes the bits, which are those of -1.
+        guard case .string("text")? = try value("s"), case .number(.integer(7))? = try value("i"),
+            case .number(.real(2.5))? = try value("d"), case .number(.boolean(true))? = try value("b"),
+            case .data(let bytes)? = try value("data"), case .date(let date)? = try value("date"),
+            case .url(let url)? = try value("url"), case .set(let set)? = try value("set"),
+            case .null? = try value("null"), case .number(.integer(-1))? = try value("u64"),
+            case .string("mut")? = try value("ms"), case .uuid(let uuid)? = try value("uuid"),
+            case .decimal(let decimal)? = try value("dec"), case .array(let empty)? = try value("empty")
+        else {
+            Issue.record("\(try values.mapValues { try $0.foundationValue() })")
+            return
+        }
+        #expect(bytes == Data([0, 1, 2, 255]) && date == Date(timeIntervalSinceReferenceDate: 1e9))
+        #expect(url.absoluteString == "https://example.org/a?b=c" && Set(set.map(\.string)) == ["x", "y"])
+        #expect(uuid.uuidString == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+        #expect(decimal == Decimal(string: "12345.6789"))
+        guard empty.count == 2, case .array(let none)? = try empty[0].foundationValue(),
+            case .dictionary(let nothing)? = try empty[1].foundationValue()
+        else {
+            Issue.record("other elements")
+            return
+        }
+        #expect(none.isEmpty && nothing.isEmpty)
+    }
+}

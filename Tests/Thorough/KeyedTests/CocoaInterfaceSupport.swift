@@ -1,0 +1,81 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+// MARK: Archives and classes for the cases
+
+extension `Cocoa's interface` {
+    /// An archive of what `body` encodes.
+    static func archive(requiringSecureCoding: Bool = true, _ body: (KeyedArchiver) throws -> Void) throws -> Data {
+        let archiver = KeyedArchiver(requiringSecureCoding: requiringSecureCoding)
+        try body(archiver)
+        return try archiver.finishEncoding()
+    }
+
+    /// An unarchiver of what `body` encodes.
+    static func reread(requiringSecureCoding: Bool = true, _ body: (KeyedArchiver) throws -> Void) throws
+        -> KeyedUnarchiver
+    {
+        let data = try archive(requiringSecureCoding: requiringSecureCoding, body)
+        return try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: requiringSecureCoding)
+    }
+
+    /// What stands in `$top` under `key` of the archive that `body` encodes, as text; objects in full.
+    static func topText(_ key: String, _ body: (KeyedArchiver) throws -> Void) throws -> String {
+        let inspected = try InspectedArchive(archive(body))
+        guard case .dictionary(let top)? = inspected.list["$top"] else { return "no $top" }
+        guard let value = top[key] else { return "nothing" }
+        return inspected.text(of: value)
+    }
+
+    /// A class with a name, and maybe a friend.
+    final class Bell: Coding, Hashable, ArchiveNamed {
+        static let archiveName = "Bell"
+
+        let name: String
+        var friend: Bell?
+
+        init(_ name: String, friend: Bell? = nil) {
+            self.name = name
+            self.friend = friend
+        }
+
+        init(coder: KeyedUnarchiver) throws {
+            name = try coder.decode(String.self, forKey: "name")
+            friend = try coder.decodeIfPresent(Bell.self, forKey: "friend")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode(name, forKey: "name")
+            if let friend { try coder.encode(friend, forKey: "friend") }
+        }
+
+        static func == (left: Bell, right: Bell) -> Bool { left.name == right.name }
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    /// Another one, which is no bell.
+    final class Whistle: Coding, ArchiveNamed {
+        static let archiveName = "Whistle"
+
+        let pitch: Int
+
+        init(pitch: Int) { self.pitch = pitch }
+
+        init(coder: KeyedUnarchiver) throws { pitch = try coder.decodeInteger(forKey: "pitch") }
+
+        func encode(with coder: KeyedArchiver) throws { coder.encode(pitch, forKey: "pitch") }
+    }
+
+    /// A struct that is Codable and nothing else.
+    struct Tone: Codable, Hashable {
+        var pitch: Int
+        var name: String?
+    }
+
+    /// The code of the `UnarchivingError` that `body` throws.
+    static func unarchivingCode(_ body: () throws -> some Any) -> UnarchivingError.Code? {
+        #expect(throws: UnarchivingError.self) { _ = try body() }?.code
+    }
+}

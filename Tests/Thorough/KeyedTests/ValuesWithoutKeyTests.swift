@@ -1,0 +1,174 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn)
+struct `Values without a key` {
+    @Test func `stand under $0, $1 and so on, counted for each object and for the top`() throws {
+        let inner = Scribe { archiver in
+            archiver.encode("inner")
+            archiver.encode(1.5)
+        }
+        let outer = Scribe { archiver in
+            archiver.encode(7)
+            try archiver.encode(inner)
+            archiver.encode(true)
+        }
+        let archiver = KeyedArchiver()
+        archiver.encode(1)
+        try archiver.encode(outer)
+        archiver.encode(2)
+        try archiver.encode(inner)
+        archiver.encodeNil()
+        let archive = try InspectedArchive(archiver.finishEncoding())
+        let top = try KeyedPlace.top.entries(in: archive)
+        #expect(top.keys == ["$0", "$1", "$2", "$3", "$4"])
+        #expect(top["$0"] == .integer(1))
+        #expect(top["$2"] == .integer(2))
+        #expect(top["$4"] == .uid(0))
+        let object = try #require(archive.follow(top["$1"]))
+        #expect(object["$0"] == .integer(7))
+        #expect(object["$1"] == top["$3"])
+        #expect(object["$2"] == .boolean(true))
+        #expect(archive.follow(archive.follow(top["$3"])?["$0"]) == "inner")
+        #expect(archive.follow(top["$3"])?["$1"] == .real(1.5))
+    }
+
+    @Test(arguments: KeyedPlace.allCases)
+    func `come back in the order in which they were encoded, whatever else is decoded`(place: KeyedPlace) throws {
+        let item = CodedItem("item", 4)
+        let data = try place.archive { archiver in
+            archiver.encode("first")
+            archiver.encode(10, forKey: "a")
+            try archiver.encode(item)
+            try archiver.encode([item, item])
+            archiver.encode(11, forKey: "b")
+            try archiver.encode(["x": item])
+            try archiver.encode([1, 2, 3])
+            try archiver.encodeConditional(item)
+            archiver.encode(nil as Data?)
+            archiver.encode(UInt8(200))
+        }
+        try place.read(data) { unarchiver throws in
+            #expect(unarchiver.allKeys == ["a", "b"])
+            #expect(try unarchiver.decodeInteger(forKey: "b") == 11)
+            #expect(try unarchiver.decode(String.self) == "first")
+            let item = try unarchiver.decode(CodedItem.self)
+            #expect(item.name == "item")
+            #expect(try unarchiver.decode([CodedItem].self).allSatisfy { $0 === item })
+            #expect(try unarchiver.decode([String: CodedItem].self)["x"] === item)
+            #expect(try unarchiver.decodeInteger(forKey: "a") == 10)
+            #expect(try unarchiver.decode([Int].self) == [1, 2, 3])
+            #expect(try unarchiver.decodeIfPresent(CodedItem.self) === item)
+            #expect(try unarchiver.decodeIfPresent(Data.self) == nil)
+            #expect(try unarchiver.decode(UInt8.self) == 200)
+        }
+    }
+
+    @Test(arguments: KeyedPlace.allCases)
+    func `are an error, or nil, where all of them were decoded`(place: KeyedPlace) throws {
+        let data = try place.archive { $0.encode(1) }
+        try place.read(data) { unarchiver throws in
+            #expect(try unarchiver.decode(Int.self) == 1)
+            for _ in 0..<3 {
+                let error = try keyedFailure { try unarchiver.decode(Int.self) }
+                #expect(error.code == "valueNotFound")
+                #expect(error.says("$1"))
+                #expect(try keyedFailure { try unarchiver.decode(CodedItem.self) }.code == "valueNotFound")
+                #expect(try unarchiver.decodeIfPresent(Int.self) == nil)
+                #expect(try unarchiver.decodeIfPresent(CodedItem.self) == nil)
+                #expect(try unarchiver.decodeObject(of: [Int.self]) == nil)
+                #expect(try unarchiver.decodeBytes() == nil)
+                #expect(try unarchiver.decodePoint() == (0, 0))
+                #expect(try unarchiver.decodeRect() == (0, 0, 0, 0))
+            }
+        }
+    }
+
+    @Test func `are not those whose keys a program has called $0 and $1`() throws {
+        let data = try KeyedPlace.top.archive { archiver in
+            archiver.encode("keyed 1", forKey: "$1")
+            archiver.encode("next 0")
+            archiver.encode("keyed 0", forKey: "$0")
+            archiver.encode("next 1")
+        }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        #expect(unarchiver.allKeys.sorted() == ["$0", "$1"])
+        #expect(try unarchiver.decodeString(forKey: "$0") == "keyed 0")
+        #expect(try unarchiver.decode(String.self) == "next 0")
+        #expect(try unarchiver.decode(String.self) == "next 1")
+        #expect(try unarchiver.decodeString(forKey: "$1") == "keyed 1")
+        #expect(try InspectedArchive(data).list["$top"]?["$$0"] != nil)
+    }
+
+    @Test func `are counted anew in each object, those that are read within others too`() throws {
+        final class Pair: Coding {
+            let name: String
+            let next: Pair?
+            let number: Int
+
+            init(_ name: String, _ next: Pair?, _ number: Int) {
+                self.name = name
+                self.next = next
+                self.number = number
+            }
+
+            init(coder: KeyedUnarchiver) throws {
+                name = try coder.decode(String.self)
+                next = try coder.decodeIfPresent(Pair.self)
+                number = try coder.decode(Int.self)
+            }
+
+            func encode(with coder: KeyedArchiver) throws {
+                coder.encode(name)
+                try coder.encode(next)
+                coder.encode(number)
+            }
+        }
+        let list = Pair("a", Pair("b", Pair("c", nil, 3), 2), 1)
+        let unarchiver = try unarchiver { archiver in
+            archiver.encode("before")
+            try archiver.encode(list)
+            archiver.encode("after")
+        }
+        #expect(try unarchiver.decode(String.self) == "before")
+        let first = try unarchiver.decode(Pair.self)
+        #expect([first.name, first.next?.name, first.next?.next?.name] == ["a", "b", "c"])
+        #expect([first.number, first.next?.number, first.next?.next?.number] == [1, 2, 3])
+        #expect(first.next?.next?.next == nil)
+        #expect(try unarchiver.decode(String.self) == "after")
+    }
+
+    @Test func `may be thousands, beside thousands with a key`() throws {
+        let count = 5_000
+        let unarchiver = try unarchiver { archiver in
+            for index in 0..<count {
+                archiver.encode(index)
+                archiver.encode(-index, forKey: "key \(index)")
+            }
+        }
+        #expect(unarchiver.allKeys.count == count)
+        for index in 0..<count where try unarchiver.decode(Int.self) != index { Issue.record("\(index)") }
+        for index in (0..<count).reversed() {
+            guard try unarchiver.decodeInteger(forKey: "key \(index)") != -index else { continue }
+            Issue.record("key \(index)")
+        }
+    }
+
+    @Test(arguments: KeyedPlace.allCases)
+    func `take no place where they fail`(place: KeyedPlace) throws {
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw CocoaError(.featureUnsupported) }
+        }
+        let data = try place.archive { archiver in
+            archiver.encode("first")
+            #expect(throws: CocoaError.self) { try archiver.encode(Failing()) }
+            archiver.encode("second")
+        }
+        try place.read(data) { unarchiver throws in
+            #expect(try unarchiver.decode(String.self) == "first")
+            #expect(try unarchiver.decode(String.self) == "second")
+        }
+    }
+}

@@ -1,0 +1,325 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// Cycles that no property can close soundly.
+@Suite(.inTurn) struct `A cycle that cannot be closed` {
+    /// That `error` says of the cycle which property leads where.
+    private func expectCycle(
+        _ error: CodingFailure, at path: String, to target: String, of type: String, property: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(error.kind == .dataCorrupted, "\(error)", sourceLocation: sourceLocation)
+        #expect(error.path == path, "\(error)", sourceLocation: sourceLocation)
+        #expect(
+            error.says("cycle", "\"\(path)\"", type, property, "@Reference"), "\(error)", sourceLocation: sourceLocation
+        )
+        let start = target.isEmpty ? "root" : "\"\(target)\""
+        #expect(error.says(start), "\(error)", sourceLocation: sourceLocation)
+    }
+
+    /// The error of decoding an array of `value`, whose property leads back to it: that of a cycle that ends at `path`
+    /// within `value`.
+    @discardableResult private func expectCycle<Value: Codable>(
+        in value: Value, at path: String, property: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> CodingFailure {
+        let error = try failure(decoding: [Value].self, fromArchiveOf: [value], sourceLocation: sourceLocation)
+        let type = "\(Value.self)"
+        expectCycle(
+            error, at: "[0]." + path, to: "[0]", of: type, property: property, sourceLocation: sourceLocation)
+        return error
+    }
+
+    // MARK: Nothing to wait in
+
+    final class Egg: Codable { let hen: Hen }
+    final class Hen: Codable { let egg: Egg }
+
+    @Test func `because every property on the way needs its value names both ends`() throws {
+        // No initializer can make such a cycle; a file can claim it.
+        let (egg, hen) = (ClassRegistry().name(for: Egg.self), ClassRegistry().name(for: Hen.self))
+        let data = try handmadeArchive(
+            ["hen": .uid(2), "$class": .uid(3)],
+            ["egg": .uid(1), "$class": .uid(4)],
+            ["$classname": .string(egg), "$classes": [.string(egg), "NSObject"]],
+            ["$classname": .string(hen), "$classes": [.string(hen), "NSObject"]])
+        for format in [PropertyListFormat.binary, .xml] {
+            let error = try failure(decoding: Egg.self, from: PropertyList(data).data(format: format))
+            expectCycle(error, at: "hen.egg", to: "", of: "Egg", property: "\"egg\"")
+        }
+    }
+
+    // MARK: Properties that cannot be set later
+
+    /// A wrapper that this module does not know.
+    @propertyWrapper struct Boxed<Value: Codable>: Codable {
+        var wrappedValue: Value
+    }
+
+    final class Wrapping: Codable {
+        @Boxed var next: Wrapping?
+        init() {}
+    }
+
+    @Test func `because the property has somebody's own wrapper names the property`() throws {
+        let value = Wrapping()
+        value.next = value
+        defer { value.next = nil }
+        try expectCycle(in: value, at: "next.wrappedValue", property: "\"next\"")
+    }
+
+    enum ForeignKeys: CodingKey { case next, others }
+
+    final class Foreign: Codable {
+        var next: Foreign?
+        var others: [Foreign] = []
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: ForeignKeys.self)
+            next = try container.decodeIfPresent(Foreign.self, forKey: .next)
+            others = try container.decode([Foreign].self, forKey: .others)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: ForeignKeys.self)
+            try container.encodeIfPresent(next, forKey: .next)
+            try container.encode(others, forKey: .others)
+        }
+    }
+
+    @Test func `because the keys are not the class's own names the property`() throws {
+        let value = Foreign()
+        value.next = value
+        defer { (value.next, value.others) = (nil, []) }
+        let first = try failure(decoding: [String: Foreign].self, fromArchiveOf: ["a": value])
+        expectCycle(first, at: "a.next", to: "a", of: "Foreign", property: "ForeignKeys")
+        value.next = nil
+        value.others = [Foreign(), value]
+        let second = try failure(decoding: [String: Foreign].self, fromArchiveOf: ["a": value])
+        expectCycle(second, at: "a.others[1]", to: "a", of: "Foreign", property: "ForeignKeys")
+    }
+
+    final class AnyKeys: Codable {
+        var next: AnyKeys?
+        init() {}
+        init(from decoder: any Decoder) throws {
+            next = try decoder.container(keyedBy: AnyKey.self).decodeIfPresent(AnyKeys.self, forKey: "next")
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encodeIfPresent(next, forKey: "next")
+        }
+    }
+
+    @Test func `because the keys are a struct's names the property`() throws {
+        let value = AnyKeys()
+        value.next = value
+        defer { value.next = nil }
+        try expectCycle(in: value, at: "next", property: "next")
+    }
+
+    final class Lazy: Codable {
+        private enum CodingKeys: CodingKey { case next }
+        lazy var next: Lazy? = nil
+        init() {}
+        init(from decoder: any Decoder) throws {
+            next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Lazy.self, forKey: .next)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(next, forKey: .next)
+        }
+    }
+
+    @Test func `because the property is lazy names the property`() throws {
+        let value = Lazy()
+        value.next = value
+        defer { value.next = nil }
+        try expectCycle(in: value, at: "next", property: "\"next\"")
+    }
+
+    final class Computed: Codable {
+        private enum CodingKeys: CodingKey { case next }
+        private var storage: [Computed] = []
+        var next: Computed? {
+            get { storage.first }
+            set { storage = newValue.map { [$0] } ?? [] }
+        }
+        init() {}
+        init(from decoder: any Decoder) throws {
+            next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Computed.self, forKey: .next)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(next, forKey: .next)
+        }
+    }
+
+    @Test func `because the property is computed names the property`() throws {
+        let value = Computed()
+        value.next = value
+        defer { value.next = nil }
+        try expectCycle(in: value, at: "next", property: "\"next\"")
+    }
+
+    final class Unmanaged: Codable {
+        unowned(unsafe) var next: Unmanaged?
+    }
+
+    @Test func `because the property is unowned(unsafe) names the property`() throws {
+        let value = Unmanaged()
+        value.next = value
+        try expectCycle(in: value, at: "next", property: "unowned(unsafe)")
+    }
+
+    struct Maybe<Value: Codable>: Codable { var value: Value? }
+
+    final class Holding: Codable {
+        var next: Maybe<Holding> = Maybe()
+    }
+
+    @Test func `because the optional is that of a struct names the property`() throws {
+        let value = Holding()
+        value.next.value = value
+        defer { value.next.value = nil }
+        try expectCycle(in: value, at: "next.value", property: "\"next\"")
+    }
+
+    final class OtherType: Codable {
+        private enum CodingKeys: CodingKey { case others }
+        var others: ContiguousArray<OtherType> = []
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            others = ContiguousArray(try container.decode([OtherType].self, forKey: .others))
+        }
+    }
+
+    @Test func `because the property is of another type than what is decoded names both types`() throws {
+        let value = OtherType()
+        value.others = [value]
+        defer { value.others = [] }
+        let error = try expectCycle(in: value, at: "others[0]", property: "others")
+        #expect(error.says("ContiguousArray<", "Array<"))
+    }
+
+    // MARK: Hashes
+
+    final class Group: Codable {
+        let name: String
+        var members: Set<Member> = []
+        var ranks: [Member: Int] = [:]
+        init(_ name: String) { self.name = name }
+    }
+
+    /// Is known by its group and its number.
+    final class Member: Codable, Hashable {
+        let number: Int
+        var group: Group?
+        init(_ number: Int, _ group: Group) { (self.number, self.group) = (number, group) }
+
+        static func == (left: Member, right: Member) -> Bool {
+            left.number == right.number && left.group?.name == right.group?.name
+        }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+            hasher.combine(group?.name)
+        }
+    }
+
+    @Test func `in what elements of a set are hashed by leaves no set that does not find them`() throws {
+        let group = Group("G")
+        group.members = Set((0..<8).map { Member($0, group) })
+        for member in group.members { group.ranks[member] = member.number }
+        defer { (group.members, group.ranks) = ([], [:]) }
+        do {
+            let copy = try roundTrip(group)
+            defer { (copy.members, copy.ranks) = ([], [:]) }
+            #expect(copy.members.count == 8 && copy.members.allSatisfy { copy.members.contains($0) })
+            #expect(copy.ranks.count == 8 && copy.ranks.allSatisfy { copy.ranks[$0.key] == $0.value })
+        } catch DecodingError.dataCorrupted(let context) {
+            // To refuse it is right as well.
+            #expect(context.debugDescription.contains("cycle"))
+        }
+    }
+
+    // MARK: Initializers that are written by hand
+
+    final class Seeing: Codable {
+        private enum CodingKeys: CodingKey { case next, others, table }
+        var next: Seeing?
+        var others: [Seeing]
+        var table: [String: Seeing]?
+        var sawNothing = false
+
+        init() { (next, others, table) = (nil, [], nil) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            next = try container.decode(Seeing?.self, forKey: .next)
+            others = try container.decode([Seeing].self, forKey: .others)
+            table = try container.decodeIfPresent([String: Seeing].self, forKey: .table)
+            sawNothing = next == nil && others.isEmpty && table == nil
+        }
+    }
+
+    @Test func `yet has nil or nothing in it in the initializer, and what belongs there afterwards`() throws {
+        let value = Seeing()
+        (value.next, value.others, value.table) = (value, [value], ["k": value])
+        defer { (value.next, value.others, value.table) = (nil, [], nil) }
+        let copy = try roundTrip(value)
+        defer { (copy.next, copy.others, copy.table) = (nil, [], nil) }
+        #expect(copy.sawNothing)
+        #expect(copy.next === copy)
+        #expect(copy.others.first === copy)
+        #expect(copy.table?["k"] === copy)
+    }
+
+    final class Replacing: Codable {
+        private enum CodingKeys: CodingKey { case next, others }
+        var next: Replacing?
+        var others: [Replacing] = []
+
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            next = try container.decodeIfPresent(Replacing.self, forKey: .next) ?? Replacing()
+            others = try container.decode([Replacing].self, forKey: .others) + [Replacing()]
+        }
+    }
+
+    @Test func `because the initializer replaced the nil that it decoded names the property`() throws {
+        let value = Replacing()
+        value.next = value
+        defer { value.next = nil }
+        let error = try failure(decoding: [Replacing].self, fromArchiveOf: [value])
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.path == "[0].next")
+        #expect(error.says("cycle", "\"[0].next\"", "\"next\"", "@Reference"), "\(error)")
+    }
+
+    @Test func `because the initializer filled the empty collection names the property`() throws {
+        let value = Replacing()
+        value.others = [value]
+        defer { value.others = [] }
+        let error = try failure(decoding: [Replacing].self, fromArchiveOf: [value])
+        #expect(error.kind == .dataCorrupted)
+        #expect(error.path == "[0].others")
+        #expect(error.says("cycle", "\"[0].others\"", "\"others\"", "@Reference"), "\(error)")
+    }
+
+    @Test func `is the same error when somebody caught it and gave up`() throws {
+        // What an initializer left behind is a different instance than the archive tells of.
+        struct Catching: Codable {
+            var value: Replacing?
+            init(_ value: Replacing) { self.value = value }
+            init(from decoder: any Decoder) throws {
+                value = try? decoder.container(keyedBy: CodingKeys.self).decode(Replacing.self, forKey: .value)
+            }
+        }
+        let value = Replacing()
+        value.next = value
+        defer { value.next = nil }
+        let error = try failure(decoding: Catching.self, fromArchiveOf: Catching(value))
+        #expect(error.says("cycle", "\"next\""), "\(error)")
+    }
+}
