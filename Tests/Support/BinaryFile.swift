@@ -42,14 +42,18 @@ package struct BinaryFile {
 
     /// `value` in `size` bytes, the highest first.
     package static func number(_ value: UInt64, size: Int) -> [UInt8] {
-        (0..<size).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) : 0 }
+        (0..<size).reversed().map { (place: Int) -> UInt8 in
+            place < 8 ? UInt8(truncatingIfNeeded: value >> UInt64(8 * place)) : 0
+        }
     }
 }
 
 /// The bytes that `hexadecimal` spells, with any spaces in between.
 package func hex(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.filter { $0 != " " && $0 != "\n" }.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { (place: Int) -> UInt8 in
+        UInt8(digits[place] << 4 | digits[place + 1])
+    }
 }
 
 /// What the bytes of a file say, by way of the reader and the value.

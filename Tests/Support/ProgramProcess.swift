@@ -88,10 +88,10 @@ package final class ProgramProcess {
     package func line(seconds: Int = 60) throws -> String? {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
+            let hasEnded = !isRunning || output == nil
             if let line = unreadLine() { return line }
             guard .now < end else { throw tookTooLong(seconds) }
-            let hasEnded = !isRunning || output == nil
-            if !read(waiting: hasEnded ? 0 : 100) && hasEnded { return unreadLine() }
+            if !read(waiting: hasEnded ? 0 : 100) && hasEnded { return nil }
         }
     }
 
@@ -105,8 +105,10 @@ package final class ProgramProcess {
     /// which is an error.
     package func rest(seconds: Int = 120) throws -> Program.Run {
         let ending = try wait(seconds: seconds)
-        // Not up to the end of the pipe: others may have inherited it from the program, and go on.
-        while read(waiting: 0) {}
+        // Not up to the end of the pipe: others may have inherited it from the program, and go on. What the program itself
+        // has written is there.
+        let end = ContinuousClock.now + .seconds(5)
+        while read(waiting: 0) && .now < end {}
         defer { unread = Data() }
         return Program.Run(ending: ending, bytes: unread)
     }

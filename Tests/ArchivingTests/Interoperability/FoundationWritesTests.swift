@@ -141,32 +141,6 @@ private final class ItemInstance: Decodable {
     let name: String
 }
 
-/// Foundation archives no private class.
-final class ItemObject: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    let name: String
-    let valueInDollars: Int
-    let serialNumber: String?
-    let dateCreated: Date
-
-    init(name: String, valueInDollars: Int, serialNumber: String?, dateCreated: Date) {
-        self.name = name
-        self.valueInDollars = valueInDollars
-        self.serialNumber = serialNumber
-        self.dateCreated = dateCreated
-    }
-
-    init?(coder: NSCoder) { nil }
-
-    func encode(with coder: NSCoder) {
-        coder.encode(name as NSString, forKey: "name")
-        coder.encode(valueInDollars, forKey: "valueInDollars")
-        coder.encode(serialNumber as NSString?, forKey: "serialNumber")
-        coder.encode(dateCreated as NSDate, forKey: "dateCreated")
-    }
-}
-
 private struct KeyedNumbers: Decodable, Equatable {
     var int: Int
     var double: Double
@@ -174,6 +148,7 @@ private struct KeyedNumbers: Decodable, Equatable {
     var bool: Bool
 }
 
+/// Foundation archives no private class.
 final class NumbersObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

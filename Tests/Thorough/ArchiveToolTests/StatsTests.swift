@@ -108,8 +108,8 @@ import Testing
             // Strings as objects, and the number in the farm.
             #expect(found["values"] as? [String: Int] == ["strings": 4, "nil": 1, "integers": 1])
             #expect(Tool.byteCount(ofRowsIn: found) == found["bytes"] as? Int)
-            let text = Tool.inProcess(["stats", path]).output
-            #expect(text.contains("depth                          4  the way to animals/0/name\n"))
+            let lines = Tool.inProcess(["stats", path]).lines
+            #expect(lines.contains("  depth                          4  the way to animals/0/name"))
         }
     }
 

@@ -20,8 +20,5 @@ extension InspectedArchive {
     var dataObjects: [Data] { objects.compactMap { if case .data(let data) = $0 { data } else { nil } } }
 }
 
-/// The data of packed numbers of the element `element`, such as "i8", that consist of `bytes`.
-func packedData(_ element: String, _ bytes: [UInt8] = []) -> Data { Data(Array("packed\(element)".utf8) + bytes) }
-
 /// An archive whose root object is `data`, by hand.
 func archive(ofData data: Data) throws -> Data { try handmadeArchive(.data(data)) }

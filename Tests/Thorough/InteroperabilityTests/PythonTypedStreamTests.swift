@@ -3,9 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Python that `ARCHIVING_PYTHON` names, or the one in the search path, if it has the package pytypedstream.
+/// The Python that `ARCHIVING_PYTHON` names, the one of `scripts/install-peers`, or the one in the search path, if it has the
+/// package pytypedstream.
 private let python: Program? = {
-    let path = ProcessInfo.processInfo.environment["ARCHIVING_PYTHON"]
+    let named = ProcessInfo.processInfo.environment["ARCHIVING_PYTHON"]
+    let path = named ?? Repository.folder("", or: ".build/python/bin")?.appending(path: "python").path
     let python = path.map { Program(path: $0) } ?? Program.installed("python3")
     return (try? python?.run(["-c", "import typedstream"]).status) == 0 ? python : nil
 }()
