@@ -53,7 +53,7 @@ if Context.environment["ARCHIVING_TESTS"] == "all" {
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
     ]
     // What is tested is optimised. The tests are not: that would take longer than running them.
-    for target in package.targets where target.type == .test || ["TestSupport", "FuzzCases"].contains(target.name) {
+    for target in package.targets where target.type == .test || target.name == "TestSupport" {
         target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     }
 }

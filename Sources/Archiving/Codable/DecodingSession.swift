@@ -70,10 +70,13 @@ extension DecodingSession {
         let value: Value
         do {
             try decoder._withUnsafeGuaranteedRef { try $0.checkObjectCount() }
-            value = try decoder._withUnsafeGuaranteedRef { try body($0) }
-            try decoder._withUnsafeGuaranteedRef {
+            // What is made in vain is destroyed here, while the table of instances still holds what it refers to: otherwise
+            // a long chain would be released recursively.
+            value = try decoder._withUnsafeGuaranteedRef {
+                let value = try body($0)
                 try $0.finishReferences()
                 if let error = $0.session.guest?.error { throw error }
+                return value
             }
         } catch {
             top.core.pointee.top = nil
