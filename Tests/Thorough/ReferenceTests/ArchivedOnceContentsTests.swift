@@ -3,11 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-private final class Owner: Codable {
-    var name: String
-    init(_ name: String) { self.name = name }
-}
-
 /// Archived once, with others of its own type inside, and with instances.
 private struct Group: Codable, ArchivedOnce {
     let id: String
@@ -55,7 +50,7 @@ private struct Group: Codable, ArchivedOnce {
         let data = try handmadeArchive(
             ["id": "a", "members": .uid(2), "$class": .uid(4)], ["NS.objects": [.uid(3)], "$class": .uid(5)],
             ["id": "b", "members": .uid(2), "$class": .uid(4)], ["$classname": "Group", "$classes": ["Group"]],
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
+            classEntry("NSArray"))
         let error = try failure(decoding: Group.self, from: data)
         #expect(error.kind == .dataCorrupted)
         #expect(error.path == "members[0].members[0]")

@@ -1,16 +1,11 @@
 import Archiving
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// Which instances a conditional reference keeps, for how long, and what is left of it for the next archive.
 @Suite(.inTurn) struct `A conditional object and its archive` {
-    final class Owner: Codable {
-        var name: String
-
-        init(_ name: String) { self.name = name }
-    }
-
     struct Failure: Error {}
 
     @Test func `is not mixed up with another that took its address`() throws {
@@ -123,14 +118,8 @@ import Testing
     }
 
     @Test func `archived on several threads belongs to each archive alone`() throws {
-        final class Results: @unchecked Sendable {
-            private let lock = NSLock()
-            private var names: [[String?]] = []
-            func add(_ other: [String?]) { lock.withLock { names.append(other) } }
-            var all: [[String?]] { lock.withLock { names } }
-        }
         nonisolated(unsafe) let owner = Owner("a")
-        let results = Results()
+        let results = Mutex<[[String?]]>([])
         DispatchQueue.concurrentPerform(iterations: 64) { index in
             let value = Encoding { encoder in
                 var container = encoder.unkeyedContainer()
@@ -138,11 +127,12 @@ import Testing
                 if index.isMultiple(of: 2) { try container.encode(owner) }
             }
             let names = try? transcode(value, as: [Owner?].self).map { $0?.name }
-            results.add(names ?? [])
+            results.withLock { $0.append(names ?? []) }
         }
-        #expect(results.all.count == 64)
-        #expect(results.all.filter { $0 == ["a", "a"] }.count == 32)
-        #expect(results.all.filter { $0 == [nil] }.count == 32)
+        let all = results.withLock { $0 }
+        #expect(all.count == 64)
+        #expect(all.filter { $0 == ["a", "a"] }.count == 32)
+        #expect(all.filter { $0 == [nil] }.count == 32)
     }
 
     // MARK: - Canonical archives
@@ -150,9 +140,7 @@ import Testing
     /// The same graph, met in another order: what is conditional must not depend on it.
     @Test(arguments: PropertyListFormat.allCases)
     func `has its place in a canonical archive, whatever the order`(format: PropertyListFormat) throws {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        encoder.outputFormatting = .sortedKeys
+        let encoder = ArchiveEncoder(format, .sortedKeys)
         let (seen, unseen) = (Owner("seen"), Owner("unseen"))
         func archive(_ order: [Int]) throws -> Data {
             try encoder.encode(

@@ -4,12 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A conditional object` {
-    final class Owner: Codable {
-        var name: String
-
-        init(_ name: String) { self.name = name }
-    }
-
     /// A value of these fields. Those whose keys end in a question mark are conditional.
     private static func value(_ fields: [(key: AnyKey, owner: Owner)]) -> Encoding {
         Encoding { encoder in
@@ -78,9 +72,7 @@ import Testing
 
     @Test(arguments: PropertyListFormat.allCases)
     func `is decoded as nil`(format: PropertyListFormat) throws {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        let data = try encoder.encode(Self.value([("a?", Owner("unseen"))]))
+        let data = try ArchiveEncoder(format).encode(Self.value([("a?", Owner("unseen"))]))
         try decoding(data) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
             #expect(container.contains("a?"))

@@ -237,9 +237,7 @@ import Testing
     func `that is complete comes back, each instance made once`(count: Int, format: PropertyListFormat) throws {
         let members = Member.everybody(count)
         defer { Member.part(members) }
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        let (first, made) = try decode(Member.self, encoder.encode(members[count - 1]))
+        let (first, made) = try decode(Member.self, ArchiveEncoder(format).encode(members[count - 1]))
         let copy = first.others
         defer { Member.part(copy) }
         #expect(copy.map(\.number) == Array(0..<count))

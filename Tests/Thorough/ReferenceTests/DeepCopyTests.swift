@@ -3,17 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-private final class Owner: Codable {
-    var name: String
-    init(_ name: String) { self.name = name }
-}
-
 private final class Node: Codable {
     var name: String
     var next: Node?
     var children: [Node] = []
     @Reference var reference: Node?
-    @WeakReference var weakly: Node?
     weak var plainlyWeak: Node?
 
     init(_ name: String) { self.name = name }
@@ -28,7 +22,7 @@ private final class Node: Codable {
 @Suite(.inTurn) struct `A deep copy` {
     struct Animal: Codable {
         var name: String
-        fileprivate var owner: Owner
+        var owner: Owner
     }
 
     // MARK: Identity
@@ -142,17 +136,6 @@ private final class Node: Codable {
     private struct UncheckedSendable<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }
-    }
-
-    @Test func `refers weakly to what it has itself, and to nothing outside`() throws {
-        let (outside, parent, child) = (Node("outside"), Node("parent"), Node("child"))
-        parent.children = [child]
-        child.weakly = parent
-        parent.weakly = outside
-        let copy = try deepCopy(of: parent)
-        #expect(copy.children[0].weakly === copy)
-        #expect(copy.weakly == nil)
-        #expect(parent.weakly === outside)
     }
 
     @Test func `follows plain weak properties, and keeps nothing for them`() throws {
@@ -283,39 +266,5 @@ private final class Node: Codable {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(sums.sorted() == Array(0..<200))
-    }
-}
-
-// MARK: - Shallow copies
-
-@Suite(.inTurn) struct `A plain assignment` {
-    struct Herd: Codable {
-        fileprivate var owner: Owner
-        fileprivate var owners: [String: [Owner]]
-        var count: Int
-    }
-
-    @Test func `copies the value and shares the instances`() {
-        let owner = Owner("before")
-        var original = Herd(owner: owner, owners: ["a": [owner]], count: 1)
-        let copy = original
-        original.count = 2
-        original.owners["b"] = []
-        owner.name = "after"
-        #expect(copy.count == 1)
-        #expect(copy.owners.count == 1)
-        #expect(copy.owner === original.owner)
-        #expect(copy.owner.name == "after")
-        #expect(copy.owners["a"]?[0] === owner)
-    }
-
-    @Test func `shares what a deep copy does not`() throws {
-        let original = Herd(owner: Owner("o"), owners: [:], count: 1)
-        let shallow = original
-        let deep = try deepCopy(of: original)
-        original.owner.name = "changed"
-        #expect(shallow.owner.name == "changed")
-        #expect(deep.owner.name == "o")
-        #expect(deep.count == 1)
     }
 }

@@ -282,51 +282,31 @@ private struct Kind: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.inTurn) struct `A plain property that closes a cycle` {
-    private static let properties = [
+    private static let kinds: [Kind] = [
         Kind(Spokes.VarStrong.self), Kind(Spokes.LetStrong.self), Kind(Spokes.ImplicitlyUnwrapped.self),
         Kind(Spokes.LetRequired.self), Kind(Spokes.VarWeak.self), Kind(Spokes.VarUnowned.self),
         Kind(Spokes.LetUnowned.self), Kind(Spokes.LetUnownedRequired.self), Kind(Spokes.DoubleOptional.self),
         Kind(Spokes.Several.self),
-    ]
-
-    private static let collections = [
+        // Collections
         Kind(Spokes.InArray.self), Kind(Spokes.InContiguousArray.self), Kind(Spokes.InSet.self),
         Kind(Spokes.AsKey.self), Kind(Spokes.AsValue.self), Kind(Spokes.InOptionalArray.self),
         Kind(Spokes.InOptionalSet.self), Kind(Spokes.InOptionalTable.self), Kind(Spokes.AmongNils.self),
         Kind(Spokes.Nested.self),
-    ]
-
-    private static let values = [
+        // Values on the way
         Kind(Spokes.InStruct.self), Kind(Spokes.InOptionalStruct.self), Kind(Spokes.InStructs.self),
         Kind(Spokes.InSetOfStructs.self), Kind(Spokes.InPayload.self), Kind(Spokes.InOptionalPayload.self),
         Kind(Spokes.InPayloads.self),
     ]
 
-    @Test(arguments: properties, [PropertyListFormat.binary, .xml])
-    private func `comes back however it holds its instance`(kind: Kind, format: PropertyListFormat) throws {
-        try kind.check(Self.encoder(format))
+    @Test(arguments: kinds, [PropertyListFormat.binary, .xml])
+    private func `comes back, alone, as a collection, and with values on the way`(
+        kind: Kind, format: PropertyListFormat
+    ) throws {
+        try kind.check(ArchiveEncoder(format))
     }
 
-    @Test(arguments: collections, [PropertyListFormat.binary, .xml])
-    private func `comes back as a collection`(kind: Kind, format: PropertyListFormat) throws {
-        try kind.check(Self.encoder(format))
-    }
-
-    @Test(arguments: values, [PropertyListFormat.binary, .xml])
-    private func `comes back with values on the way`(kind: Kind, format: PropertyListFormat) throws {
-        try kind.check(Self.encoder(format))
-    }
-
-    @Test(arguments: properties + collections + values)
+    @Test(arguments: kinds)
     private func `comes back from an archive whose keys are sorted`(kind: Kind) throws {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try kind.check(encoder)
-    }
-
-    private static func encoder(_ format: PropertyListFormat) -> ArchiveEncoder {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        return encoder
+        try kind.check(ArchiveEncoder(.binary, .sortedKeys))
     }
 }

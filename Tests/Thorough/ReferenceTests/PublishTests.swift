@@ -106,55 +106,39 @@ import Testing
         init(_ whole: Base) { self.whole = whole }
     }
 
-    final class FlatDerived: Base {
+    /// Archives the part of its superclass with its own, or apart from it.
+    final class Derived: Base {
         let title: String
-        private enum CodingKeys: CodingKey { case title }
+        let isApart: Bool
+        private enum CodingKeys: CodingKey { case title, isApart }
 
-        init(_ title: String, parts: Int) {
-            self.title = title
-            super.init(parts: parts)
-        }
-        required init(from decoder: any Decoder) throws {
-            title = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .title)
-            try super.init(from: decoder)
-        }
-        override func encode(to encoder: any Encoder) throws {
-            try super.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(title, forKey: .title)
-        }
-    }
-
-    final class NestedDerived: Base {
-        let title: String
-        private enum CodingKeys: CodingKey { case title }
-
-        init(_ title: String, parts: Int) {
-            self.title = title
+        init(_ title: String, parts: Int, isApart: Bool) {
+            (self.title, self.isApart) = (title, isApart)
             super.init(parts: parts)
         }
         required init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             title = try container.decode(String.self, forKey: .title)
-            try super.init(from: container.superDecoder())
+            isApart = try container.decode(Bool.self, forKey: .isApart)
+            try super.init(from: isApart ? container.superDecoder() : decoder)
         }
         override func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(title, forKey: .title)
-            try super.encode(to: container.superEncoder())
+            try container.encode(isApart, forKey: .isApart)
+            try super.encode(to: isApart ? container.superEncoder() : encoder)
         }
     }
 
-    @Test func `may do so in its superclass's initializer`() throws {
-        var decoder = ArchiveDecoder()
-        decoder.classes.register(FlatDerived.self)
-        decoder.classes.register(NestedDerived.self)
-        let flat = try decoder.decode(FlatDerived.self, from: ArchiveEncoder().encode(FlatDerived("F", parts: 2)))
-        #expect(flat.title == "F")
-        #expect(flat.parts.count == 2 && flat.parts.allSatisfy { $0.whole === flat })
-        let nested = try decoder.decode(Base.self, from: ArchiveEncoder().encode(NestedDerived("N", parts: 2) as Base))
-        #expect((nested as? NestedDerived)?.title == "N")
-        #expect(nested.parts.count == 2 && nested.parts.allSatisfy { $0.whole === nested })
+    @Test(arguments: [false, true])
+    func `may do so in its superclass's initializer`(isApart: Bool) throws {
+        let derived = Derived("D", parts: 2, isApart: isApart)
+        let copy = try roundTrip(derived, registering: [Derived.self])
+        #expect(copy.title == "D")
+        #expect(copy.parts.count == 2 && copy.parts.allSatisfy { $0.whole === copy })
+        let base = try roundTrip(derived as Base, registering: [Derived.self])
+        #expect((base as? Derived)?.title == "D")
+        #expect(base.parts.count == 2 && base.parts.allSatisfy { $0.whole === base })
     }
 
     // MARK: With references

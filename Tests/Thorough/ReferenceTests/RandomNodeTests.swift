@@ -68,20 +68,8 @@ import Testing
         }
     }
 
-    /// SplitMix64: the same numbers for the same seed, on every machine.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// - Parameter percent: How likely it is that a property refers to anything.
-    private static func nodes(_ count: Int, percent: Int, _ numbers: inout Numbers) -> [Node] {
+    private static func nodes(_ count: Int, percent: Int, _ numbers: inout SeededGenerator) -> [Node] {
         let nodes = (0..<count).map { Node($0) }
         func any() -> Node? {
             Int.random(in: 0..<100, using: &numbers) < percent ? nodes.randomElement(using: &numbers) : nil
@@ -130,7 +118,7 @@ import Testing
     @Test(arguments: [(1, 60), (2, 60), (3, 40), (5, 20), (8, 15), (20, 6), (20, 30), (60, 10)])
     func `comes back as it was`(count: Int, percent: Int) throws {
         for seed in 0..<40 {
-            var numbers = Numbers(state: UInt64(seed * 1000 + count))
+            var numbers = SeededGenerator(state: UInt64(seed * 1000 + count))
             let nodes = Self.nodes(count, percent: percent, &numbers)
             defer { for node in nodes { node.untie() } }
             var encoder = ArchiveEncoder()

@@ -15,15 +15,9 @@ import Testing
 
     /// Slots 1 and up; 10 is a good node, 11 one that is broken, 12 and 13 are the class entries of Node and NSArray.
     private static func archive(_ objects: PropertyList...) throws -> Data {
-        var slots: [PropertyList] = objects
-        while slots.count < 9 { slots.append("unused") }
-        slots += [
-            ["name": "good", "$class": .uid(12)],
-            ["name": 7, "$class": .uid(12)],
-            ["$classname": "Node", "$classes": ["Node", "NSObject"]],
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-        ]
-        return try handmadeArchive(objects: slots)
+        try handmadeArchive(
+            objects, from10: ["name": "good", "$class": .uid(12)], ["name": 7, "$class": .uid(12)], classEntry("Node"),
+            classEntry("NSArray"))
     }
 
     // MARK: - Structs
@@ -138,11 +132,12 @@ import Testing
         }
     }
 
+    struct Part: Decodable {
+        var node: Node
+        var number: Int
+    }
+
     @Test func `of an instance that only the failed part had is not followed`() throws {
-        struct Part: Decodable {
-            var node: Node
-            var number: Int
-        }
         // The node in the part is complete, and its reference waits for one that is broken.
         let data = try Self.archive(
             ["attempt": .uid(2), "good": .uid(10)], ["node": .uid(3), "number": "no number"],
@@ -154,10 +149,6 @@ import Testing
     }
 
     @Test func `of an instance that others have, too, is followed`() throws {
-        struct Part: Decodable {
-            var node: Node
-            var number: Int
-        }
         struct Both: Decodable {
             var root: Root<Part>
             var node: Node
@@ -196,8 +187,7 @@ import Testing
         let data = try Self.archive(
             ["attempt": .uid(2), "good": .uid(10)], ["children": .uid(3), "number": "no number", "$class": .uid(5)],
             ["NS.objects": [.uid(4)], "$class": .uid(13)], ["parent": .uid(2), "weak": .uid(2), "$class": .uid(6)],
-            ["$classname": "Parent", "$classes": ["Parent", "NSObject"]],
-            ["$classname": "Child", "$classes": ["Child", "NSObject"]])
+            classEntry("Parent"), classEntry("Child"))
         let root = try ArchiveDecoder().decode(Root<Parent>.self, from: data)
         #expect(root.part == nil)
         #expect(root.error == "attempt.number")
@@ -209,7 +199,7 @@ import Testing
             ["attempt": .uid(2), "good": .uid(10)],
             ["children": .uid(3), "first": .uid(2), "number": "no number", "$class": .uid(4)],
             ["NS.objects": [.uid(11)], "$class": .uid(13)],
-            ["$classname": "ReferringParent", "$classes": ["ReferringParent", "NSObject"]])
+            classEntry("ReferringParent"))
         let root = try ArchiveDecoder().decode(Root<ReferringParent>.self, from: data)
         #expect(root.part == nil)
         #expect(root.error == "attempt.number")
@@ -224,8 +214,7 @@ import Testing
         let data = try Self.archive(
             ["root": .uid(7), "child": .uid(4)], ["children": .uid(3), "number": "no number", "$class": .uid(5)],
             ["NS.objects": [.uid(4)], "$class": .uid(13)], ["parent": .uid(2), "$class": .uid(6)],
-            ["$classname": "Parent", "$classes": ["Parent", "NSObject"]],
-            ["$classname": "Child", "$classes": ["Child", "NSObject"]], ["attempt": .uid(2), "good": .uid(10)])
+            classEntry("Parent"), classEntry("Child"), ["attempt": .uid(2), "good": .uid(10)])
         let error = try failure(decoding: Both.self, from: data)
         #expect(error.kind == .typeMismatch)
         #expect(error.path.hasSuffix("number"), "\(error)")

@@ -25,16 +25,10 @@ import Testing
     }
 
     /// Slots 1 and up; 10 is an empty array, 11 to 13 are the class entries of Node, Other and NSArray.
-    private static func archive(_ objects: PropertyList...) throws -> Data {
-        var slots: [PropertyList] = objects
-        while slots.count < 9 { slots.append("unused") }
-        slots += [
-            ["NS.objects": [], "$class": .uid(13)],
-            ["$classname": "Node", "$classes": ["Node", "NSObject"]],
-            ["$classname": "Other", "$classes": ["Other", "NSObject"]],
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-        ]
-        return try handmadeArchive(objects: slots)
+    private static func archive(_ objects: [PropertyList]) throws -> Data {
+        try handmadeArchive(
+            objects, from10: ["NS.objects": [], "$class": .uid(13)], classEntry("Node"), classEntry("Other"),
+            classEntry("NSArray"))
     }
 
     private static func node(_ fields: PropertyList.Dictionary) -> PropertyList {
@@ -47,18 +41,15 @@ import Testing
 
     private static let other: PropertyList = ["number": 7, "$class": .uid(12)]
 
-    /// The error of decoding the first of up to three objects as a node.
+    /// The error of decoding the first of the objects as a node.
     private static func failure(_ objects: PropertyList...) throws -> CodingFailure {
-        var slots = objects
-        while slots.count < 3 { slots.append("unused") }
-        let data = try archive(slots[0], slots[1], slots[2])
-        return try TestSupport.failure(decoding: Node.self, from: data)
+        try TestSupport.failure(decoding: Node.self, from: archive(objects))
     }
 
     // MARK: - What it leads to
 
     @Test func `to an instance of another class is an error that names both`() throws {
-        let data = try Self.archive(["other": .uid(2), "good": .uid(3), "node": .uid(2)], Self.other, Self.node([:]))
+        let data = try Self.archive([["other": .uid(2), "good": .uid(3), "node": .uid(2)], Self.other, Self.node([:])])
         let error = try TestSupport.failure(decoding: Both.self, from: data)
         #expect(error.path == "node")
         #expect(error.says("Other", "Node"))
@@ -133,7 +124,7 @@ import Testing
     }
 
     @Test func `that is weak does not ask whether its instance can be decoded`() throws {
-        let data = try Self.archive(Self.node(["parent": .uid(2)]), Self.node(["name": 7]))
+        let data = try Self.archive([Self.node(["parent": .uid(2)]), Self.node(["name": 7])])
         #expect(try ArchiveDecoder().decode(Node.self, from: data).parent == nil)
     }
 
@@ -198,8 +189,7 @@ import Testing
             nodes[index].others = [nodes[0], nodes[index]]
         }
         defer { for node in nodes { node.untie() } }
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
+        var encoder = ArchiveEncoder(format)
         encoder.classes.register(Node.self, name: "Node")
         let data = try encoder.encode(nodes[0])
         var (read, refused) = (0, 0)

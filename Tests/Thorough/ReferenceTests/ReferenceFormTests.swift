@@ -42,9 +42,7 @@ import Testing
     private static func encoder(
         _ type: any Any.Type, _ format: PropertyListFormat, _ formatting: ArchiveEncoder.OutputFormatting
     ) -> ArchiveEncoder {
-        var encoder = ArchiveEncoder()
-        encoder.outputFormat = format
-        encoder.outputFormatting = formatting
+        var encoder = ArchiveEncoder(format, formatting)
         encoder.classes.register(type, name: "Node")
         return encoder
     }
@@ -141,8 +139,7 @@ import Testing
         fields: PropertyList.Dictionary, format: PropertyListFormat
     ) throws {
         let data = try handmadeArchive(
-            .dictionary(fields), "$null", ["$class": .uid(4)],
-            ["$classname": "NSNull", "$classes": ["NSNull", "NSObject"]], format: format)
+            .dictionary(fields), "$null", ["$class": .uid(4)], classEntry("NSNull"), format: format)
         let holder = try ArchiveDecoder().decode(Holder.self, from: data)
         #expect(holder.reference == nil)
         #expect(holder.weak == nil)
@@ -171,8 +168,7 @@ import Testing
         #expect(nothing.many == nil)
         let data = try handmadeArchive(
             ["reference": .uid(2), "weak": .uid(2), "many": .uid(3)], ["$class": .uid(4)],
-            ["NS.objects": [.uid(2)], "$class": .uid(5)], ["$classname": "Pair", "$classes": ["Pair", "NSObject"]],
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
+            ["NS.objects": [.uid(2)], "$class": .uid(5)], classEntry("Pair"), classEntry("NSArray"))
         let all = try ArchiveDecoder().decode(Optionals.self, from: data)
         let pair = try #require(all.reference?.wrappedValue)
         #expect(all.weak?.wrappedValue === pair)

@@ -178,9 +178,7 @@ import Testing
             // A debug build takes long to scan XML.
             let expected = format == .xml ? 1_000 : 100_000
             let tree = Tree.make(shape, count: expected)
-            var encoder = ArchiveEncoder()
-            encoder.outputFormat = format
-            let data = try encoder.encode(tree)
+            let data = try ArchiveEncoder(format).encode(tree)
             let count = tree.takeApart()
             return [count - expected, try ArchiveDecoder().decode(Tree.self, from: data).takeApart() - expected]
         }
@@ -298,9 +296,7 @@ import Testing
             for node in nodes { node.neighbours = nodes }
             nodes[7].byNumber = Dictionary(uniqueKeysWithValues: nodes.map { ($0.number, $0) })
             defer { for node in nodes { node.untie() } }
-            var encoder = ArchiveEncoder()
-            encoder.outputFormat = format
-            let again = try ArchiveDecoder().decode(Node.self, from: encoder.encode(nodes[42]))
+            let again = try roundTrip(nodes[42], format: format)
             let all = again.neighbours
             defer { for node in all { node.untie() } }
             guard all.map(\.number) == Array(0..<300), all[42] === again else { return -1 }

@@ -53,33 +53,24 @@ import Testing
         var animals: [Animal?] { [reference, weak, references.first, named["k"], animal] }
     }
 
-    private static let decoder: ArchiveDecoder = {
-        var decoder = ArchiveDecoder()
-        decoder.classes.register(Dog.self)
-        return decoder
-    }()
-
     private static func dog() -> Dog {
         let dog = Dog("Rex")
         dog.tricks = ["sit"]
         return dog
     }
 
-    @Test func `leads to the same instance of a registered subclass as a property of that class`() throws {
+    @Test(arguments: [true, false])
+    func `leads to one instance of a registered subclass, whether or not a property asks for that`(
+        asks: Bool
+    ) throws {
         let dog = Self.dog()
-        let again = try Self.decoder.decode(Kennel.self, from: ArchiveEncoder().encode(Kennel(dog, dog: dog)))
-        let found = try #require(again.dog)
-        #expect(found.tricks == ["sit"])
-        #expect(found.name == "Rex")
-        for animal in again.animals { #expect(animal === found) }
-        #expect(type(of: again.references[1]) == Animal.self)
-    }
-
-    @Test func `leads to a registered subclass where nothing asks for that`() throws {
-        let again = try Self.decoder.decode(Kennel.self, from: ArchiveEncoder().encode(Kennel(Self.dog())))
+        let again = try roundTrip(Kennel(dog, dog: asks ? dog : nil), registering: [Dog.self])
         let found = try #require(again.reference as? Dog)
         #expect(found.tricks == ["sit"])
+        #expect(found.name == "Rex")
+        #expect(again.dog === (asks ? found : nil))
         for animal in again.animals { #expect(animal === found) }
+        #expect(type(of: again.references[1]) == Animal.self)
     }
 
     @Test func `closes cycles of both classes`() throws {
@@ -89,8 +80,7 @@ import Testing
         cat.mother = dog
         dog.mother = dog
         defer { dog.friend = nil }
-        let data = try ArchiveEncoder().encode([dog, cat])
-        let again = try Self.decoder.decode([Animal].self, from: data)
+        let again = try roundTrip([dog, cat], registering: [Dog.self])
         defer { again[0].friend = nil }
         #expect(again[0] is Dog)
         #expect(type(of: again[1]) == Animal.self)
@@ -137,7 +127,8 @@ import Testing
             @Reference var pet: Dog? = nil
         }
         let data = try ArchiveEncoder().encode(Wide(pet: Animal("Tom")))
-        var decoder = Self.decoder
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
         decoder.classes.register(Animal.self)
         let error = try failure { try decoder.decode(Narrow.self, from: data) }
         #expect(error.path == "pet")
@@ -200,9 +191,7 @@ import Testing
         part.peer = engine
         part.owner = engine
         defer { (engine.parts, engine.peer) = ([], nil) }
-        var decoder = ArchiveDecoder()
-        decoder.classes.register(Engine.self)
-        let again = try decoder.decode(Engine.self, from: ArchiveEncoder().encode(engine))
+        let again = try roundTrip(engine, registering: [Engine.self])
         defer { (again.parts, again.peer) = ([], nil) }
         let found = try #require(again.parts.first)
         #expect(again.parts.count == 2)

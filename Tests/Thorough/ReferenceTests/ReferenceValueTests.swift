@@ -1,19 +1,11 @@
 import Archiving
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// The wrappers as values: what they are equal to, what they are on other threads, and under other coders.
 @Suite(.inTurn) struct `A reference as a value` {
-    final class Owner: Codable, Hashable, CustomStringConvertible {
-        var name: String
-
-        init(_ name: String) { self.name = name }
-        static func == (left: Owner, right: Owner) -> Bool { left.name == right.name }
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
-        var description: String { "owner \(name)" }
-    }
-
     /// Equal only to itself, and says so in a way that would never end in a ring.
     final class Ring: Codable, Equatable {
         @Reference var next: Ring?
@@ -113,21 +105,14 @@ import Testing
         let leaf = Leaf("a")
         let again = try roundTrip(Leaves(first: leaf, second: leaf, all: [leaf, Leaf("b")]))
         let expected = try #require(again.first)
-        let right = Counter()
+        let right = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<1000 where again.second === expected && again.all[0] === expected && again.first === expected {
-                right.increment()
+                right.withLock { $0 += 1 }
             }
         }
-        #expect(right.count == 8000)
-    }
-
-    private final class Counter: @unchecked Sendable {
-        private let lock = NSLock()
-        private var value = 0
-
-        var count: Int { lock.withLock { value } }
-        func increment() { lock.withLock { value += 1 } }
+        let count = right.withLock { $0 }
+        #expect(count == 8000)
     }
 
     // MARK: - Other coders

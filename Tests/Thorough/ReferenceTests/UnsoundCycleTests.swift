@@ -42,8 +42,7 @@ import Testing
         let data = try handmadeArchive(
             ["hen": .uid(2), "$class": .uid(3)],
             ["egg": .uid(1), "$class": .uid(4)],
-            ["$classname": .string(egg), "$classes": [.string(egg), "NSObject"]],
-            ["$classname": .string(hen), "$classes": [.string(hen), "NSObject"]])
+            classEntry(egg), classEntry(hen))
         for format in [PropertyListFormat.binary, .xml] {
             let error = try failure(decoding: Egg.self, from: PropertyList(data).data(format: format))
             expectCycle(error, at: "hen.egg", to: "", of: "Egg", property: "\"egg\"")
@@ -60,13 +59,6 @@ import Testing
     final class Wrapping: Codable {
         @Boxed var next: Wrapping?
         init() {}
-    }
-
-    @Test func `because the property has somebody's own wrapper names the property`() throws {
-        let value = Wrapping()
-        value.next = value
-        defer { value.next = nil }
-        try expectCycle(in: value, at: "next.wrappedValue", property: "\"next\"")
     }
 
     enum ForeignKeys: CodingKey { case next, others }
@@ -99,77 +91,30 @@ import Testing
         expectCycle(second, at: "a.others[1]", to: "a", of: "Foreign", property: "ForeignKeys")
     }
 
-    final class AnyKeys: Codable {
-        var next: AnyKeys?
-        init() {}
-        init(from decoder: any Decoder) throws {
-            next = try decoder.container(keyedBy: AnyKey.self).decodeIfPresent(AnyKeys.self, forKey: "next")
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: AnyKey.self)
-            try container.encodeIfPresent(next, forKey: "next")
-        }
-    }
-
-    @Test func `because the keys are a struct's names the property`() throws {
-        let value = AnyKeys()
-        value.next = value
-        defer { value.next = nil }
-        try expectCycle(in: value, at: "next", property: "next")
-    }
-
-    final class Lazy: Codable {
-        private enum CodingKeys: CodingKey { case next }
-        lazy var next: Lazy? = nil
-        init() {}
-        init(from decoder: any Decoder) throws {
-            next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Lazy.self, forKey: .next)
-        }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encodeIfPresent(next, forKey: .next)
-        }
-    }
-
-    @Test func `because the property is lazy names the property`() throws {
-        let value = Lazy()
-        value.next = value
-        defer { value.next = nil }
-        try expectCycle(in: value, at: "next", property: "\"next\"")
-    }
-
-    final class Computed: Codable {
-        private enum CodingKeys: CodingKey { case next }
-        private var storage: [Computed] = []
-        var next: Computed? {
+    /// Its keys name a lazy property and a computed one: what is stored has other names.
+    final class Unstored: Codable {
+        private enum CodingKeys: CodingKey { case idle, computed }
+        lazy var idle: Unstored? = nil
+        private var storage: [Unstored] = []
+        var computed: Unstored? {
             get { storage.first }
             set { storage = newValue.map { [$0] } ?? [] }
         }
         init() {}
         init(from decoder: any Decoder) throws {
-            next = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Computed.self, forKey: .next)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            idle = try container.decodeIfPresent(Unstored.self, forKey: .idle)
+            computed = try container.decodeIfPresent(Unstored.self, forKey: .computed)
         }
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encodeIfPresent(next, forKey: .next)
+            try container.encodeIfPresent(idle, forKey: .idle)
+            try container.encodeIfPresent(computed, forKey: .computed)
         }
-    }
-
-    @Test func `because the property is computed names the property`() throws {
-        let value = Computed()
-        value.next = value
-        defer { value.next = nil }
-        try expectCycle(in: value, at: "next", property: "\"next\"")
     }
 
     final class Unmanaged: Codable {
         unowned(unsafe) var next: Unmanaged?
-    }
-
-    @Test func `because the property is unowned(unsafe) names the property`() throws {
-        let value = Unmanaged()
-        value.next = value
-        try expectCycle(in: value, at: "next", property: "unowned(unsafe)")
     }
 
     struct Maybe<Value: Codable>: Codable { var value: Value? }
@@ -178,11 +123,20 @@ import Testing
         var next: Maybe<Holding> = Maybe()
     }
 
-    @Test func `because the optional is that of a struct names the property`() throws {
-        let value = Holding()
-        value.next.value = value
-        defer { value.next.value = nil }
-        try expectCycle(in: value, at: "next.value", property: "\"next\"")
+    @Test func `because the property cannot be set later names the property`() throws {
+        func check<Value: Codable>(
+            _ value: Value, at path: String, property: String, sourceLocation: SourceLocation = #_sourceLocation,
+            _ set: (Value, Value?) -> Void
+        ) throws {
+            set(value, value)
+            defer { set(value, nil) }
+            try expectCycle(in: value, at: path, property: property, sourceLocation: sourceLocation)
+        }
+        try check(Wrapping(), at: "next.wrappedValue", property: "\"next\"") { $0.next = $1 }
+        try check(Holding(), at: "next.value", property: "\"next\"") { $0.next.value = $1 }
+        try check(Unstored(), at: "idle", property: "\"idle\"") { $0.idle = $1 }
+        try check(Unstored(), at: "computed", property: "\"computed\"") { $0.computed = $1 }
+        try check(Unmanaged(), at: "next", property: "unowned(unsafe)") { $0.next = $1 }
     }
 
     final class OtherType: Codable {
@@ -287,24 +241,17 @@ import Testing
         }
     }
 
-    @Test func `because the initializer replaced the nil that it decoded names the property`() throws {
+    @Test(arguments: ["next", "others"])
+    func `because the initializer replaced the nil or nothing that it decoded names the property`(
+        property: String
+    ) throws {
         let value = Replacing()
-        value.next = value
-        defer { value.next = nil }
+        if property == "next" { value.next = value } else { value.others = [value] }
+        defer { (value.next, value.others) = (nil, []) }
         let error = try failure(decoding: [Replacing].self, fromArchiveOf: [value])
         #expect(error.kind == .dataCorrupted)
-        #expect(error.path == "[0].next")
-        #expect(error.says("cycle", "\"[0].next\"", "\"next\"", "@Reference"), "\(error)")
-    }
-
-    @Test func `because the initializer filled the empty collection names the property`() throws {
-        let value = Replacing()
-        value.others = [value]
-        defer { value.others = [] }
-        let error = try failure(decoding: [Replacing].self, fromArchiveOf: [value])
-        #expect(error.kind == .dataCorrupted)
-        #expect(error.path == "[0].others")
-        #expect(error.says("cycle", "\"[0].others\"", "\"others\"", "@Reference"), "\(error)")
+        #expect(error.path == "[0].\(property)")
+        #expect(error.says("cycle", "\"[0].\(property)\"", "\"\(property)\"", "@Reference"), "\(error)")
     }
 
     @Test func `is the same error when somebody caught it and gave up`() throws {
