@@ -4,14 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Decoding after decoding` {
-    final class Owner: Codable {
-        var name = "owner"
-        var friend: Owner?
-    }
-
-    enum Kind: String, Codable {
-        case cow, duck, hen
-    }
+    typealias Owner = `An archive after another`.Owner
+    typealias Kind = `An archive after another`.Kind
 
     struct Animal: Codable, Equatable {
         var kind: Kind
@@ -67,9 +61,9 @@ import Testing
             case .missingKey: _ = try? decoder.decode(Animal.self, from: shuffled(["kind", "name"]))
             case .cycle:
                 let owner = Owner()
-                owner.friend = owner
+                owner.next = owner
                 _ = try? roundTrip([owner])
-                owner.friend = nil
+                owner.next = nil
             case .damaged:
                 let data = try ArchiveEncoder().encode([animal])
                 for offset in stride(from: 8, to: data.count, by: 5) {
@@ -83,7 +77,7 @@ import Testing
                 decoder.limits.nesting = 2
                 _ = try? decoder.decode([[Animal]].self, from: ArchiveEncoder().encode([[animal]]))
             case .userInfo:
-                if let key = CodingUserInfoKey(rawValue: "note") { decoder.userInfo[key] = "note" }
+                decoder.userInfo[.named("note")] = "note"
                 _ = try decoder.decode(Animal.self, from: ArchiveEncoder().encode(animal))
             case .keptDecoder:
                 let captured = try transcode([animal], as: [`What is kept beyond init(from:)`.Captured].self)
@@ -155,14 +149,13 @@ import Testing
     @Test func `does not keep the data or the userInfo of the first`() throws {
         final class Note: Sendable {}
         final class Flag: @unchecked Sendable { var isSet = false }
-        let key = try #require(CodingUserInfoKey(rawValue: "note"))
         let released = Flag()
         weak var left: Note?
         do {
             let note = Note()
             left = note
             var decoder = ArchiveDecoder()
-            decoder.userInfo[key] = note
+            decoder.userInfo[.named("note")] = note
             let bytes = [UInt8](try ArchiveEncoder().encode(Self.animal))
             let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 16)
             memory.copyMemory(from: bytes, byteCount: bytes.count)

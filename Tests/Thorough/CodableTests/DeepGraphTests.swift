@@ -74,17 +74,6 @@ private enum Deep {
         }
     }
 
-    @Test func `of instances in a row is encoded on a stack of 512 KB`() async {
-        await #expect(processExitsWith: .success) {
-            let list = Node.list(Deep.levels)
-            defer { list.unlink() }
-            nonisolated(unsafe) let head = list
-            let data = try onThread(stackSize: Deep.smallStack) { try ArchiveEncoder().encode([head]) }
-            let text = try onThread(stackSize: Deep.smallStack) { try failure(decoding: [Node].self, from: data).text }
-            #expect(text.contains("nested"))
-        }
-    }
-
     // MARK: Values
 
     indirect enum Chain: Codable {

@@ -25,7 +25,7 @@ import Testing
         }
 
         init(from decoder: any Decoder) throws {
-            let depth = decoder.userInfo[`A deep value's coders`.remaining].flatMap { $0 as? Countdown }
+            let depth = decoder.userInfo[.named("remaining")] as? Countdown
             let container = try decoder.singleValueContainer()
             self =
                 depth?.next() == true
@@ -44,16 +44,10 @@ import Testing
         }
     }
 
-    struct Failure: Error {}
-
     struct Failing: Codable {
         init() {}
         init(from decoder: any Decoder) throws { throw Failure() }
         func encode(to encoder: any Encoder) throws { throw Failure() }
-    }
-
-    static var remaining: CodingUserInfoKey {
-        CodingUserInfoKey(rawValue: "remaining") ?? { preconditionFailure("A key without a name") }()
     }
 
     @Test func `are not left to a thread with a small stack`() throws {
@@ -63,7 +57,7 @@ import Testing
                 _ = try? ArchiveEncoder().encode(Wrapped(depth: 20_000))
                 var decoder = ArchiveDecoder()
                 decoder.limits.nesting = 100_000
-                decoder.userInfo[Self.remaining] = Countdown(20_000)
+                decoder.userInfo[.named("remaining")] = Countdown(20_000)
                 _ = try? decoder.decode(Wrapped.self, from: small)
             }
             // A coder that fails is given up, with whatever it was left.

@@ -38,7 +38,7 @@ import Testing
         #expect(lists.map(\.first) == [1, 4])
         #expect(try lists[0].container.decode(Int.self) == 2)
         #expect(try lists[1].container.decode(Int.self) == 5)
-        #expect(lists[0].container.pathOfError(decoding: [Int].self) == "[0][2]")
+        #expect(try failure { try lists[0].container.decode([Int].self) }.path == "[0][2]")
         #expect(try lists[0].container.decode(Int.self) == 3)
         #expect(lists[0].container.isAtEnd)
     }
@@ -79,7 +79,7 @@ import Testing
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: AnyKey.self)
             before = try container.decode(Int.self, forKey: "before")
-            let shelf = decoder.userInfo[.shelf] as? Shelf
+            let shelf = decoder.userInfo[.named("shelf")] as? Shelf
             borrowed = try shelf?.container?.decode([String: [Int]].self, forKey: "shared") ?? [:]
             after = try container.decode(Int.self, forKey: "after")
             path = decoder.codingPath.text
@@ -91,9 +91,9 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: AnyKey.self)
-            (decoder.userInfo[.shelf] as? Shelf)?.container = container
+            (decoder.userInfo[.named("shelf")] as? Shelf)?.container = container
             child = try container.decode(Child.self, forKey: "child")
-            (decoder.userInfo[.shelf] as? Shelf)?.container = nil
+            (decoder.userInfo[.named("shelf")] as? Shelf)?.container = nil
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
                 var shared = ["x": [3]]
             }
             var decoder = ArchiveDecoder()
-            decoder.userInfo[.shelf] = Shelf()
+            decoder.userInfo[.named("shelf")] = Shelf()
             let parent = try decoder.decode(Parent.self, from: ArchiveEncoder().encode(Source()))
             #expect(parent.child.before == 1)
             #expect(parent.child.borrowed == ["x": [3]])
@@ -121,24 +121,5 @@ import Testing
         let first = try captured[0].decoder.container(keyedBy: AnyKey.self).decode(Node.self, forKey: "n")
         let second = try captured[1].decoder.container(keyedBy: AnyKey.self).decode(Node.self, forKey: "n")
         #expect(first === second)
-    }
-}
-
-extension CodingUserInfoKey {
-    fileprivate static var shelf: CodingUserInfoKey {
-        guard let key = CodingUserInfoKey(rawValue: "shelf") else { preconditionFailure("Any text is a key") }
-        return key
-    }
-}
-
-extension UnkeyedDecodingContainer {
-    /// The path of the error of decoding `type`; empty where there is none.
-    fileprivate mutating func pathOfError<Value: Decodable>(decoding type: Value.Type) -> String {
-        do {
-            _ = try decode(type)
-            return ""
-        } catch {
-            return CodingFailure(error).path
-        }
     }
 }

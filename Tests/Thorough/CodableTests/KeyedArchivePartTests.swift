@@ -277,12 +277,4 @@ extension `A part of an archive` {
         #expect(try raw[uid: 2].decode(String.self) == "sound")
         #expect(try failure { try raw.root.decode(String.self) }.kind == .dataCorrupted)
     }
-
-    @Test func `is decoded by many at once`() async throws {
-        let archive = try archive(.binary)
-        try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try #require(archive.root["owner"]).decode(Owner.self).name } }
-            for try await name in group { #expect(name == "Anna") }
-        }
-    }
 }

@@ -187,7 +187,7 @@ import Testing
         case only
 
         func encode(to encoder: any Encoder) throws {
-            (encoder.userInfo[.encoders] as? Encoders)?.all.append(encoder)
+            (encoder.userInfo[.named("encoders")] as? Encoders)?.all.append(encoder)
         }
     }
 
@@ -199,7 +199,7 @@ import Testing
         enum Species: String, Encodable { case cow }
         let encoders = Encoders()
         var encoder = ArchiveEncoder()
-        encoder.userInfo[.encoders] = encoders
+        encoder.userInfo[.named("encoders")] = encoders
         let value = Encoding { encoder in
             var container = encoder.unkeyedContainer()
             try container.encode(Species.cow)
@@ -214,7 +214,6 @@ import Testing
     }
 
     @Test func `a failed value's encoder takes no more, and disturbs nobody`() throws {
-        struct Failure: Error {}
         let drawer = Drawer()
         let value = Encoding { encoder in
             var container = encoder.unkeyedContainer()
@@ -280,12 +279,5 @@ import Testing
             try late?.encode(1)
         }
         #expect(result.said("after the archive it belongs to was finished"))
-    }
-}
-
-extension CodingUserInfoKey {
-    fileprivate static var encoders: CodingUserInfoKey {
-        guard let key = CodingUserInfoKey(rawValue: "encoders") else { preconditionFailure("Any text is a key") }
-        return key
     }
 }

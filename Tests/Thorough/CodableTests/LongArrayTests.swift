@@ -28,17 +28,17 @@ struct `Long arrays` {
         }
     }
 
-    private func roundTrip<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
-        try ArchiveDecoder().decode(Value.self, from: ArchiveEncoder().encode(value)) == value
-    }
-
     @Test(arguments: [7, 8, 63, 64, 65, 4_352, 5_000, 60_000])
     func `of integers of all widths come back`(count: Int) throws {
-        #expect(try roundTrip(Self.integers(Int.self, count: count)))
-        #expect(try roundTrip(Self.integers(Int16.self, count: count)))
-        #expect(try roundTrip(Self.integers(UInt32.self, count: count)))
-        #expect(try roundTrip(Self.integers(UInt64.self, count: count)))
-        #expect(try roundTrip(Self.integers(Int8.self, count: count)))
+        func check<Integer: FixedWidthInteger & Codable>(_ type: Integer.Type) throws {
+            let numbers = Self.integers(type, count: count)
+            #expect(try roundTrip(numbers) == numbers)
+        }
+        try check(Int.self)
+        try check(Int16.self)
+        try check(UInt32.self)
+        try check(UInt64.self)
+        try check(Int8.self)
     }
 
     @Test(arguments: [8, 64, 65, 30_000])
@@ -47,18 +47,22 @@ struct `Long arrays` {
         let numbers = (0..<count).map { (index: Int) -> Double in
             index % 5 == 0 ? Double(index % 3) : Double(bitPattern: generator.next())
         }
-        let again = try ArchiveDecoder().decode([Double].self, from: ArchiveEncoder().encode(numbers))
-        #expect(again.map(\.bitPattern) == numbers.map(\.bitPattern))
+        #expect(try roundTrip(numbers).map(\.bitPattern) == numbers.map(\.bitPattern))
         let floats = (0..<count).map { Float($0) / 3 }
-        #expect(try roundTrip(floats))
+        #expect(try roundTrip(floats) == floats)
     }
 
-    /// What `$objects` holds besides "$null", containers and class entries, by Foundation's reader.
-    private func leaves(_ data: Data) throws -> [NSNumber] {
+    /// `$objects`, by Foundation's reader.
+    private func objects(_ data: Data) throws -> [Any] {
         let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        let objects = try #require(list?["$objects"] as? [Any])
-        return objects.compactMap { $0 as? NSNumber }
+        return try #require(list?["$objects"] as? [Any])
     }
+
+    /// The numbers that are objects of their own.
+    private func leaves(_ data: Data) throws -> [NSNumber] { try objects(data).compactMap { $0 as? NSNumber } }
+
+    /// The strings that are.
+    private func strings(_ data: Data) throws -> [String] { try objects(data).compactMap { $0 as? String } }
 
     @Test func `have each small whole number once, however long they are`() throws {
         // 40 000 different large numbers stand between any two equal small ones.
@@ -87,18 +91,11 @@ struct `Long arrays` {
 
     // MARK: Elements in other forms
 
-    /// An archive of an NSArray of `elements`.
-    private static func array(_ elements: [PropertyList]) throws -> Data {
-        let uids = elements.indices.map { PropertyList.uid(UInt32($0 + 3)) }
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": .array(
-                [
-                    "$null", ["NS.objects": .array(uids), "$class": .uid(2)],
-                    ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                ] + elements),
-        ]
-        return try list.data()
+    /// An archive of an NSArray of `elements`, or of what `uids` refer to: the first element has uid 3.
+    private static func array(_ elements: [PropertyList], uids: [PropertyList]? = nil) throws -> Data {
+        let uids = uids ?? elements.indices.map { PropertyList.uid(UInt32($0 + 3)) }
+        let list: PropertyList = ["NS.objects": .array(uids), "$class": .uid(2)]
+        return try handmadeArchive(objects: [list, classEntry("NSArray")] + elements)
     }
 
     @Test(arguments: [0, 1, 7, 62, 63, 64, 65, 127, 128, 199])
@@ -114,64 +111,33 @@ struct `Long arrays` {
     func `name the element that is none, at every place`(place: Int) throws {
         var elements = (0..<131).map { PropertyList.integer(Int128($0)) }
         elements[place] = "twelve"
-        let data = try Self.array(elements)
-        #expect {
-            try ArchiveDecoder().decode([Int].self, from: data)
-        } throws: { error in
-            guard case DecodingError.typeMismatch(_, let context) = error else { return false }
-            return context.codingPath.map(\.intValue) == [place]
-        }
+        let text = try failure(decoding: [Int].self, from: Self.array(elements))
+        #expect(text.kind == .typeMismatch && text.path == "[\(place)]")
         elements[place] = .integer(1 << 70)
-        let large = try Self.array(elements)
-        #expect {
-            try ArchiveDecoder().decode([Int].self, from: large)
-        } throws: { error in
-            guard case DecodingError.dataCorrupted(let context) = error else { return false }
-            return context.codingPath.map(\.intValue) == [place]
-        }
+        let large = try failure(decoding: [Int].self, from: Self.array(elements))
+        #expect(large.kind == .dataCorrupted && large.path == "[\(place)]")
     }
 
     @Test(arguments: [0, 1, 64, 99])
     func `name the reference that leads nowhere, or to nil`(place: Int) throws {
+        let elements = (0..<100).map { PropertyList.integer(Int128($0)) }
         for uid: UInt32 in [0, 103, 60_000] {
             var uids = (0..<100).map { PropertyList.uid(UInt32($0 + 3)) }
             uids[place] = .uid(uid)
-            let list: PropertyList = [
-                "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-                "$objects": .array(
-                    [
-                        "$null", ["NS.objects": .array(uids), "$class": .uid(2)],
-                        ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                    ] + (0..<100).map { PropertyList.integer(Int128($0)) }),
-            ]
-            let data = try list.data()
-            #expect {
-                try ArchiveDecoder().decode([Int].self, from: data)
-            } throws: { error in
-                switch error {
-                case DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
-                    context.codingPath.map(\.intValue) == [place]
-                default: false
-                }
-            }
+            let error = try failure(decoding: [Int].self, from: Self.array(elements, uids: uids))
+            #expect([.valueNotFound, .dataCorrupted].contains(error.kind) && error.path == "[\(place)]")
         }
     }
 
     @Test func `Short ones count the bytes of each string once, also where an element has another form`() throws {
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
-            "$objects": [
-                "$null", ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)],
-                ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]],
-                "abcd", ["NS.string": "efghi", "$class": .uid(5)],
-                ["$classname": "NSMutableString", "$classes": ["NSMutableString", "NSString", "NSObject"]],
-            ],
-        ]
+        let data = try handmadeArchive(
+            ["NS.objects": [.uid(3), .uid(4)], "$class": .uid(2)], classEntry("NSArray"), "abcd",
+            ["NS.string": "efghi", "$class": .uid(5)], classEntry("NSMutableString", "NSString"))
         var decoder = ArchiveDecoder()
         decoder.limits.decodedBytes = 9
-        #expect(try decoder.decode([String].self, from: list.data()) == ["abcd", "efghi"])
+        #expect(try decoder.decode([String].self, from: data) == ["abcd", "efghi"])
         decoder.limits.decodedBytes = 8
-        #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: list.data()) }
+        #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: data) }
     }
 
     // MARK: Strings
@@ -192,7 +158,7 @@ struct `Long arrays` {
             }
         }
         strings += ["$null", "", "$null", String(repeating: "x", count: 255), String(repeating: "x", count: 256)]
-        #expect(try roundTrip(strings))
+        #expect(try roundTrip(strings) == strings)
     }
 
     @Test func `of strings of every length are what Foundation reads, and have each once`() throws {
@@ -206,25 +172,19 @@ struct `Long arrays` {
             different.append(String(repeating: "ß𝄞c", count: count) + "é")
         }
         let data = try ArchiveEncoder().encode(different + different.reversed())
-        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        let objects = try #require(list?["$objects"] as? [Any])
-        #expect(objects.compactMap { $0 as? String }.filter { $0 != "$null" } == different)
+        #expect(try self.strings(data).filter { $0 != "$null" } == different)
         #expect(try ArchiveDecoder().decode([String].self, from: data) == different + different.reversed())
         // With more strings in front than the table is exact for, those that follow each other are still found.
         let many = (0..<6_000).map { "\($0) of many" }
         let archive = try ArchiveEncoder().encode(many + different + different)
-        let later = try PropertyListSerialization.propertyList(from: archive, format: nil) as? [String: Any]
-        let leaves = try #require(later?["$objects"] as? [Any])
-        #expect(leaves.compactMap { $0 as? String }.filter { $0 != "$null" } == many + different)
+        #expect(try self.strings(archive).filter { $0 != "$null" } == many + different)
     }
 
     @Test func `of strings have each of a few once`() throws {
         let names = ["a name that is longer than fifteen bytes", "short", "ein längerer Name mit einem Umlaut"]
         let strings = (0..<30_000).map { names[$0 % 3] }
         let data = try ArchiveEncoder().encode(strings)
-        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        let objects = try #require(list?["$objects"] as? [Any])
-        #expect(objects.compactMap { $0 as? String }.sorted() == (["$null"] + names).sorted())
+        #expect(try self.strings(data).sorted() == (["$null"] + names).sorted())
         #expect(try ArchiveDecoder().decode([String].self, from: data) == strings)
     }
 }

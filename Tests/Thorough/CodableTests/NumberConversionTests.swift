@@ -72,13 +72,12 @@ import Testing
 
     @Test(arguments: samples)
     func `becomes another type of number exactly or not at all`(sample: Sample) throws {
-        let classEntry: PropertyList = ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]]
+        let entry = classEntry("NSArray")
         func check<Number: Decodable & Equatable>(_ type: Number.Type, _ expected: Number?) throws {
             // As a leaf, as an element, and inline as a field.
-            let leaf = try handmadeArchive(sample.stored, classEntry)
-            let element = try handmadeArchive(
-                ["NS.objects": [.uid(3)], "$class": .uid(2)], classEntry, sample.stored)
-            let field = try handmadeArchive(["x": sample.stored, "$class": .uid(3)], classEntry, ["$classname": "A"])
+            let leaf = try handmadeArchive(sample.stored, entry)
+            let element = try handmadeArchive(["NS.objects": [.uid(3)], "$class": .uid(2)], entry, sample.stored)
+            let field = try handmadeArchive(["x": sample.stored, "$class": .uid(3)], entry, ["$classname": "A"])
             if sample.fits.contains("\(type)") {
                 func isExpected(_ value: Number?) -> Bool {
                     value == expected || sample.isNaN && value != value && expected != expected
@@ -99,18 +98,11 @@ import Testing
                 }
             }
         }
-        try check(Int8.self, sample.value.flatMap { Int8(exactly: $0) })
-        try check(Int16.self, sample.value.flatMap { Int16(exactly: $0) })
-        try check(Int32.self, sample.value.flatMap { Int32(exactly: $0) })
-        try check(Int64.self, sample.value.flatMap { Int64(exactly: $0) })
-        try check(Int128.self, sample.value)
-        try check(Int.self, sample.value.flatMap { Int(exactly: $0) })
-        try check(UInt8.self, sample.value.flatMap { UInt8(exactly: $0) })
-        try check(UInt16.self, sample.value.flatMap { UInt16(exactly: $0) })
-        try check(UInt32.self, sample.value.flatMap { UInt32(exactly: $0) })
-        try check(UInt64.self, sample.value.flatMap { UInt64(exactly: $0) })
-        try check(UInt128.self, sample.value.flatMap { UInt128(exactly: $0) } ?? sample.large)
-        try check(UInt.self, sample.value.flatMap { UInt(exactly: $0) })
+        func checkInteger<Number: FixedWidthInteger & Codable>(_ type: Number.Type) throws {
+            let expected = sample.value.flatMap { Number(exactly: $0) }
+            try check(type, expected ?? sample.large.flatMap { Number(exactly: $0) })
+        }
+        for type in integerTypes { try checkInteger(type) }
         try check(Double.self, sample.real)
         try check(Float.self, Float(sample.real))
     }

@@ -7,9 +7,7 @@ import Testing
     struct Holder: Codable { var list: [Int] }
 
     private func holder(_ data: Data) throws -> Data {
-        try handmadeArchive(
-            ["list": .uid(2), "$class": .uid(3)], .data(data),
-            ["$classname": "Holder", "$classes": ["Holder", "NSObject"]])
+        try handmadeArchive(["list": .uid(2), "$class": .uid(3)], .data(data), classEntry("Holder"))
     }
 
     // MARK: - Damage
@@ -98,17 +96,15 @@ import Testing
     func `may be an object of a class of data`(key: String) throws {
         let data = try handmadeArchive(
             .dictionary([key: .data(packedData("i2", [1, 0, 2, 0])), "$class": .uid(2)]),
-            ["$classname": "NSMutableData", "$classes": ["NSMutableData", "NSData", "NSObject"]])
+            classEntry("NSMutableData", "NSData"))
         #expect(try ArchiveDecoder().decode([Int].self, from: data) == [1, 2])
         #expect(try ArchiveDecoder().decode(ContiguousArray<Int16>.self, from: data) == [1, 2])
-        #expect(
-            try ArchiveDecoder().decode(Data.self, from: data) == packedData("i2", [1, 0, 2, 0]))
+        #expect(try ArchiveDecoder().decode(Data.self, from: data) == packedData("i2", [1, 0, 2, 0]))
     }
 
     @Test func `may stand in the object itself`() throws {
         let data = try handmadeArchive(
-            ["list": .data(packedData("u1", [3, 4])), "$class": .uid(2)],
-            ["$classname": "Holder", "$classes": ["Holder", "NSObject"]])
+            ["list": .data(packedData("u1", [3, 4])), "$class": .uid(2)], classEntry("Holder"))
         #expect(try ArchiveDecoder().decode(Holder.self, from: data).list == [3, 4])
     }
 
@@ -158,8 +154,7 @@ import Testing
         // 4000 arrays of 1000 numbers, of which the archive has one.
         let data = try handmadeArchive(
             ["NS.objects": .array(Array(repeating: .uid(2), count: 4000)), "$class": .uid(3)],
-            .data(packedData("u1", Array(repeating: 7, count: 1000))),
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
+            .data(packedData("u1", Array(repeating: 7, count: 1000))), classEntry("NSArray"))
         // 100 000 steps, and 16 for each byte.
         #expect(4000 * 1000 > 100_000 + 16 * data.count)
         let error = try failure(decoding: [[Int]].self, from: data)

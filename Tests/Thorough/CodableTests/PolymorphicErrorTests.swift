@@ -48,15 +48,11 @@ private struct Picture: Codable {
     private func picture(_ shape: PropertyList, _ entry: PropertyList) throws -> Data {
         try handmadeArchive(
             ["shape": shape, "$class": .uid(4)], shape == .uid(2) ? ["side": 2.5, "$class": .uid(3)] : "unused", entry,
-            ["$classname": "Picture", "$classes": ["Picture", "NSObject"]])
-    }
-
-    private func entry(_ name: String) -> PropertyList {
-        ["$classname": .string(name), "$classes": [.string(name), "NSObject"]]
+            classEntry("Picture"))
     }
 
     @Test func `is read where nothing is wrong`() throws {
-        let data = try picture(.uid(2), entry("Square"))
+        let data = try picture(.uid(2), classEntry("Square"))
         #expect(try decoder.decode(Picture.self, from: data).shape.area == 6.25)
     }
 
@@ -76,8 +72,8 @@ private struct Picture: Codable {
     func `because what is registered is no such type, or cannot be decoded`(name: String) throws {
         struct Red: Encodable { var red = 1.0 }
         let data = try handmadeArchive(
-            ["shape": .uid(2), "$class": .uid(4)], ["red": 1.0, "side": 1.0, "$class": .uid(3)], entry(name),
-            ["$classname": "Picture", "$classes": ["Picture", "NSObject"]])
+            ["shape": .uid(2), "$class": .uid(4)], ["red": 1.0, "side": 1.0, "$class": .uid(3)], classEntry(name),
+            classEntry("Picture"))
         let error = try failure { try decoder.decode(Picture.self, from: data) }
         #expect(error.kind == .typeMismatch)
         #expect(error.path == "shape")
@@ -86,8 +82,8 @@ private struct Picture: Codable {
 
     @Test func `because of one of its fields says where`() throws {
         let data = try handmadeArchive(
-            ["NS.objects": [.uid(2)], "$class": .uid(4)], ["side": "long", "$class": .uid(3)], entry("Square"),
-            ["$classname": "NSArray", "$classes": ["NSArray", "NSObject"]])
+            ["NS.objects": [.uid(2)], "$class": .uid(4)], ["side": "long", "$class": .uid(3)], classEntry("Square"),
+            classEntry("NSArray"))
         let error = try failure { try decoder.decode(Polymorphic<[any Shape]>.self, from: data) }
         #expect(error.kind == .typeMismatch)
         #expect(error.path == "[0].side")
@@ -138,7 +134,7 @@ private struct Picture: Codable {
     }
 
     @Test func `is not looked for among superclasses`() throws {
-        let data = try picture(.uid(2), ["$classname": "Cube", "$classes": ["Cube", "Square", "NSObject"]])
+        let data = try picture(.uid(2), classEntry("Cube", "Square"))
         let error = try failure { try decoder.decode(Picture.self, from: data) }
         #expect(error.kind == .typeMismatch)
         #expect(error.says("Cube"))
@@ -147,7 +143,7 @@ private struct Picture: Codable {
     @Test func `is an error where unknown classes are decoded as requested, too: a protocol is no class`() throws {
         var decoder = decoder
         decoder.classes.unknownClasses = .decodeAsRequested
-        let error = try failure { try decoder.decode(Picture.self, from: picture(.uid(2), entry("Cube"))) }
+        let error = try failure { try decoder.decode(Picture.self, from: picture(.uid(2), classEntry("Cube"))) }
         #expect(error.kind == .typeMismatch)
         #expect(error.says("Cube"))
     }

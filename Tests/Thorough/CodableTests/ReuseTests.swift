@@ -24,8 +24,6 @@ import Testing
         var table = ["k": [true]]
     }
 
-    struct Failure: Error {}
-
     /// What a call may have done before.
     enum Disturbance: String, CaseIterable, Codable {
         case sameValue, otherTypes, failure, failingRoot, failureWithInstances, failingInstance, caughtFailure, userInfo
@@ -69,7 +67,7 @@ import Testing
                         try container.encode(Owner(), forKey: "b")
                     })
             case .userInfo:
-                if let key = CodingUserInfoKey(rawValue: "note") { encoder.userInfo[key] = "note" }
+                encoder.userInfo[.named("note")] = "note"
                 _ = try encoder.encode(Animal())
             case .classes:
                 encoder.classes.register(Animal.self, name: "LOAnimal")
@@ -156,16 +154,13 @@ import Testing
 
     @Test func `does not keep the userInfo of the first alive`() throws {
         final class Note: Sendable {}
-        let key = try #require(CodingUserInfoKey(rawValue: "note"))
         weak var left: Note?
         do {
             let note = Note()
             left = note
             var encoder = ArchiveEncoder()
-            encoder.userInfo[key] = note
-            var decoder = ArchiveDecoder()
-            decoder.userInfo[key] = note
-            #expect(try decoder.decode(Animal.self, from: encoder.encode(Animal())).kind == .hen)
+            encoder.userInfo[.named("note")] = note
+            _ = try encoder.encode(Animal())
         }
         #expect(left == nil)
     }

@@ -86,18 +86,10 @@ import Testing
         #expect(try roundTrip(Wrapper("text")).value == "text")
         #expect(try roundTrip(Wrapper(0.1)).value == 0.1)
         #expect(try roundTrip(Wrapper(Float(0.1))).value == 0.1)
-        #expect(try roundTrip(Wrapper(Int.min)).value == .min)
-        #expect(try roundTrip(Wrapper(Int8.min)).value == .min)
-        #expect(try roundTrip(Wrapper(Int16.min)).value == .min)
-        #expect(try roundTrip(Wrapper(Int32.min)).value == .min)
-        #expect(try roundTrip(Wrapper(Int64.min)).value == .min)
-        #expect(try roundTrip(Wrapper(Int128.min)).value == .min)
-        #expect(try roundTrip(Wrapper(UInt.max)).value == .max)
-        #expect(try roundTrip(Wrapper(UInt8.max)).value == .max)
-        #expect(try roundTrip(Wrapper(UInt16.max)).value == .max)
-        #expect(try roundTrip(Wrapper(UInt32.max)).value == .max)
-        #expect(try roundTrip(Wrapper(UInt64.max)).value == .max)
-        #expect(try roundTrip(Wrapper(UInt128.max)).value == .max)
+        func check<Number: FixedWidthInteger & Codable>(_: Number.Type) throws {
+            for number in [Number.min, .max] { #expect(try roundTrip(Wrapper(number)).value == number) }
+        }
+        for type in integerTypes { try check(type) }
     }
 
     @Test func `may be read twice, and as several types`() throws {

@@ -171,11 +171,6 @@ import Testing
         #expect(reversed.animal === reversed.calf && reversed.cow === reversed.calf)
     }
 
-    @Test func `need no registration where they are asked for themselves`() throws {
-        #expect(try roundTrip([Dog("Rex", tricks: ["sit"])])[0].tricks == ["sit"])
-        #expect(try roundTrip(Fish("Wanda")).name == "Wanda")
-    }
-
     @Test func `may be the root object`() throws {
         let root: Animal = Dog("Rex", tricks: ["sit"])
         let again = try animalsRoundTrip(root)

@@ -6,8 +6,6 @@ import Testing
 /// An error at each place there is: before and after everything that a value with all kinds of containers, instances and
 /// cycles encodes.
 @Suite(.inTurn) struct `An encoding that fails at any position` {
-    struct Failure: Error, Equatable {}
-
     /// Lets the steps up to one pass.
     final class Countdown {
         private(set) var taken = 0
@@ -192,10 +190,6 @@ import Testing
 
     @Test(arguments: Way.allCases)
     func `keeps the old file, and makes no new one`(way: Way) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ArchivingTests-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (old, new) = (folder.appendingPathComponent("old"), folder.appendingPathComponent("new"))
         let encoder = way.encoder
         func write(limit: Int, _ file: URL) throws -> Int {
             let whole = Whole(Countdown(limit))
@@ -207,17 +201,18 @@ import Testing
             }
             return whole.countdown.taken
         }
-        let steps = try write(limit: .max, old)
-        let expected = try Data(contentsOf: old)
-        for limit in 0..<steps {
-            for file in [old, new] {
-                #expect(throws: Failure(), "\(limit)") { try write(limit: limit, file) }
+        try TemporaryFolder.with { folder in
+            let (old, new) = (folder["old"], folder["new"])
+            let steps = try write(limit: .max, old)
+            let expected = try Data(contentsOf: old)
+            for limit in 0..<steps {
+                for file in [old, new] { #expect(throws: Failure(), "\(limit)") { try write(limit: limit, file) } }
+                #expect(try Data(contentsOf: old) == expected, "\(limit)")
+                #expect(try folder.names() == ["old"], "\(limit)")
             }
-            #expect(try Data(contentsOf: old) == expected, "\(limit)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["old"], "\(limit)")
+            #expect(try write(limit: steps, new) == steps)
+            #expect(try Data(contentsOf: new) == expected)
         }
-        #expect(try write(limit: steps, new) == steps)
-        #expect(try Data(contentsOf: new) == expected)
     }
 
     /// A value with a container that catches what the value in it throws; nil for none in it.

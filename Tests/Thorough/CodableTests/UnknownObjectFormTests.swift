@@ -5,15 +5,6 @@ import Testing
 
 /// Objects that no Swift type would be written as, kept as `UnknownObject`.
 @Suite(.inTurn) struct `What is in an unknown object` {
-    /// An archive of objects that stand at the given uids from 1 up, the first of them the root.
-    private func archive(_ objects: [PropertyList], top: PropertyList.Dictionary = ["root": .uid(1)]) throws -> Data {
-        let list: PropertyList = [
-            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": .dictionary(top),
-            "$objects": .array(["$null"] + objects),
-        ]
-        return try list.data()
-    }
-
     /// What the archive has after it was read as an unknown object and written again.
     private func rewritten(_ data: Data) throws -> InspectedArchive {
         let unknown = try ArchiveDecoder().decode(UnknownObject.self, from: data)
@@ -22,7 +13,7 @@ import Testing
 
     @Test func `comes back value for value`() throws {
         let wide = Int128(1) << 100
-        let data = try archive([
+        let data = try handmadeArchive(objects: [
             [
                 "real32": .real32(0.1), "real64": 0.1, "nan": .real(.nan), "wide": .integer(wide), "negative": -1,
                 "big": .integer(Int128(UInt64.max)), "yes": true, "inlineText": "inline",
@@ -58,7 +49,7 @@ import Testing
             "$classname": "Child", "$classes": ["Child", "Parent", "NSObject"], "$classversions": [3, 1, 0], "extra": 9,
         ]
         let again = try rewritten(
-            archive([["a": 1, "other": .uid(2), "$class": .uid(3)], ["$class": .uid(3)], entry]))
+            handmadeArchive(["a": 1, "other": .uid(2), "$class": .uid(3)], ["$class": .uid(3)], entry))
         let root = again.follow(again.root)
         #expect(again.follow(root?["$class"]) == entry)
         #expect(again.follow(root?["other"])?["$class"] == root?["$class"])
@@ -68,9 +59,8 @@ import Testing
     @Test func `may lead back to itself, through containers without a class too`() throws {
         // 2 is a plain array that contains itself by its uid, and the root.
         let again = try rewritten(
-            archive([
-                ["list": .uid(2), "me": .uid(1), "$class": .uid(3)], [.uid(2), .uid(1), 7], ["$classname": "Loop"],
-            ]))
+            handmadeArchive(
+                ["list": .uid(2), "me": .uid(1), "$class": .uid(3)], [.uid(2), .uid(1), 7], ["$classname": "Loop"]))
         let root = again.follow(again.root)
         #expect(root?["me"] == again.root)
         let list = try #require(root?["list"])
@@ -81,7 +71,7 @@ import Testing
         // Each list holds the one before it twice; a property list has each once.
         var list: PropertyList = [1]
         for _ in 0..<20 { list = [list, list] }
-        let data = try archive([["list": list, "$class": .uid(2)], ["$classname": "Lists"]])
+        let data = try handmadeArchive(["list": list, "$class": .uid(2)], ["$classname": "Lists"])
         // As the format allows: the same object for both elements.
         let small = SharedContainers.archive(levels: 40)
         #expect(small.count < 2000)
@@ -112,7 +102,7 @@ import Testing
 
     @Test func `that is damaged is an error when it is written`() throws {
         let unknown = try ArchiveDecoder().decode(
-            UnknownObject.self, from: archive([["a": .uid(99), "$class": .uid(2)], ["$classname": "Broken"]]))
+            UnknownObject.self, from: handmadeArchive(["a": .uid(99), "$class": .uid(2)], ["$classname": "Broken"]))
         #expect(unknown.className == "Broken")
         #expect(unknown["a"]?.kind == .damaged)
         let error = #expect(throws: EncodingError.self) { try ArchiveEncoder().encode(unknown) }
@@ -124,7 +114,7 @@ import Testing
         let objects: [PropertyList] =
             (1...count).map { ["next": .uid($0 < count ? UInt32($0 + 1) : 0), "$class": .uid(UInt32(count + 1))] }
             + [["$classname": "Link"]]
-        let data = try archive(objects)
+        let data = try handmadeArchive(objects: objects)
         let again = try onThread(stackSize: 512 << 10) {
             try ArchiveEncoder().encode(ArchiveDecoder().decode(UnknownObject.self, from: data))
         }
@@ -135,7 +125,7 @@ import Testing
     @Test func `may be nested as deep as a property list can be, on a small stack`() throws {
         // The root, $objects and the object are around it.
         let list = (1..<505).reduce([1] as PropertyList) { list, _ in [list] }
-        let data = try archive([["list": list, "$class": .uid(2)], ["$classname": "Deep"]])
+        let data = try handmadeArchive(["list": list, "$class": .uid(2)], ["$classname": "Deep"])
         let again = try onThread(stackSize: 128 << 10) {
             try ArchiveEncoder().encode(ArchiveDecoder().decode(UnknownObject.self, from: data))
         }
@@ -145,9 +135,9 @@ import Testing
 
     @Test func `stands in more than one archive at once`() throws {
         let first = try ArchiveDecoder().decode(
-            UnknownObject.self, from: archive([["n": 1, "$class": .uid(2)], ["$classname": "A"]]))
+            UnknownObject.self, from: handmadeArchive(["n": 1, "$class": .uid(2)], ["$classname": "A"]))
         let second = try ArchiveDecoder().decode(
-            UnknownObject.self, from: archive([["n": 2, "$class": .uid(2)], ["$classname": "B"]]))
+            UnknownObject.self, from: handmadeArchive(["n": 2, "$class": .uid(2)], ["$classname": "B"]))
         let both = try InspectedArchive(of: [first, second, first])
         let elements = both.follow(both.root)?["NS.objects"]
         #expect(both.follow(elements?[0])?["n"] == 1)
@@ -160,38 +150,14 @@ import Testing
 
 /// Archives whose property list refers to the same container from many places, which no tree of values can say.
 enum SharedContainers {
-    /// "bplist00", then the objects, then offsets of four bytes.
-    private static func list(_ objects: [[UInt8]], top: Int, referenceSize: UInt8 = 1) -> Data {
-        var bytes = Array("bplist00".utf8)
-        var offsets: [Int] = []
-        for object in objects {
-            offsets.append(bytes.count)
-            bytes += object
-        }
-        let table = bytes.count
-        for offset in offsets { bytes += (0..<4).reversed().map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) } }
-        bytes += [0, 0, 0, 0, 0, 0, 4, referenceSize]
-        for number in [objects.count, top, table] {
-            bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        }
-        return Data(bytes)
-    }
-
-    private static func text(_ text: String) -> [UInt8] {
-        text.utf8.count < 15
-            ? [0x50 | UInt8(text.utf8.count)] + text.utf8 : [0x5F, 0x10, UInt8(text.utf8.count)] + text.utf8
-    }
-
-    /// The objects of an archive whose object 1 has the object `contents` of `more` under "list".
+    /// An archive whose object 1 has the object `contents` of `more` under "list".
     private static func archive(_ more: (UInt8) -> [[UInt8]], contents: UInt8) -> Data {
-        let head: [[UInt8]] = [
-            [0xD4, 1, 2, 3, 4, 5, 6, 7, 8],  // the root
-            text("$version"), text("$archiver"), text("$objects"), text("$top"),
-            [0x12, 0x00, 0x01, 0x86, 0xA0], text("NSKeyedArchiver"), [0xA3, 9, 10, 11], [0xD1, 12, 13],
-            text("$null"), [0xD2, 14, 15, 18 + contents, 16], [0xD1, 17, 12],
-            text("root"), [0x80, 1], text("list"), text("$class"), [0x80, 2], text("$classname"),
+        // From 12 to 17: what is in the list begins at 18.
+        let objects: [[UInt8]] = [
+            [0xD2, 13, 14, 18 + contents, 16], ascii("list"), ascii("$class"),
+            [0xD1, 17, 10], [0x80, 2], ascii("$classname"),
         ]
-        return list(head + more(18), top: 0)
+        return ByteArchive(slots: [12, 15], objects: objects + more(18)).data
     }
 
     /// A list of two references to a list of two references, and so on.
@@ -213,14 +179,16 @@ enum SharedContainers {
         let uids = (1...slots).map { [0x81] + number($0) }
         let objects: [[UInt8]] = [
             [0xD4] + [1, 2, 3, 4, 5, 6, 7, 8].flatMap(number),
-            text("$version"), text("$archiver"), text("$objects"), text("$top"),
-            [0x12, 0x00, 0x01, 0x86, 0xA0], text("NSKeyedArchiver"),
+            ascii("$version"), ascii("$archiver"), ascii("$objects"), ascii("$top"),
+            [0x12, 0x00, 0x01, 0x86, 0xA0], ascii("NSKeyedArchiver"),
             list(0xA0, [9] + Array(repeating: 10, count: slots) + [11]), [0xD1] + [12, 13].flatMap(number),
-            text("$null"), [0xD2] + [14, 15, 18, 16].flatMap(number), [0xD1] + [17, 12].flatMap(number),
-            text("root"), [0x80, 1], text("list"), text("$class"), [0x81] + number(slots + 1), text("$classname"),
+            ascii("$null"), [0xD2] + [14, 15, 18, 16].flatMap(number), [0xD1] + [17, 12].flatMap(number),
+            ascii("root"), [0x80, 1], ascii("list"), ascii("$class"), [0x81] + number(slots + 1), ascii("$classname"),
             list(0xA0, (0..<references).map { 19 + $0 % slots }),
         ]
-        return Self.list(objects + uids, top: 0, referenceSize: 2)
+        var file = BinaryFile(offsetSize: 4, referenceSize: 2)
+        file.objects = objects + uids
+        return Data(file.bytes)
     }
 
     /// A list whose only element it is itself.

@@ -207,15 +207,6 @@ private func sheet() -> Sheet {
         #expect(again.classNames.filter { $0 == "Pattern" }.count == 1)
     }
 
-    @Test func `leads to what the program has made of the rest`() throws {
-        let sheet = try placeholders()
-        sheet.pens[0].name = "purple"
-        let data = try encoder(knowsPatterns: false).encode(sheet)
-        let again = try decoder(knowsPatterns: true).decode(Sheet.self, from: data)
-        #expect((again.marks[1] as? Pattern)?.pen.name == "purple")
-        #expect((again.marks[1] as? Pattern)?.pen === again.pens[0])
-    }
-
     @Test func `keeps as it was what the program has let go of`() throws {
         let sheet = try placeholders()
         sheet.pens = []

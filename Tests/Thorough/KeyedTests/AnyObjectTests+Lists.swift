@@ -72,17 +72,31 @@ extension `Values of any type` {
         }
     }
 
-    @Test func `hold what the list says everywhere below`() throws {
-        let holder = AnyHolder([AnyHolder("deep"), 5] as [Any])
-        let types: [any Any.Type] = [AnyHolder.self, [Any].self, String.self, Int.self]
-        let result = try #require(back(holder, of: types) as? AnyHolder)
-        let inner = try #require(result.content as? [Any])
-        #expect((inner[0] as? AnyHolder)?.content as? String == "deep")
-        #expect(inner[1] as? Int == 5)
-        let error = try keyedFailure { try back(holder, of: [AnyHolder.self, [Any].self, Int.self]) as Any }
-        #expect(error.code == "classNotAllowed")
-        #expect(error.path == "value.content[0].content")
-        #expect(error.says("the string \"deep\""))
+    @Test func `in an array that was made before are checked again`() throws {
+        let unarchiver = try unarchiver(for: [CodedItem("item", 1), HashedItem("other")] as [Any])
+        #expect(try unarchiver.decodeArray(of: [CodedItem.self, HashedItem.self], forKey: "value")?.count == 2)
+        for error in [
+            try keyedFailure { try unarchiver.decodeArray(of: [CodedItem.self], forKey: "value") as Any },
+            try keyedFailure { try unarchiver.decode([CodedItem].self, forKey: "value") },
+            try keyedFailure {
+                try unarchiver.decodeObject(of: [CodedItem.self, HashedItem.self], forKey: "value") as Any
+            },
+        ] { #expect(error.code == "classNotAllowed") }
+    }
+
+    @Test func `are checked where they have no class, as leaves and bare collections`() throws {
+        let top: PropertyList = [
+            "text": .uid(1), "number": .uid(2), "data": .uid(3), "bool": .uid(4), "dictionary": .uid(5),
+            "array": .uid(6), "inline": "text",
+        ]
+        let data = try handmadeArchive(top: top, "text", 7, .data(Data([1])), true, ["name": "Rex"], [.uid(1)])
+        let unarchiver = try Archiving.KeyedUnarchiver(forReadingFrom: data)
+        for key in unarchiver.allKeys {
+            #expect(throws: UnarchivingError.self, "\(key)") {
+                try unarchiver.decodeObject(of: [AnyShape.self], forKey: key)
+            }
+            #expect(throws: UnarchivingError.self, "\(key)") { try unarchiver.decode(AnyShape.self, forKey: key) }
+        }
     }
 
     @Test func `without a list are an error where secure coding is required, and at the top`() throws {

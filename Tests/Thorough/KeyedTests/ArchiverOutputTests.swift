@@ -85,10 +85,7 @@ struct `What an archiver gives` {
 
     /// Gives `body` the address of a file that is not there, in a folder of its own.
     private func withFile(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ArchivingTests-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.appendingPathComponent("farm \u{e9}.archive"))
+        try TemporaryFolder.with { try body($0["farm \u{e9}.archive"]) }
     }
 
     @Test func `goes to a file and comes back from it`() throws {

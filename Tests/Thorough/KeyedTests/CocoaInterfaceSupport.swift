@@ -6,24 +6,17 @@ import Testing
 // MARK: Archives and classes for the cases
 
 extension `Cocoa's interface` {
-    /// An archive of what `body` encodes.
-    static func archive(requiringSecureCoding: Bool = true, _ body: (KeyedArchiver) throws -> Void) throws -> Data {
-        let archiver = KeyedArchiver(requiringSecureCoding: requiringSecureCoding)
-        try body(archiver)
-        return try archiver.finishEncoding()
-    }
-
     /// An unarchiver of what `body` encodes.
     static func reread(requiringSecureCoding: Bool = true, _ body: (KeyedArchiver) throws -> Void) throws
         -> KeyedUnarchiver
     {
-        let data = try archive(requiringSecureCoding: requiringSecureCoding, body)
+        let data = try keyedArchive(requiringSecureCoding: requiringSecureCoding, body)
         return try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: requiringSecureCoding)
     }
 
     /// What stands in `$top` under `key` of the archive that `body` encodes, as text; objects in full.
     static func topText(_ key: String, _ body: (KeyedArchiver) throws -> Void) throws -> String {
-        let inspected = try InspectedArchive(archive(body))
+        let inspected = try InspectedArchive(keyedArchive(body))
         guard case .dictionary(let top)? = inspected.list["$top"] else { return "no $top" }
         guard let value = top[key] else { return "nothing" }
         return inspected.text(of: value)

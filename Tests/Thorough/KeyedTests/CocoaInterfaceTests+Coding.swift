@@ -25,7 +25,7 @@ extension `Cocoa's interface` {
             let archiver = KeyedArchiver()
             let refused = #expect(throws: ArchivingError.self) { try archiver.encode(Unsafe(), forKey: "one") }
             #expect(refused?.code == .notSecure)
-            let data = try archive(requiringSecureCoding: false) { try $0.encode(Unsafe(), forKey: "root") }
+            let data = try keyedArchive(requiringSecureCoding: false) { try $0.encode(Unsafe(), forKey: "root") }
             let code = unarchivingCode { try KeyedUnarchiver.unarchivedObject(of: Unsafe.self, from: data) }
             #expect(code == .notSecure)
         },
@@ -34,7 +34,7 @@ extension `Cocoa's interface` {
             #expect(text == "Cluster{}")
         },
         InterfaceCase("NSObject.classForKeyedArchiver") {
-            let data = try archive { try $0.encode(ConcreteCluster(), forKey: "root") }
+            let data = try keyedArchive { try $0.encode(ConcreteCluster(), forKey: "root") }
             let archived = try InspectedArchive(data)
             #expect(archived.classNames == ["Cluster"])
             // The class that the archive names is the one that is made.
@@ -42,7 +42,7 @@ extension `Cocoa's interface` {
             #expect(type(of: again) == Cluster.self)
         },
         InterfaceCase("NSObject.classFallbacksForKeyedArchiver()") {
-            let data = try archive { try $0.encode(NewBell(), forKey: "root") }
+            let data = try keyedArchive { try $0.encode(NewBell(), forKey: "root") }
             let hints = try InspectedArchive(data).objects.compactMap { $0["$classhints"] }
             #expect(hints == [["Bell", "Whistle"]])
             // This program knows nothing of NewBell, and reads it by the first name that it knows.
@@ -52,7 +52,7 @@ extension `Cocoa's interface` {
             #expect((again as? Bell)?.name == "new")
         },
         InterfaceCase("NSObject.classForKeyedUnarchiver()") {
-            let data = try archive { try $0.encode(OldBell(name: "Big Ben"), forKey: "root") }
+            let data = try keyedArchive { try $0.encode(OldBell(name: "Big Ben"), forKey: "root") }
             var classes = ClassRegistry()
             classes.register(OldBell.self)
             let again = try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: data, classes: classes)
@@ -76,7 +76,7 @@ extension `Cocoa's interface` {
             #expect(all.allSatisfy { $0 === Singleton.shared })
         },
         InterfaceCase("NSObject.version()/setVersion(_:)") {
-            let data = try archive { try $0.encode(Versioned(), forKey: "root") }
+            let data = try keyedArchive { try $0.encode(Versioned(), forKey: "root") }
             #expect(try KeyedUnarchiver.unarchivedObject(of: Versioned.self, from: data).versionRead == 7)
         },
     ]

@@ -153,11 +153,11 @@ extension `Cocoa's interface` {
 
     private static let stateCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.version(forClassName:)") {
-            let data = try archive { try $0.encode(Versioned(), forKey: "root") }
+            let data = try keyedArchive { try $0.encode(Versioned(), forKey: "root") }
             #expect(try KeyedUnarchiver.unarchivedObject(of: Versioned.self, from: data).versionRead == 7)
         },
         InterfaceCase("NSCoder.requiresSecureCoding") {
-            let data = try archive { $0.encode(1, forKey: "one") }
+            let data = try keyedArchive { $0.encode(1, forKey: "one") }
             #expect(try KeyedUnarchiver(forReadingFrom: data).requiresSecureCoding)
             #expect(try !KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false).requiresSecureCoding)
         },

@@ -40,7 +40,7 @@ extension `Cocoa's interface` {
             #expect(text == "12")
         },
         InterfaceCase("NSCoder.encodeBytes(_:length:forKey:)") {
-            let list = try InspectedArchive(archive { $0.encodeBytes([1, 2, 255], forKey: "key") }).list
+            let list = try InspectedArchive(keyedArchive { $0.encodeBytes([1, 2, 255], forKey: "key") }).list
             #expect(list["$top"]?["key"] == .data(Data([1, 2, 255])))
         },
         InterfaceCase("NSCoder.encode(_: NSPoint, forKey:)") {
@@ -114,7 +114,7 @@ extension `Cocoa's interface` {
 
     private static let sequenceEncodingCases: [InterfaceCase] = [
         InterfaceCase("NSCoder.encodeValue(ofObjCType:at:)") {
-            let data = try archive { archiver in
+            let data = try keyedArchive { archiver in
                 archiver.encode(Int16(-7))
                 archiver.encode(UInt64.max)
                 archiver.encode(Float(0.5))
@@ -131,7 +131,7 @@ extension `Cocoa's interface` {
             #expect(text == "NSArray[@1, @2, @3]")
         },
         InterfaceCase("NSCoder.encodeBytes(_:length:)") {
-            let list = try InspectedArchive(archive { $0.encodeBytes([0, 1]) }).list
+            let list = try InspectedArchive(keyedArchive { $0.encodeBytes([0, 1]) }).list
             #expect(list["$top"]?["$0"] == .data(Data([0, 1])))
         },
         InterfaceCase("NSCoder.encodePropertyList(_:)") {
@@ -139,15 +139,15 @@ extension `Cocoa's interface` {
             #expect(text == #"NSDictionary[@"pitches": NSArray[@440, @880.5]]"#)
         },
         InterfaceCase("NSCoder.encode(_: NSPoint)") {
-            let data = try archive { $0.encodePoint(x: 0.1, y: 1e21) }
+            let data = try keyedArchive { $0.encodePoint(x: 0.1, y: 1e21) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.1, "$1": 1e21])
         },
         InterfaceCase("NSCoder.encode(_: NSSize)") {
-            let data = try archive { $0.encodeSize(width: 0, height: 1) }
+            let data = try keyedArchive { $0.encodeSize(width: 0, height: 1) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": 0.0, "$1": 1.0])
         },
         InterfaceCase("NSCoder.encode(_: NSRect)") {
-            let data = try archive { $0.encodeRect(x: -1, y: 0.5, width: 2, height: 1) }
+            let data = try keyedArchive { $0.encodeRect(x: -1, y: 0.5, width: 2, height: 1) }
             #expect(try InspectedArchive(data).list["$top"] == ["$0": -1.0, "$1": 0.5, "$2": 2.0, "$3": 1.0])
         },
     ]

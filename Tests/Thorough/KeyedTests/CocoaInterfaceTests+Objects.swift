@@ -36,7 +36,7 @@ extension `Cocoa's interface` {
             #expect(try coder.decodeObject() as? String == "a string")
         },
         InterfaceCase("NSCoder.decodeObject(forKey:)") {
-            let data = try archive { try $0.encode(Bell("Big Ben"), forKey: "bell") }
+            let data = try keyedArchive { try $0.encode(Bell("Big Ben"), forKey: "bell") }
             let coder = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
             coder.classes.register(Bell.self)
             #expect((try coder.decodeObject(forKey: "bell") as? Bell)?.name == "Big Ben")
@@ -124,7 +124,7 @@ extension `Cocoa's interface` {
             #expect(unarchivingCode { try coder.decodeObject(of: [Bell.self]) as Any } == .classNotAllowed)
         },
         InterfaceCase("NSCoder.decodeTopLevelObject(forKey:)") {
-            let data = try archive { try $0.encode(Whistle(pitch: 3), forKey: "one") }
+            let data = try keyedArchive { try $0.encode(Whistle(pitch: 3), forKey: "one") }
             let coder = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
             // Nobody has said that there are whistles.
             #expect(throws: UnarchivingError.self) { try coder.decodeObject(forKey: "one") }

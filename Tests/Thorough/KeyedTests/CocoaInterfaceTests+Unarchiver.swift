@@ -13,12 +13,12 @@ extension `Cocoa's interface` {
 
     /// An archive of two bells in an array.
     private static func bellsData() throws -> Data {
-        try archive { try $0.encode([Bell("Big Ben"), Bell("Emmanuel")], forKey: "root") }
+        try keyedArchive { try $0.encode([Bell("Big Ben"), Bell("Emmanuel")], forKey: "root") }
     }
 
     /// An archive of two bells by name.
     private static func namedData() throws -> Data {
-        try archive { try $0.encode(["a": Bell("Big Ben"), "b": Bell("Emmanuel")], forKey: "root") }
+        try keyedArchive { try $0.encode(["a": Bell("Big Ben"), "b": Bell("Emmanuel")], forKey: "root") }
     }
 
     /// A registry of bells and whistles.
@@ -119,7 +119,7 @@ extension `Cocoa's interface` {
             #expect(log.events.count { $0 == "will finish" } == 1)
         },
         InterfaceCase("NSKeyedUnarchiver.requiresSecureCoding") {
-            let data = try archive(requiringSecureCoding: false) { try $0.encode(Unsafe(), forKey: "root") }
+            let data = try keyedArchive(requiringSecureCoding: false) { try $0.encode(Unsafe(), forKey: "root") }
             let secure = try KeyedUnarchiver(forReadingFrom: data)
             #expect(unarchivingCode { try secure.decode(Unsafe.self, forKey: "root") } == .notSecure)
             let trusting = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
@@ -133,7 +133,7 @@ extension `Cocoa's interface` {
             #expect(coder.error is UnarchivingError)
         },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (class)") {
-            let data = try archive { archiver in
+            let data = try keyedArchive { archiver in
                 archiver.setClassName("LOBell", for: Bell.self)
                 try archiver.encode(Bell("Big Ben"), forKey: "root")
             }
@@ -143,7 +143,7 @@ extension `Cocoa's interface` {
             #expect((bell as? Bell)?.name == "Big Ben")
         },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (instance)") {
-            let data = try archive { archiver in
+            let data = try keyedArchive { archiver in
                 archiver.setClassName("LOBell", for: Bell.self)
                 try archiver.encode(Bell("Big Ben"), forKey: "root")
             }

@@ -58,14 +58,9 @@ extension `Cocoa's interface` {
         }
     }
 
-    private static let repository = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// The rows of all tables.
     static let rows: [Row] = {
-        let url = repository.appendingPathComponent("docs/cocoa-api.md")
-        guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [] }
+        guard let text = try? Repository.text(of: "docs/cocoa-api.md") else { return [] }
         var section = ""
         var rows: [Row] = []
         for line in text.split(separator: "\n") {
@@ -86,13 +81,9 @@ extension `Cocoa's interface` {
     }()
 
     /// The names of the test files.
-    private static let testFiles: Set<String> = {
-        let tests = repository.appendingPathComponent("Tests")
-        let paths = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
-        return Set(
-            paths.filter { $0.hasSuffix(".swift") }.map { URL(filePath: $0).lastPathComponent }
-                .map { String($0.dropLast(6)) })
-    }()
+    private static let testFiles = Set(
+        Repository.files(withExtension: "swift", in: "Tests")
+            .map { URL(filePath: $0).deletingPathExtension().lastPathComponent })
 
     /// The cases by the file that they are in.
     private static let cases: [String: [InterfaceCase]] = [

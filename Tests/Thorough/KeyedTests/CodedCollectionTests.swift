@@ -90,16 +90,14 @@ struct `Collections of instances` {
     }
 
     @Test func `of other writers are read: mutable ones, and those with a key for each element`() throws {
-        func entry(_ names: String...) -> PropertyList {
-            ["$classname": .string(names[0]), "$classes": .array((names + ["NSObject"]).map { .string($0) })]
-        }
         let item: PropertyList = ["name": "x", "$class": .uid(5)]
         let data = try handmadeArchive(
             top: ["mutable": .uid(2), "numbered": .uid(3), "table": .uid(4), "empty": .uid(9)], item,
             ["NS.objects": [.uid(1), .uid(1)], "$class": .uid(6)],
             ["NS.object.1": .uid(1), "NS.object.0": .uid(1), "$class": .uid(7)],
-            ["NS.key.0": "k", "NS.object.0": .uid(1), "$class": .uid(8)], entry("Item"),
-            entry("NSMutableArray", "NSArray"), entry("NSSet"), entry("NSMutableDictionary", "NSDictionary"),
+            ["NS.key.0": "k", "NS.object.0": .uid(1), "$class": .uid(8)], classEntry("Item"),
+            classEntry("NSMutableArray", "NSArray"), classEntry("NSSet"),
+            classEntry("NSMutableDictionary", "NSDictionary"),
             ["$class": .uid(6)])
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         unarchiver.setClass(HashedItem.self, forClassName: "Item")

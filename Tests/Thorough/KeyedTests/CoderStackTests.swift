@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
+/// What goes from one thread to the other, and is used by one at a time.
+struct Handed<Value>: @unchecked Sendable {
+    let value: Value
+}
+
 @Suite(.inTurn) struct `The stack under a coder` {
     typealias Piece = `Coders and what they hold`.Piece
 
     // MARK: - Threads
-
-    /// One thread at a time has it.
-    private struct Handed<Value>: @unchecked Sendable {
-        let value: Value
-    }
 
     /// Each has its own stack, and what is left of that is what counts.
     @Test func `is that of the thread that uses it`() throws {

@@ -97,23 +97,6 @@ import Testing
             ])
     }
 
-    @Test func `cannot have two values under one key`() throws {
-        final class Clash: Car {
-            override func encode(with coder: KeyedArchiver) throws {
-                try super.encode(with: coder)
-                coder.encode("another", forKey: "name")
-                // What comes after the mistake is written, and changes nothing about it.
-                coder.encode(1, forKey: "more")
-            }
-        }
-        let archiver = KeyedArchiver()
-        let error = try archivingError { try archiver.encode([Clash("X", doors: 1)], forKey: "all") }
-        #expect(error.code == .duplicateKey && error.codingPath.text == "all[0]")
-        #expect(error.debugDescription.contains("\"name\"") && error.debugDescription.contains("Clash"))
-        #expect(try archivingError { try archiver.finishEncoding() }.code == .duplicateKey)
-        #expect(try archivingError { try archiver.encodedData }.code == .duplicateKey)
-    }
-
     @Test func `archives one that is not final by the class of the instance`() throws {
         let data = try keyedArchive {
             try $0.encode(Taxi("T", doors: 4) as Vehicle, forKey: "vehicle")

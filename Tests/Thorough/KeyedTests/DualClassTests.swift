@@ -207,12 +207,6 @@ private final class InWrappers: Codable {
         let unarchiver = try keyedUnarchiver(data, registering: [Tagged.self])
         #expect(try unarchiver.decode([Labelled].self, forKey: "root")[0] is Tagged)
     }
-
-    @Test func `goes through Codable with other coders`() throws {
-        let json = try JSONEncoder().encode([Dual("d")])
-        #expect(String(decoding: json, as: UTF8.self) == #"[{"codable":"d"}]"#)
-        #expect(try JSONDecoder().decode([Dual].self, from: json)[0].maker == "decoder")
-    }
 }
 
 // MARK: - Superclasses

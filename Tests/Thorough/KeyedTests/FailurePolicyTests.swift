@@ -43,6 +43,7 @@ struct `An unarchiver that keeps its error` {
         ("text", { try $0.decodeIfPresent([CodedItem].self, forKey: "text") == nil }),
         ("text", { try $0.decodeIfPresent([Int].self, forKey: "text") == nil }),
         ("text", { try $0.decodeObject(of: [Int.self], forKey: "text") == nil }),
+        ("item", { try $0.decodeObject(of: [HashedItem.self], forKey: "item") == nil }),
         ("text", { try $0.decodeObject(forKey: "text") == nil }),
         ("text", { try $0.decodeArray(of: [Int.self], forKey: "text") == nil }),
         ("text", { try $0.decodeReference(CodedItem.self, forKey: "text").wrappedValue == nil }),
@@ -165,16 +166,6 @@ struct `fail(with:)` {
         #expect(try unarchiver.decodeIfPresent(Scribe.self, forKey: "root") == nil)
         #expect(unarchiver.error as? Reason == Reason(number: 1))
         #expect(throws: Reason(number: 1)) { try unarchiver.decode(Scribe.self, forKey: "root") }
-    }
-
-    @Test func `fails the calls around as well`() throws {
-        let archiver = KeyedArchiver()
-        try archiver.encode([Scribe { _ in }, Scribe { $0.encode(1, forKey: "bad") }], forKey: "all")
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
-        unarchiver.userInfo[ScribeReader.key] = ScribeReader { coder throws in
-            if coder.containsValue(forKey: "bad") { coder.fail(with: Reason(number: 3)) }
-        }
-        #expect(throws: Reason(number: 3)) { try unarchiver.decode([Scribe].self, forKey: "all") }
     }
 
     @Test func `at the top fails what is decoded afterwards`() throws {

@@ -201,6 +201,15 @@ struct `A damaged archive, read by key` {
         }
     }
 
+    @Test func `with a uid in the place of an object is an error`() throws {
+        for object in [PropertyList.uid(1), .uid(2), .uid(0)] {
+            let unarchiver = try HostileArchive.unarchiver(object, "text")
+            #expect(throws: UnarchivingError.self) { try unarchiver.decodeObject(of: [String.self], forKey: "root") }
+            #expect(throws: UnarchivingError.self) { try unarchiver.decode(String.self, forKey: "root") }
+            #expect(throws: UnarchivingError.self) { try unarchiver.decode(HostileLink.self, forKey: "root") }
+        }
+    }
+
     @Test func `with a bad uid in a collection names the place in it`() throws {
         let link: PropertyList = ["$class": .uid(4)]
         let unarchiver = try HostileArchive.unarchiver(

@@ -3,11 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A coder that goes from one thread to the other, and is used by one at a time.
-struct MovedCoder<Coder>: @unchecked Sendable {
-    let coder: Coder
-}
-
 /// Archives made to be deep, or large, when they are read by key.
 @Suite(.inTurn)
 struct `A hostile archive, read by key` {
@@ -76,14 +71,14 @@ struct `A hostile archive, read by key` {
             let data = try handmadeArchive(
                 top: ["root": uid(0), "last 50": uid(depth - 50), "last 60": uid(depth - 60)],
                 objects: Way.next.objects(depth: depth, last: 0))
-            let unarchiver = MovedCoder(coder: try KeyedUnarchiver(forReadingFrom: data))
-            unarchiver.coder.setClass(HostileLink.self, forClassName: "Link")
+            let unarchiver = Handed(value: try KeyedUnarchiver(forReadingFrom: data))
+            unarchiver.value.setClass(HostileLink.self, forClassName: "Link")
             let first: @Sendable () throws -> Void = {
-                _ = try unarchiver.coder.decode(HostileLink.self, forKey: "last 50")
+                _ = try unarchiver.value.decode(HostileLink.self, forKey: "last 50")
             }
             let second: @Sendable () throws -> Void = {
-                _ = try unarchiver.coder.decode(HostileLink.self, forKey: "last 60")
-                let error = try keyedFailure { try unarchiver.coder.decode(HostileLink.self, forKey: "root") }
+                _ = try unarchiver.value.decode(HostileLink.self, forKey: "last 60")
+                let error = try keyedFailure { try unarchiver.value.decode(HostileLink.self, forKey: "root") }
                 #expect(error.code == "limit")
                 #expect(error.path.count > 1_000)
             }

@@ -100,29 +100,11 @@ private final class Owner: Codable, Hashable {
     }
 
     @Test func `may close a cycle through a decoder`() throws {
-        final class Station: Coding {
-            let name: String
-            @Reference var next: Station?
-            @WeakReference var previous: Station?
-
-            init(_ name: String) { self.name = name }
-            init(coder: KeyedUnarchiver) throws {
-                name = try coder.decode(String.self, forKey: "name")
-                _next = try coder.decodeReference(Station.self, forKey: "next")
-                _previous = try coder.decodeWeakReference(Station.self, forKey: "previous")
-            }
-            func encode(with coder: KeyedArchiver) throws {
-                coder.encode(name, forKey: "name")
-                try coder.encode(next, forKey: "next")
-                try coder.encodeConditional(previous, forKey: "previous")
-            }
-        }
-        let (a, b) = (Station("a"), Station("b"))
-        (a.next, b.next, a.previous, b.previous) = (b, a, b, a)
-        defer { a.next = nil }
-        let copies = try roundTrip(Coded([a, b])).wrappedValue
+        let ring = `A cycle of Coding instances`.Member.ring(2)
+        defer { ring[0].next = nil }
+        let copies = try roundTrip(Coded(ring)).wrappedValue
         defer { copies[0].next = nil }
-        #expect(copies.map(\.name) == ["a", "b"])
+        #expect(copies.map(\.name) == ["0", "1"])
         #expect(copies[0].next === copies[1] && copies[1].next === copies[0])
         #expect(copies[0].previous === copies[1] && copies[1].previous === copies[0])
     }

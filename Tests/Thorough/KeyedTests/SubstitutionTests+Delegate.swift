@@ -89,30 +89,6 @@ private final class Chief: Leader {}
         #expect(recorder.log == ["did ?", "did p"] && copy.strong?.name == "p" && copy.weakly == nil)
     }
 
-    @Test func `can decode more before it finishes, and has its delegate no longer than others do`() throws {
-        final class Reading: KeyedUnarchiverDelegate {
-            var found: Player?
-            func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver) {
-                found = try? unarchiver.decode(Player.self, forKey: "root")
-            }
-        }
-        let data = try KeyedArchiver.archivedData(withRootObject: Player("p"))
-        let reading = Reading()
-        let unarchiver = try keyedUnarchiver(data)
-        unarchiver.delegate = reading
-        unarchiver.finishDecoding()
-        #expect(reading.found?.name == "p")
-
-        let alone = try keyedUnarchiver(data)
-        var recorder: CodingRecorder? = CodingRecorder()
-        alone.delegate = recorder
-        weak let observed = recorder
-        recorder = nil
-        #expect(observed == nil && alone.delegate == nil)
-        #expect(try alone.decode(Player.self, forKey: "root").name == "p")
-        alone.finishDecoding()
-    }
-
     // MARK: - Replacing
 
     @Test func `has what the delegate names in the place of an instance`() throws {
@@ -183,15 +159,6 @@ private final class Chief: Leader {}
         // Another class that is asked for is another question.
         #expect(try unarchiver.decode([Captain].self, forKey: "objects").map(\.name) == ["d", "e"])
         #expect(recorder.log == [Self.question, "did a", "did b", "did c", Self.question, "did d", "did e"])
-    }
-
-    @Test func `asks it once for all objects of a list`() throws {
-        let recorder = CodingRecorder()
-        recorder.classes = ["LOCaptain": Captain.self]
-        let unarchiver = try unarchiver(foreign(), recorder)
-        let objects = try unarchiver.decodeArray(of: [Player.self], forKey: "objects")
-        #expect(objects?.count == 2 && objects?.allSatisfy { $0 is Captain } == true)
-        #expect(recorder.log.filter { $0.hasPrefix("cannot") } == [Self.question])
     }
 
     @Test(arguments: [0, 1])

@@ -217,25 +217,4 @@ class Player: Coding {
             ])
         #expect(t.replacementCalls == 0)
     }
-
-    @Test func `lets its delegate encode more before it finishes`() throws {
-        final class Adding: KeyedArchiverDelegate {
-            func archiverWillFinish(_ archiver: KeyedArchiver) { archiver.encode(7, forKey: "more") }
-        }
-        let adding = Adding()
-        let archiver = KeyedArchiver()
-        archiver.delegate = adding
-        #expect(try InspectedArchive(archiver.finishEncoding()).top("more") == 7)
-    }
-
-    @Test func `does not keep its delegate alive`() throws {
-        let archiver = KeyedArchiver()
-        var recorder: CodingRecorder? = CodingRecorder()
-        archiver.delegate = recorder
-        weak let observed = recorder
-        recorder = nil
-        #expect(observed == nil && archiver.delegate == nil)
-        try archiver.encode(Player("p"), forKey: "root")
-        #expect(try InspectedArchive(archiver.finishEncoding()).text == "Player{name: @\"p\", rival: nil}")
-    }
 }

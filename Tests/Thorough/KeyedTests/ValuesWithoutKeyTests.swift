@@ -86,22 +86,6 @@ struct `Values without a key` {
         }
     }
 
-    @Test func `are not those whose keys a program has called $0 and $1`() throws {
-        let data = try KeyedPlace.top.archive { archiver in
-            archiver.encode("keyed 1", forKey: "$1")
-            archiver.encode("next 0")
-            archiver.encode("keyed 0", forKey: "$0")
-            archiver.encode("next 1")
-        }
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        #expect(unarchiver.allKeys.sorted() == ["$0", "$1"])
-        #expect(try unarchiver.decodeString(forKey: "$0") == "keyed 0")
-        #expect(try unarchiver.decode(String.self) == "next 0")
-        #expect(try unarchiver.decode(String.self) == "next 1")
-        #expect(try unarchiver.decodeString(forKey: "$1") == "keyed 1")
-        #expect(try InspectedArchive(data).list["$top"]?["$$0"] != nil)
-    }
-
     @Test func `are counted anew in each object, those that are read within others too`() throws {
         final class Pair: Coding {
             let name: String
