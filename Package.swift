@@ -33,7 +33,12 @@ let package = Package(
 // `swift test` builds and runs the tests of what the README and the guides promise. `ARCHIVING_TESTS=all swift test -c release`
 // has all the others as well, `ARCHIVING_TESTS=thorough` has only those: see CONTRIBUTING.md.
 let tests = Context.environment["ARCHIVING_TESTS"]
-if tests == "thorough" { package.targets.removeAll { $0.type == .test } }
+if tests == "thorough" {
+    // Programs that none of these tests runs are left out as well.
+    let others = ["farm", "items", "creatures", "ExampleCommandLine", "Benchmarks"]
+    package.products.removeAll { others.contains($0.name) }
+    package.targets.removeAll { $0.type == .test || others.contains($0.name) }
+}
 if tests == "all" || tests == "thorough" {
     package.targets += [
         .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
@@ -54,8 +59,8 @@ if tests == "all" || tests == "thorough" {
         thorough("HostileInputTests", on: "FuzzCases"),
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
     ]
-    // What is tested is optimised. The tests are not: that would take longer than running them.
-    for target in package.targets where target.type == .test || target.name == "TestSupport" {
+    // The library is optimised. The tests and the tool are not: that would take longer than running them.
+    for target in package.targets where target.type == .test || ["TestSupport", "archivetool"].contains(target.name) {
         target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     }
 }

@@ -86,35 +86,49 @@ private struct PreparedValue<Value: Codable>: PreparedWorkload {
     }
 }
 
-// MARK: - The class graph in other ways
+// MARK: - A value in another way
 
-/// The class graph, which this library takes in another way than as plain properties under Codable.
+/// A value that this library takes in another way than its peers, who have `Plain`.
 ///
-/// Everybody else has the plain graph, and so has this library once more as a contender of its own: the ratio of two
-/// ways to write one graph is told from rounds that were interleaved.
-struct GraphWorkload<Variant: GraphNode>: Workload {
+/// This library takes `Plain` once more as a contender of its own: the ratio of two ways to write one value is told from
+/// rounds that were interleaved.
+struct VariantWorkload<Variant, Plain: Codable>: Workload {
     var name: String
     var calls: Int { 1 }
+    var make: () -> (variant: Variant, plain: Plain)
     var encode: (Variant) throws -> Data
     var decode: (Data) throws -> Variant
+    /// Whether a decoded value is the original; told whether shared instances must still be shared.
+    var isFaithful: (_ original: Variant, _ decoded: Variant, _ sharing: Bool) -> Bool
+    var isPlainFaithful: (_ original: Plain, _ decoded: Plain, _ sharing: Bool) -> Bool
 
     func prepare() -> any PreparedWorkload {
-        PreparedGraph(
-            variant: Variant.graph(count: 100_000, seed: 7), plain: Node.graph(count: 100_000, seed: 7), workload: self)
+        let (variant, plain) = make()
+        return PreparedVariant(variant: variant, plain: plain, workload: self)
     }
 }
 
-private struct PreparedGraph<Variant: GraphNode>: PreparedWorkload {
-    /// Either graph.
+extension VariantWorkload where Variant: GraphNode, Plain == Node {
+    /// The class graph.
+    init(graph name: String, encode: @escaping (Variant) throws -> Data, decode: @escaping (Data) throws -> Variant) {
+        self.init(
+            name: name,
+            make: { (Variant.graph(count: 100_000, seed: 7), Node.graph(count: 100_000, seed: 7)) },
+            encode: encode, decode: decode, isFaithful: Variant.isFaithful, isPlainFaithful: Node.isFaithful)
+    }
+}
+
+private struct PreparedVariant<Variant, Plain: Codable>: PreparedWorkload {
+    /// Either value.
     enum Decoded {
         case variant(Variant)
-        case plain(Node)
+        case plain(Plain)
     }
 
     var contenders: [Contender] { Contender.peers + [.plain] }
     let variant: Variant
-    let plain: Node
-    let workload: GraphWorkload<Variant>
+    let plain: Plain
+    let workload: VariantWorkload<Variant, Plain>
 
     func encode(with contender: Contender) throws -> Data {
         contender == .archive ? try workload.encode(variant) : try contender.encode(plain)
@@ -122,15 +136,13 @@ private struct PreparedGraph<Variant: GraphNode>: PreparedWorkload {
 
     func decode(_ archive: Data, with contender: Contender) throws -> Decoded {
         contender == .archive
-            ? .variant(try workload.decode(archive)) : .plain(try contender.decode(Node.self, from: archive))
+            ? .variant(try workload.decode(archive)) : .plain(try contender.decode(Plain.self, from: archive))
     }
 
     func isFaithful(_ decoded: Decoded, to contender: Contender) -> Bool {
         switch decoded {
-        case .variant(let decoded):
-            Variant.isFaithful(original: variant, decoded: decoded, sharing: contender.keepsIdentity)
-        case .plain(let decoded):
-            Node.isFaithful(original: plain, decoded: decoded, sharing: contender.keepsIdentity)
+        case .variant(let decoded): workload.isFaithful(variant, decoded, contender.keepsIdentity)
+        case .plain(let decoded): workload.isPlainFaithful(plain, decoded, contender.keepsIdentity)
         }
     }
 }

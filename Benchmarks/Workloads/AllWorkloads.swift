@@ -16,13 +16,19 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
         // The same graph as the row above it: the difference is what references cost.
-        GraphWorkload<ReferencingNode>(
-            name: "references", encode: { try ArchiveEncoder().encode($0) },
+        VariantWorkload<ReferencingNode, Node>(
+            graph: "references", encode: { try ArchiveEncoder().encode($0) },
             decode: { try ArchiveDecoder().decode(ReferencingNode.self, from: $0) }),
         // The same graph again, by hand.
-        GraphWorkload<CodingNode>(
-            name: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+        VariantWorkload<CodingNode, Node>(
+            graph: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
+        // Children that refer back to their parent; the peers, which know no cycles, have them without.
+        VariantWorkload(
+            name: "parents",
+            make: { (Family.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },
+            encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
+            isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
     ]
 }

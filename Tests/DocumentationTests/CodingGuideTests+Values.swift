@@ -74,8 +74,14 @@ extension `The guide to coding` {
         Conversion("an integer that does not fit", 300, refused(.numberOutOfRange)) {
             "\(try $0.decodeInteger(UInt8.self, forKey: "key"))"
         },
-        Conversion("an integer as a real", 3, refused(.typeMismatch)) { "\(try $0.decodeDouble(forKey: "key"))" },
-        Conversion("a real as an integer", 3.0, refused(.typeMismatch)) { "\(try $0.decodeInteger(forKey: "key"))" },
+        Conversion("an integer as a real", 3, .success("3.0")) { "\(try $0.decodeDouble(forKey: "key"))" },
+        Conversion("an integer that is no real", 16_777_217, refused(.numberOutOfRange)) {
+            "\(try $0.decodeFloat(forKey: "key"))"
+        },
+        Conversion("a real as an integer", 3.0, .success("3")) { "\(try $0.decodeInteger(forKey: "key"))" },
+        Conversion("a real that is not whole", 3.5, refused(.numberOutOfRange)) {
+            "\(try $0.decodeInteger(forKey: "key"))"
+        },
         Conversion("a narrow real as a wide one", .real32(0.5), .success("0.5")) {
             "\(try $0.decodeDouble(forKey: "key"))"
         },

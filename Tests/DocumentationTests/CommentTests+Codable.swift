@@ -109,6 +109,96 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(try KeyedArchive(ArchiveEncoder().encode(circle)).root.class?.fallbacks == ["Shape"])
     }
 
+    @Test func `the example of Default works`() throws {
+        struct Note: Codable {
+            var text: String
+            @DefaultEmpty var tags: [String] = []
+            @DefaultFalse var isPinned: Bool = false
+            @Default<BodySize> var size: Double = BodySize.defaultValue
+        }
+
+        enum BodySize: DefaultProvider {
+            static var defaultValue: Double { 12 }
+        }
+
+        let old = Data(#"{ "text": "Milk" }"#.utf8)
+        let note = try JSONDecoder().decode(Note.self, from: old)
+        print(note.tags, note.isPinned, note.size)  // [] false 12.0
+        #expect("\(note.tags) \(note.isPinned) \(note.size)" == "[] false 12.0")
+    }
+
+    @Test func `the example of DefaultProvider works`() throws {
+        enum Theme: String, Codable, DefaultProvider {
+            case light, dark
+            static var defaultValue: Theme { .light }
+        }
+
+        struct Settings: Codable {
+            @Default<Theme> var theme: Theme = .light
+        }
+        #expect(try JSONDecoder().decode(Settings.self, from: Data("{}".utf8)).theme == .light)
+        #expect(try JSONDecoder().decode(Settings.self, from: Data(#"{"theme":"dark"}"#.utf8)).theme == .dark)
+    }
+
+    @Test func `the example of ArchiveMigrating works`() throws {
+        struct Visit: Codable, ArchiveMigrating {
+            static let archiveVersion = 3
+            static let archiveMigrations: [ArchiveMigration] = [
+                // Version 2 has minutes, version 1 had hours.
+                .from(1) { fields in
+                    let hours = try fields.decode(Double.self, forKey: "hours")
+                    fields.remove("hours")
+                    fields.set(Int(hours * 60), forKey: "minutes")
+                },
+                // Version 3 calls the place by another name.
+                .from(2) { fields in
+                    fields.rename("town", to: "place")
+                },
+            ]
+
+            var place: String
+            var minutes: Int
+        }
+        enum Old {
+            struct Visit: Codable, ArchiveVersioned {
+                static let archiveVersion = 1
+                var hours = 1.5
+                var town = "Oslo"
+            }
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Old.Visit.self, name: ClassRegistry().name(for: Visit.self))
+        let visit = try ArchiveDecoder().decode(Visit.self, from: encoder.encode(Old.Visit()))
+        #expect(visit.place == "Oslo")
+        #expect(visit.minutes == 90)
+    }
+
+    @Test func `the example of a migration of a former type works`() throws {
+        struct Point: Codable, Equatable, ArchiveMigrating {
+            static let archiveVersion = 2
+            static let archiveMigrations: [ArchiveMigration] = [
+                .from(1, as: PolarPoint.self) { Point(x: $0.radius * cos($0.angle), y: $0.radius * sin($0.angle)) }
+            ]
+            var x: Double
+            var y: Double
+        }
+
+        struct PolarPoint: Codable {
+            var radius: Double
+            var angle: Double
+        }
+        enum Old {
+            struct Point: Codable, ArchiveVersioned {
+                static let archiveVersion = 1
+                var radius = 2.0
+                var angle = 0.0
+            }
+        }
+        var encoder = ArchiveEncoder()
+        encoder.classes.register(Old.Point.self, name: ClassRegistry().name(for: Point.self))
+        #expect(try ArchiveDecoder().decode(Point.self, from: encoder.encode(Old.Point())) == Point(x: 2, y: 0))
+    }
+
     @Test func `the example of ArchiveVersioned works`() throws {
         struct Contact: Codable, ArchiveVersioned {
             static let archiveVersion = 2

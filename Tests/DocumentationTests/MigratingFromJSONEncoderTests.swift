@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import Observation
 import TestSupport
 import Testing
 
@@ -29,6 +30,17 @@ extension Library {
     }
 }
 
+@Observable final class Sketch: Codable {
+    var title = "Untitled"
+    var pages: [String] = []
+
+    // swift-format-ignore: NoLeadingUnderscores
+    private enum CodingKeys: String, CodingKey {
+        case _title = "title"
+        case _pages = "pages"
+    }
+}
+
 func loadLibrary(from url: URL) throws -> Library {
     let data = try Data(contentsOf: url)
     if (try? KeyedArchive(data)) != nil {  // looks at the head of the data, and decodes nothing
@@ -47,6 +59,16 @@ struct `The article on migrating from JSONEncoder`: DocumentedOutput {
         let jane = Author(name: "Jane")
         let date = Date(timeIntervalSinceReferenceDate: 0)
         return Library(books: ["Emma", "Persuasion"].map { Book(title: $0, author: jane, printed: date) })
+    }
+
+    @Test func `has an observable class whose keys are the same in JSON and in an archive`() throws {
+        let sketch = Sketch()
+        sketch.pages = ["a"]
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(sketch)) as? [String: Any]
+        #expect(json.map { Set($0.keys) } == ["title", "pages"])
+        let data = try ArchiveEncoder().encode(sketch)
+        #expect(try KeyedArchive(data).root.keys == ["title", "pages"])
+        #expect(try ArchiveDecoder().decode(Sketch.self, from: data).pages == ["a"])
     }
 
     @Test func `shows what JSON makes of a shared author, and what an archive does`() throws {

@@ -64,6 +64,58 @@ private enum Second {
     }
 }
 
+private final class Task: Codable, ArchiveNamed, ArchiveMigrating {
+    static let archiveName = "Task"
+    static let archiveVersion = 3
+    static let archiveMigrations: [ArchiveMigration] = [
+        // 1 to 2: hours become minutes.
+        .from(1) { fields in
+            let hours = try fields.decode(Double.self, forKey: "hours")
+            fields.remove("hours")
+            fields.set(Int(hours * 60), forKey: "minutes")
+        },
+        // 2 to 3: "parts" are called "subtasks".
+        .from(2) { fields in fields.rename("parts", to: "subtasks") },
+    ]
+
+    var title: String
+    var minutes: Int
+    var subtasks: [Task]
+    weak var parent: Task?
+}
+
+private struct Line: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
+    static let archiveName = "Line"
+    static let archiveVersion = 2
+    static let archiveMigrations: [ArchiveMigration] = [
+        .from(1, as: LineVersion1.self) { Line(points: [$0.start, $0.end]) }
+    ]
+
+    var points: [[Double]]
+}
+
+private struct LineVersion1: Codable {
+    var start: [Double]
+    var end: [Double]
+}
+
+private final class OldTask: Codable, ArchiveNamed, ArchiveVersioned {
+    static let archiveName = "Task"
+    static let archiveVersion = 1
+    var title: String
+    var hours = 1.5
+    var parts: [OldTask] = []
+    weak var parent: OldTask?
+    init(_ title: String) { self.title = title }
+}
+
+private struct OldLine: Codable, ArchiveNamed, ArchiveVersioned {
+    static let archiveName = "Line"
+    static let archiveVersion = 1
+    var start = [0.0, 1]
+    var end = [2.0, 3]
+}
+
 /// The type as it will be.
 private enum Fourth {
     struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
@@ -76,7 +128,7 @@ private enum Fourth {
 
 /// The code of docs/versions.md, as it stands there, and what else it says.
 @Suite(.inTurn)
-struct `The guide to versions` {
+struct `The guide to versions`: DocumentedOutput {
     private func migrated(_ value: some Encodable) throws -> Contact {
         try ArchiveDecoder().decode(Contact.self, from: ArchiveEncoder().encode(value))
     }
@@ -101,6 +153,46 @@ struct `The guide to versions` {
         // Another coder knows no versions.
         let json = try JSONEncoder().encode(third)
         #expect(try JSONDecoder().decode(Contact.self, from: json).height == 1.5)
+    }
+
+    @Test func `gives new properties their defaults`() throws {
+        enum PaperSize: DefaultProvider {
+            static var defaultValue: Double { 210 }
+        }
+
+        struct Page: Codable, Equatable {
+            var text: String
+            @DefaultEmpty var tags: [String] = []
+            @DefaultFalse var isPinned: Bool = false
+            @DefaultZero var views: Int = 0
+            @Default<PaperSize> var width: Double = PaperSize.defaultValue
+        }
+
+        let old = Data(#"{ "text": "Milk" }"#.utf8)
+        let page = try JSONDecoder().decode(Page.self, from: old)
+        print(page == Page(text: "Milk"))  // true
+        #expect(page == Page(text: "Milk"))
+        #expect(page.width == 210)
+
+        struct OldPage: Codable {
+            var text = "Milk"
+        }
+        #expect(try ArchiveDecoder().decode(Page.self, from: ArchiveEncoder().encode(OldPage())) == page)
+        #expect(try roundTrip(page) == page)
+    }
+
+    @Test func `migrates step by step, with cycles, or by a former type`() throws {
+        let old = OldTask("whole")
+        old.parts = [OldTask("part")]
+        old.parts[0].parent = old
+        let task = try ArchiveDecoder().decode(Task.self, from: ArchiveEncoder().encode(old))
+        #expect(task.title == "whole" && task.minutes == 90)
+        #expect(task.subtasks.count == 1 && task.subtasks[0].minutes == 90)
+        #expect(task.subtasks[0].parent === task)
+        #expect(try roundTrip(task).subtasks[0].title == "part")
+
+        let line = try ArchiveDecoder().decode(Line.self, from: ArchiveEncoder().encode(OldLine()))
+        #expect(line == Line(points: [[0, 1], [2, 3]]))
     }
 
     class Base: Codable, ArchiveVersioned {

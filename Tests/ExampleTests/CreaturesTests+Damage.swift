@@ -26,7 +26,7 @@ extension `The example creatures` {
             try writeOld(in: folder)
             let result = try folder.creatures("list")
             #expect(result.status == 1)
-            #expect(result.lines == Self.list + ["13  ★★★★☆  Stonefish"])
+            #expect(result.lines == Self.list + ["13  ★★★½☆  Stonefish"])
             let lines = result.errors.split(separator: "\n")
             #expect(lines.count == 3)
             for (line, number) in zip(lines, [11, 12]) {
@@ -51,7 +51,7 @@ extension `The example creatures` {
             #expect(
                 try folder.creatures("list")
                     == Program.Run(
-                        lines: Self.list + ["11  ★★★★★  House centipede", "12  ★★☆☆☆  1984", "13  ★★★★☆  Stonefish"]))
+                        lines: Self.list + ["11  ★★★★½  House centipede", "12  ★½☆☆☆  1984", "13  ★★★½☆  Stonefish"]))
             for (number, rating) in [(11, "4.5"), (12, "1.5"), (13, "3.5")] {
                 let file = folder["creatures/\(number).creature/data.plist"]
                 #expect(

@@ -27,7 +27,7 @@ struct `The example creatures` {
         }
     }
 
-    static let list = ["1  ★★★★☆  Wolf spider", "2  ☆☆☆☆☆  Potato bug", "3  ★★★☆☆  Cone snail"]
+    static let list = ["1  ★★★★☆  Wolf spider", "2  ☆☆☆☆☆  Potato bug", "3  ★★½☆☆  Cone snail"]
 
     // MARK: Commands
 
@@ -77,6 +77,8 @@ struct `The example creatures` {
     @Test func `are rated and renamed, and nothing but their data is written`() throws {
         try withCreatures { folder throws in
             let other = try Data(contentsOf: folder["creatures/2.creature/data.plist"])
+            #expect(try folder.creatures("rate", "1", "4.5").lines == ["1  ★★★★½  Wolf spider"])
+            #expect(try folder.creatures("rate", "1", "0.4").lines == ["1  ½☆☆☆☆  Wolf spider"])
             #expect(try folder.creatures("rate", "1", "5").lines == ["1  ★★★★★  Wolf spider"])
             #expect(try folder.creatures("rename", "1", "Huntsman").lines == ["1  ★★★★★  Huntsman"])
             #expect(try folder.creatures("list").lines == ["1  ★★★★★  Huntsman"] + Self.list.dropFirst())

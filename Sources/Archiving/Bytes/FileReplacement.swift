@@ -34,7 +34,8 @@ enum FileReplacement {
     /// the process gives to new files. Symbolic links are followed: the link stays. What is there and is no ordinary file,
     /// a terminal or a pipe, is written to, since it cannot be replaced.
     ///
-    /// - Throws: Where the system refuses a step. Then the old file is as it was, and there is no other file.
+    /// - Throws: Where the system refuses a step, or nobody reads a pipe to its end. Then the old file is as it was, and there
+    ///   is no other file.
     static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(Failure) {
         // First, since the link that stands for an open pipe leads to no name.
         var existing = stat()
@@ -122,6 +123,8 @@ enum FileReplacement {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         defer { Platform.close(file) }
+        let signal = BrokenPipeSignal(blockedFor: file)
+        defer { signal.unblock() }
         try write(bytes, to: file)
     }
 
@@ -154,6 +157,47 @@ enum FileReplacement {
             throw Failure()
         }
     }
+}
+
+// MARK: - Pipes
+
+/// The signal that ends a process which writes into a pipe that nobody reads any more. While it is blocked, that is an error
+/// of the call, like any other.
+private struct BrokenPipeSignal {
+    #if canImport(Darwin)
+        init(blockedFor file: CInt) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
+
+        func unblock() {}
+    #else
+        /// What the thread had blocked before.
+        private var blocked = sigset_t()
+        private let wasPending: Bool
+
+        /// Blocks it for the calling thread: the system sends it to the thread that writes.
+        init(blockedFor file: CInt) {
+            var pending = sigset_t()
+            sigpending(&pending)
+            wasPending = sigismember(&pending, SIGPIPE) == 1
+            var signals = Self.signals
+            pthread_sigmask(SIG_BLOCK, &signals, &blocked)
+        }
+
+        func unblock() {
+            var signals = Self.signals
+            var none = timespec()
+            // One that has come from writing is taken away.
+            while !wasPending, sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
+            var blocked = blocked
+            pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        }
+
+        private static var signals: sigset_t {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            return signals
+        }
+    #endif
 }
 
 // MARK: - Temporary files

@@ -19,6 +19,13 @@ struct StackGuard {
         return here > limit
     }
 
+    /// What an error says of values that are nested `depth` levels deep: `subject` names them, with its verb.
+    static func sentence(_ subject: String, _ depth: Int) -> String {
+        depth > 0
+            ? "\(subject) nested \(depth) levels deep, and the stack has no room for more"
+            : "The stack has no room for more values"
+    }
+
     @inline(never)
     private static func measure(from here: UInt) -> UInt {
         let lowest = Platform.stackLimit()

@@ -34,7 +34,7 @@ extension ArchiveDecoder {
     ///   - type: The type of the root object.
     ///   - data: The whole archive.
     /// - Throws: `DecodingError`: `dataCorrupted` where the data is no keyed archive, is damaged, or holds a number that
-    ///   the type asked for cannot hold exactly; `typeMismatch`, `valueNotFound` and `keyNotFound` where it holds
+    ///   the type asked for does not have; `typeMismatch`, `valueNotFound` and `keyNotFound` where it holds
     ///   something else than the type asks for. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
@@ -52,11 +52,69 @@ extension ArchiveDecoder {
         }
     }
 
+    /// The value in an archive, of a type that takes its configuration from `Provider`.
+    ///
+    /// - Throws: As `decode(_:from:)`.
+    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
+        _ type: Value.Type, from data: Data, configuration: Provider.Type
+    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
+        try decode(type, from: data, configuration: configuration.decodingConfiguration)
+    }
+
+    /// The value in an archive, and the format of the archive, which is in `format` afterwards, also if decoding fails.
+    /// `format` is unchanged if the data is in neither.
+    ///
+    /// - Throws: As `decode(_:from:)`.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, from data: Data, format: inout PropertyListFormat
+    ) throws -> Value {
+        if let detected = PropertyListFormat(detectedIn: data) { format = detected }
+        return try decode(type, from: data)
+    }
+
+    /// The value in an archive, of a type that needs a configuration to decode itself, and the format of the archive.
+    ///
+    /// - Throws: As `decode(_:from:)`.
+    public func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type, from data: Data, format: inout PropertyListFormat,
+        configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        if let detected = PropertyListFormat(detectedIn: data) { format = detected }
+        return try decode(type, from: data, configuration: configuration)
+    }
+
+    /// The value in an archive, of a type that takes its configuration from `Provider`, and the format of the archive.
+    ///
+    /// - Throws: As `decode(_:from:)`.
+    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
+        _ type: Value.Type, from data: Data, format: inout PropertyListFormat, configuration: Provider.Type
+    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
+        try decode(type, from: data, format: &format, configuration: configuration.decodingConfiguration)
+    }
+
     /// The value in the archive at `url`. The file is read as a whole: what others do to it afterwards changes nothing.
     ///
     /// - Throws: As `decode(_:from:)`, and what the file system reports.
     public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
         try decode(type, from: Data(contentsOf: url))
+    }
+
+    /// The value in the archive at `url`, of a type that needs a configuration to decode itself.
+    ///
+    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    public func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type, from url: URL, configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try decode(type, from: Data(contentsOf: url), configuration: configuration)
+    }
+
+    /// The value in the archive at `url`, of a type that takes its configuration from `Provider`.
+    ///
+    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
+        _ type: Value.Type, from url: URL, configuration: Provider.Type
+    ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
+        try decode(type, from: url, configuration: configuration.decodingConfiguration)
     }
 
     /// Lets `body` decode the archive in `data` with the decoder of `$top`.

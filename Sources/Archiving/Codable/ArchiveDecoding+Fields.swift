@@ -14,12 +14,33 @@ extension ArchiveDecoding {
     /// The position of the field of `key`; nil where there is none. What was found is noted in `entry`.
     @inline(never)
     func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
+        try found(position(ofUserKey: key.stringValue, entry), entry)
+    }
+
+    /// As `field(_:_:)`, of a key that the compiler wrote for a class with the macro `@Observable`.
+    @inline(never)
+    func observedField(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>) throws -> Int? {
         let name = key.stringValue
-        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-        guard let position = try position(of: isMangled ? "$" + name : name, entry) else { return nil }
+        guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(key, entry) }
+        // Archives that this library did not write, or not lately, have the name with an underscore.
+        return try found(position(ofUserKey: plainName, entry) ?? position(ofUserKey: name, nil), entry)
+    }
+
+    /// Takes note of the field at `position`, which was found for a key.
+    @inline(__always)
+    private func found(_ position: Int?, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) -> Int? {
+        guard let position else { return nil }
         entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
         frame.pointee.fields.next = position + 1
         return position
+    }
+
+    @inline(__always)
+    private func position(
+        ofUserKey name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
+    ) throws -> Int? {
+        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
+        return try position(of: isMangled ? "$" + name : name, entry)
     }
 
     private func position(
@@ -55,30 +76,12 @@ extension ArchiveDecoding {
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
-    /// The string in the field at `position`.
+    /// The string in the field at `position`, where it has its usual form.
     @inline(never)
-    func string(inField position: Int) throws -> String {
-        if let text = usualString(position) { return text }
-        return try otherString(position)
-    }
-
-    /// As `string(inField:)`; nil where there is nil.
-    @inline(never)
-    func string(ifInField position: Int) throws -> String? {
-        if let text = usualString(position) { return text }
-        return try isNil(fieldValue(position)) ? nil : otherString(position)
-    }
-
-    @inline(__always)
-    private func usualString(_ position: Int) -> String? {
+    func usualString(_ position: Int) -> String? {
         let contents = core.pointee.contents
         let reference = contents.pointee.list.reference(position, in: frame.pointee.fields.values)
         return contents.pointee.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
-    }
-
-    @inline(never)
-    private func otherString(_ position: Int) throws -> String {
-        try string(fieldValue(position), at: step(position))
     }
 
     /// The step to the field at `position`.
@@ -133,16 +136,20 @@ extension ArchiveDecoding {
     private func searchedRoot() throws -> ArchivedValue {
         try loadFields()
         guard let position = try field(ArchiveKey(stringValue: KeyedArchiveFormat.rootKey), nil) else {
-            throw CodableErrors.missingRoot(KeyedArchiveFormat.rootKey, present: firstKeyNames())
+            throw CodableErrors.missingRoot(
+                KeyedArchiveFormat.rootKey, present: firstKeyNames(),
+                hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
         }
         return try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: .root)
     }
 
     /// A decoder for the superclass's part under `key`. Where there is none, the part is nil.
-    func superDecoder(forKey key: some CodingKey) throws -> ArchiveDecoding {
+    ///
+    /// - Parameter step: The step to the part, where that is known without looking for it.
+    func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ArchiveDecoding {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: core.pointee.state.pointee.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: step ?? core.pointee.state.pointee.step(toMissing: key.stringValue))
         }
-        return try superDecoder(for: fieldValue(position), at: step(position))
+        return try superDecoder(for: fieldValue(position), at: step ?? self.step(position))
     }
 }

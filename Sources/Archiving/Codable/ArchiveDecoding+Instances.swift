@@ -15,13 +15,46 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 || known.pointee.kind == .coding else {
-            return try with(known, value, step) { try Value(from: $0) }
+            return try with(known, value, step) { try type.init(from: $0) }
         }
-        var object = try instance(known, value, at: step)
+        return taken(try instance(known, value, at: step))
+    }
+
+    /// The instance at `object`, retained.
+    @inline(__always)
+    private func taken<Value>(_ object: UnsafeRawPointer) -> Value {
+        var object = object
         _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
         return withUnsafeMutablePointer(to: &object) {
             UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).move()
         }
+    }
+
+    /// Decodes `value`, which is an instance of a class, for a property that can be nil until the instance is complete.
+    ///
+    /// - Parameters:
+    ///   - key: That of the value.
+    ///   - entry: What is known of the key, if it can be remembered.
+    @inline(__always)
+    func decodeInstance<Value: Decodable>(
+        ifPresent type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        at step: CodingPathStep, _ key: some CodingKey,
+        _ entry: @autoclosure () -> UnsafeMutablePointer<DecodingKeyTable.Entry>?
+    ) throws -> Value? {
+        guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
+        if frame.pointee.isRehearsal, isHidden(type, key) { return nil }
+        switch try foundInstance(known, value, at: step) {
+        case .complete(let object): return taken(object)
+        case .open(let index): return try refer(back: index, type, known, key, value, at: step, entry())
+        }
+    }
+
+    /// An instance in the archive.
+    private enum FoundInstance {
+        /// The table of instances retains it.
+        case complete(UnsafeRawPointer)
+        /// It is being decoded, and has not published itself.
+        case open(InstanceTable.Index)
     }
 
     /// The instance of a class that `value` is, which the table of instances retains.
@@ -29,13 +62,23 @@ extension ArchiveDecoding {
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
         if known.pointee.kind == .coding { return try codingInstance(known, value, at: step) }
+        switch try foundInstance(known, value, at: step) {
+        case .complete(let object): return object
+        case .open(let index): throw cycle(to: index, at: step)
+        }
+    }
+
+    /// The instance of a class with `init(from:)` that `value` is.
+    private func foundInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> FoundInstance {
         let state = core.pointee.state
         var entry: InstanceTable.Index
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
             core.pointee.state.pointee.hashed.noteEarlierInstance()
-            return try checked(object, known, step)
-        case .inProgress(let index): return try backReference(to: index, step)
+            return .complete(try checked(object, known, step))
+        case .inProgress(let index): return backReference(to: index)
         case .unknown(let index): entry = index
         }
         let uid = try classUID(of: value, step)
@@ -44,16 +87,16 @@ extension ArchiveDecoding {
             switch state.pointee.instances.state(value.uid, as: actual.pointee.identity) {
             case .complete(let object):
                 core.pointee.state.pointee.hashed.noteEarlierInstance()
-                return try checked(object, known, step)
-            case .inProgress(let index): return try backReference(to: index, step)
+                return .complete(try checked(object, known, step))
+            case .inProgress(let index): return backReference(to: index)
             case .unknown(let index): entry = index
             }
         }
         if actual.pointee.kind == .coding {
-            return try checked(subclassInstance(actual, value, at: step), known, step)
+            return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
         }
         if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
-        return try makeInstance(actual, value, entry) { [self] body in
+        let object = try makeInstance(actual, value, entry) { [self] body in
             try with(actual, value, step) { decoder in
                 decoder.frame.pointee.hasFields = uid == actual.pointee.plainClassUID
                 return try body(decoder)
@@ -61,6 +104,7 @@ extension ArchiveDecoding {
         } path: { [self] in
             pathIndex(step)
         }
+        return .complete(object)
     }
 
     @inline(never)
@@ -137,11 +181,9 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The instance with the entry `index`, which is still being decoded, if it has published itself.
-    @inline(never)
-    private func backReference(to index: InstanceTable.Index, _ step: CodingPathStep) throws -> UnsafeRawPointer {
-        if let published = core.pointee.state.pointee.instances.takePublished(index) { return published }
-        throw cycle(to: index, at: step)
+    /// The instance with the entry `index`, which is still being decoded: itself if it has published itself.
+    private func backReference(to index: InstanceTable.Index) -> FoundInstance {
+        core.pointee.state.pointee.instances.takePublished(index).map { .complete($0) } ?? .open(index)
     }
 
     /// The error of a reference to the instance with the entry `index`, which is being decoded.
@@ -188,7 +230,7 @@ extension ArchiveDecoding {
             throw error
         }
         let finished = state.pointee.instances.complete(index, with: object)
-        if !finished.isEmpty { try finish(finished, object) }
+        if !finished.isEmpty { try finish(finished, object, path) }
         return object
     }
 
@@ -199,13 +241,35 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
+    func finish(
+        _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
+    ) throws {
+        try checkReferences(finished, object, path)
         // What is finished here starts at the top of the path, but not at the top of the stack.
         try checkStack()
         // Whoever asked for the instance has not got it yet, and wants it.
         let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
         defer { wanted.release() }
         try core.pointee.state.finish(finished, object)
+    }
+}
+
+extension ArchiveDecoding {
+    /// Throws if the initializer of the instance at `object` has put something else into a property that is filled later.
+    private func checkReferences(
+        _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
+    ) throws {
+        let state = core.pointee.state
+        var number = finished.ownedReferences
+        while let reference = state.pointee.instances.backReference(number) {
+            number = reference.nextOwned
+            let place = reference.place.takeUnretainedValue()
+            guard !place.isEmpty(in: object) else { continue }
+            let keys = keys(state.pointee.paths.steps(to: path())) + [ArchiveKey(stringValue: place.key)]
+            let error = UnarchivingError.changedProperty(place.key, path: keys)
+            state.pointee.fail(error)
+            throw error
+        }
     }
 }
 
@@ -365,6 +429,8 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
         if let failure = state.pointee.failure { throw failure }
+        if let cycle = state.pointee.caughtCycle { throw CodableErrors.cycle(cycle) }
+        try state.checkClasses()
         state.fulfilWeakReferences()
         state.linkForeignObjects()
     }
@@ -373,6 +439,7 @@ extension ArchiveDecoding {
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let state = core.pointee.state
         let work = state.pointee.awaited.count
+        let values = state.pointee.awaited.hashedCount
         let scope = core.pointee.state.pointee.hashed.begin()
         let result: Result
         do {
@@ -380,6 +447,14 @@ extension ArchiveDecoding {
             if state.pointee.awaited.count > work {
                 try checkStack()
                 try state.finishWork(after: work)
+            }
+            let hasOthers = state.pointee.awaited.hashedCount > values
+            let obstacle = state.pointee.obstacleToHashing(hasOthers: hasOthers)
+            if hasOthers, obstacle == nil { try state.finishHashed(after: values) }
+            switch obstacle {
+            case .stage?: throw TooEarly()
+            case .owner(let index)?: throw cycle(to: index, at: step)
+            case nil: break
             }
             if state.pointee.mayHaveOpenElements {
                 try checkStack()
@@ -392,6 +467,14 @@ extension ArchiveDecoding {
         // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
         if let open = core.pointee.state.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
         return result
+    }
+}
+
+extension ArchiveDecoding {
+    /// Notes what computes the hash of `elements` anew, if that is wanted.
+    func noteHashes<Element: Hashable>(of elements: [Element]) {
+        guard core.pointee.state.pointee.hashed.isRecording else { return }
+        core.pointee.state.pointee.hashed.record { elements.hashValue }
     }
 }
 
@@ -419,19 +502,5 @@ extension ArchiveDecoding {
         guard case .unknown = progress, let base = reader(of: type) else { return }
         let path = pathIndex(step)
         state.pointee.awaited.append(.needed(base, uid: value.uid, path: path))
-    }
-
-    /// What `body`, which decodes a deferred value, leads back to and has to wait for; nil where it is done.
-    func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
-        do {
-            try body()
-            return nil
-        } catch {
-            guard let cycle = CycleReference(in: error),
-                core.pointee.state.pointee.instances.isInProgress(cycle.target)
-            else { throw error }
-            core.pointee.state.pointee.hashed.noteOpenReference(to: cycle.target)
-            return cycle.target
-        }
     }
 }

@@ -1,6 +1,6 @@
 /// Scalars and strings out of archived values.
 ///
-/// A number becomes another type of number only when nothing is lost; a Bool is never a number.
+/// `NumberConversion` says which number becomes which; a Bool is never a number.
 extension ArchiveDecoding {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(
@@ -19,57 +19,39 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Integer {
         let leaf = try number(value, at: step)
-        let objects = archive.list.objects
-        switch leaf.node.kind {
-        case .integer:
-            if let exact = Integer(exactly: objects.integer(leaf.node)) { return exact }
-        case .real64:
-            if let exact = Integer(exactly: objects.real64(leaf.node)) { return exact }
-        case .real32:
-            if let exact = Integer(exactly: objects.real32(leaf.node)) { return exact }
-        case .ascii where Integer.self == UInt128.self:
-            // An integer that no integer of the format can hold is written as its digits.
-            if leaf.node.count <= UInt128.digitLimit, let exact = UInt128(objects.string(leaf.node)),
-                exact > UInt128(Int128.max)
-            {
-                return Integer(truncatingIfNeeded: exact)
-            }
-            throw CodableErrors.mismatch(Integer.self, found: leaf, in: archive, path: path(step))
-        default:
+        // Digits are an integer only for the type that may have been written as such.
+        guard leaf.node.kind != .ascii || Integer.self == UInt128.self else {
             throw CodableErrors.mismatch(Integer.self, found: leaf, in: archive, path: path(step))
         }
-        throw CodableErrors.inexact(Integer.self, found: leaf, in: archive, path: path(step))
+        return try converted(archive.list.objects.integer(leaf.node, as: Integer.self), leaf, step)
+    }
+
+    private func converted<Number>(
+        _ conversion: NumberConversion<Number>, _ leaf: ArchivedValue, _ step: CodingPathStep
+    ) throws -> Number {
+        switch conversion {
+        case .number(let number): return number
+        case .outOfRange: throw CodableErrors.inexact(Number.self, found: leaf, in: archive, path: path(step))
+        case .otherKind: throw CodableErrors.mismatch(Number.self, found: leaf, in: archive, path: path(step))
+        }
     }
 
     @inline(__always)
     func double(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Double {
         if value.node.kind == .real64 { return archive.list.objects.real64(value.node) }
-        return try otherReal(value, at: step(), Double.init(exactly:)) { Double($0) }
+        return try otherReal(value, at: step())
     }
 
     @inline(__always)
     func float(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Float {
         if value.node.kind == .real32 { return archive.list.objects.real32(value.node) }
-        return try otherReal(value, at: step(), Float.init(exactly:)) { real in
-            real.isNaN ? Float(real) : Float(exactly: real)
-        }
+        return try otherReal(value, at: step())
     }
 
     @inline(never)
-    private func otherReal<Real: BinaryFloatingPoint>(
-        _ value: ArchivedValue, at step: CodingPathStep, _ integer: (Int128) -> Real?, _ real: (Double) -> Real?
-    ) throws -> Real {
+    private func otherReal<Real: BinaryFloatingPoint>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Real {
         let leaf = try number(value, at: step)
-        let objects = archive.list.objects
-        let exact: Real?
-        switch leaf.node.kind {
-        case .real64: exact = real(objects.real64(leaf.node))
-        case .real32: exact = real(Double(objects.real32(leaf.node)))
-        case .integer: exact = integer(objects.integer(leaf.node))
-        default: throw CodableErrors.mismatch(Real.self, found: leaf, in: archive, path: path(step))
-        }
-        guard let exact else { throw CodableErrors.inexact(Real.self, found: leaf, in: archive, path: path(step)) }
-        return exact
+        return try converted(archive.list.objects.real(leaf.node, as: Real.self), leaf, step)
     }
 
     func boolean(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Bool {

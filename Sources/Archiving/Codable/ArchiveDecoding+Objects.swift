@@ -7,7 +7,8 @@ extension ArchiveDecoding {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
         let node = value.node
-        if !frame.pointee.hasFields, !hasPlainKey(node) {
+        // An object of a class with fields may have encoded elements instead, and has nothing else then.
+        if !frame.pointee.hasFields || node.count <= 2, !hasPlainKey(node) {
             let kind: ArchiveContents.ClassKind
             do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
                 throw CodableErrors.damaged(error, path: path())
@@ -40,6 +41,7 @@ extension ArchiveDecoding {
             if try !archive.isFormatKey(key) { frame.pointee.type?.pointee.plainKey = key }
             return .fields
         }
+        if try archive.hasOnlyElements(value.node) { return .elements }
         guard let uid = try archive.classUID(of: value.node), uid != frame.pointee.type?.pointee.plainClassUID else {
             return .fields
         }

@@ -47,7 +47,10 @@ final class ArchiveDecoding {
         frame.pointee.type = known
         frame.pointee.forgetFields()
         frame.pointee.lendsContainers = true
-        defer { takeBackContainer() }
+        defer {
+            takeBackContainer()
+            frame.pointee.lendsContainers = false
+        }
         return try Value(from: self)
     }
 
@@ -194,6 +197,8 @@ extension ArchiveDecoding {
     private func retireSpare() {
         core.pointee.hadKeptDecoder = true
         frame.pointee.spare?.frame.pointee.keptParent = self
+        // Nobody is left to take them back.
+        frame.pointee.spare?.frame.pointee.lendsContainers = false
         frame.pointee.spare = nil
         frame.pointee.spareReference = nil
         frame.pointee.spareReadLeaf = false
@@ -241,6 +246,7 @@ extension ArchiveDecoding {
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
         let decoder = try nestedDecoder(for: value, at: step)
         decoder.frame.pointee.isSuperclassPart = true
+        decoder.frame.pointee.isRehearsal = frame.pointee.isRehearsal
         return decoder
     }
 

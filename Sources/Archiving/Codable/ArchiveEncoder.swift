@@ -57,6 +57,15 @@ extension ArchiveEncoder {
         }
     }
 
+    /// The archive of a value that takes its configuration from `Provider`.
+    ///
+    /// - Throws: As `encode(_:)`.
+    public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
+        _ value: Value, configuration: Provider.Type
+    ) throws -> Data where Provider.EncodingConfiguration == Value.EncodingConfiguration {
+        try encode(value, configuration: configuration.encodingConfiguration)
+    }
+
     /// Writes the archive of `value` to the file at `url`.
     ///
     /// The file is replaced as a whole: whoever reads it finds the old archive or the new one, also after the process or the
@@ -71,6 +80,24 @@ extension ArchiveEncoder {
     ///   `POSIXError` below it.
     public func encode<Value: Encodable>(_ value: Value, to url: URL) throws {
         try ArchiveFile.write(encode(value), to: url)
+    }
+
+    /// Writes the archive of a value that needs a configuration to encode itself to the file at `url`.
+    ///
+    /// - Throws: As `encode(_:to:)`.
+    public func encode<Value: EncodableWithConfiguration>(
+        _ value: Value, configuration: Value.EncodingConfiguration, to url: URL
+    ) throws {
+        try ArchiveFile.write(encode(value, configuration: configuration), to: url)
+    }
+
+    /// Writes the archive of a value that takes its configuration from `Provider` to the file at `url`.
+    ///
+    /// - Throws: As `encode(_:to:)`.
+    public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
+        _ value: Value, configuration: Provider.Type, to url: URL
+    ) throws where Provider.EncodingConfiguration == Value.EncodingConfiguration {
+        try encode(value, configuration: configuration.encodingConfiguration, to: url)
     }
 
     private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {

@@ -29,8 +29,8 @@ extension ArchiveEncoding: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
+        // Nothing is settled yet: a value may ask for this one and then let another value encode itself in its place.
         checkOpen()
-        begin(.single)
         return self
     }
 }
@@ -38,37 +38,37 @@ extension ArchiveEncoding: Encoder {
 /// A single value container: the value stands wherever the encoder's own value would.
 extension ArchiveEncoding: SingleValueEncodingContainer {
     @inline(__always)
-    private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) {
+    private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) throws {
         let graph = graph
-        frame.pointee.setSingle(value(graph, frame.pointee.inline), isLeaf: true)
+        try setSingle(value(graph, frame.pointee.inline), isLeaf: true)
     }
 
-    func encodeNil() {
+    func encodeNil() throws {
         checkOpen()
-        frame.pointee.setSingle(ArchiveGraph.null, isLeaf: false)
+        try setSingle(ArchiveGraph.null, isLeaf: false)
     }
 
-    func encode(_ value: Bool) { set { $0.pointee.boolean(value, inline: $1) } }
-    func encode(_ value: String) { set { graph, _ in graph.pointee.string(value) } }
-    func encode(_ value: Double) { set { $0.pointee.real(value, inline: $1) } }
-    func encode(_ value: Float) { set { $0.pointee.real(value, inline: $1) } }
-    func encode(_ value: Int) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: Int8) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: Int16) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: Int32) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: Int64) { set { $0.pointee.integer(value, inline: $1) } }
-    func encode(_ value: Int128) { set { $0.pointee.integer(value, inline: $1) } }
-    func encode(_ value: UInt) { set { $0.pointee.integer(UInt64(value), inline: $1) } }
-    func encode(_ value: UInt8) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: UInt16) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: UInt32) { set { $0.pointee.integer(Int64(value), inline: $1) } }
-    func encode(_ value: UInt64) { set { $0.pointee.integer(value, inline: $1) } }
-    func encode(_ value: UInt128) { set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: Bool) throws { try set { $0.pointee.boolean(value, inline: $1) } }
+    func encode(_ value: String) throws { try set { graph, _ in graph.pointee.string(value) } }
+    func encode(_ value: Double) throws { try set { $0.pointee.real(value, inline: $1) } }
+    func encode(_ value: Float) throws { try set { $0.pointee.real(value, inline: $1) } }
+    func encode(_ value: Int) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int8) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int16) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int32) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: Int64) throws { try set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: Int128) throws { try set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: UInt) throws { try set { $0.pointee.integer(UInt64(value), inline: $1) } }
+    func encode(_ value: UInt8) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt16) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt32) throws { try set { $0.pointee.integer(Int64(value), inline: $1) } }
+    func encode(_ value: UInt64) throws { try set { $0.pointee.integer(value, inline: $1) } }
+    func encode(_ value: UInt128) throws { try set { $0.pointee.integer(value, inline: $1) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         // The value's encoder stands at the same place as this one: a step of its own it has not.
         checkOpen()
         let value = try reference(to: value, at: .root, inline: frame.pointee.inline)
-        frame.pointee.setSingle(value, isLeaf: false)
+        try setSingle(value, isLeaf: false)
     }
 }

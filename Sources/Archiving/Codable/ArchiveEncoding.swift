@@ -56,7 +56,7 @@ final class ArchiveEncoding {
     @inline(__always)
     var graph: UnsafeMutablePointer<ArchiveGraph> {
         guard let openGraph else {
-            preconditionFailure("An encoder or a container was used after the archive it belongs to was finished")
+            misuse("An encoder or a container was used after the archive it belongs to was finished")
         }
         return openGraph
     }
@@ -174,7 +174,7 @@ extension ArchiveEncoding {
         _ type: UnsafeMutablePointer<EncodingType>, _ address: UnsafeRawPointer, _ step: CodingPathStep
     ) -> EncodingError {
         let value = type.pointee.values._withUnsafeGuaranteedRef { $0.value(at: address) }
-        return CodableErrors.nestedTooDeep(value, path: keys(step))
+        return CodableErrors.nestedTooDeep(value, depth: depth, path: keys(step))
     }
 
     /// What a user sees of the way to the part of this value at `step`.
@@ -376,46 +376,45 @@ extension ArchiveEncoding {
         if frame.pointee.form != form { change(to: form) }
     }
 
-    @inline(never)
-    private func change(to form: EncodingFrame.Form) {
-        guard frame.pointee.form == .undecided else {
-            let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
-            preconditionFailure(
-                "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value"
-            )
-        }
-        frame.pointee.form = form
-        if form != .single { reserveSlot() }
-    }
-
-    private func reserveSlot() {
-        if frame.pointee.slot.uid == 0 { frame.pointee.slot = graph.pointee.reserveSlot() }
-    }
-
     /// The encoder of a container that is written whenever its owner likes, until the archive is finished.
     ///
-    /// - Parameter key: The key that it stands under; nil in an unkeyed container.
+    /// - Parameter key: The key that it stands under; nil in an unkeyed container. The container goes on with what is under
+    ///   that key already, if it is of the same kind, and replaces it otherwise.
     func nestedEncoder(
         _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
     ) -> ArchiveEncoding {
-        if let key, frame.pointee.entries.mayHave(key),
-            let known = frame.pointee.nested.first(where: { $0.key == key })?.encoder
-        {
-            return known
+        guard let key, frame.pointee.entries.mayHave(key), let position = frame.pointee.entries.position(of: key) else {
+            let encoder = makeNested(form, forKey: key, at: step)
+            encoder.begin(form)
+            return encoder
         }
+        if let known = frame.pointee.nested.last(where: { $0.key == key })?.encoder { return known }
+        let written = frame.pointee.entries.references[position]
+        if let known = core.pointee.lateEncoder(of: written), !known.frame.pointee.isObject { return known }
+        let encoder = makeNested(form, forKey: key, at: step)
+        if !encoder.amend(written, as: form) { encoder.begin(newObject: form) }
+        return encoder
+    }
+
+    /// An encoder for a part of this one's value. What was under `key` is replaced.
+    private func makeNested(
+        _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
+    ) -> ArchiveEncoding {
         let encoder = ArchiveEncoding(core: core, depth: depth + 1)
         encoder.frame.pointee.type = frame.pointee.type
         encoder.frame.pointee.archivedType = frame.pointee.archivedType
+        encoder.frame.pointee.keptClassUID = frame.pointee.keptClassUID
         if form == .unkeyed { encoder.frame.pointee.objectClass = .array }
         encoder.frame.pointee.parent = frame
         encoder.frame.pointee.step = step
         encoder.frame.pointee.inline = key != nil
-        if form != .undecided { encoder.begin(form) }
         var position = frame.pointee.entries.references.count
         // "$null" stands here until the encoder is finished.
         if let key {
             frame.pointee.set(key, to: ArchiveGraph.null)
             position = frame.pointee.entries.position(of: key) ?? position
+            // The newest encoder for a key is the one whose value stays.
+            frame.pointee.dropNested(at: position)
         } else {
             frame.pointee.entries.append(ArchiveGraph.null)
         }
@@ -423,9 +422,11 @@ extension ArchiveEncoding {
         return encoder
     }
 
-    /// The encoder of the superclass's part, which is written as an object of the superclass.
+    /// The encoder of the superclass's part, which is written as an object of the superclass, and replaces what was under
+    /// `key`.
     func superEncoder(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
-        let encoder = nestedEncoder(.undecided, forKey: key, at: step)
+        let encoder = makeNested(.undecided, forKey: key, at: step)
+        encoder.frame.pointee.isSuperclassPart = true
         let own = frame.pointee.archivedType ?? frame.pointee.type?.pointee.type
         if let own = own as? AnyClass, let superclass = _getSuperclass(own) {
             encoder.frame.pointee.archivedType = superclass
@@ -515,6 +516,7 @@ extension ArchiveEncoding {
     private func makeClassUID() -> Reference {
         if let archivedType = frame.pointee.archivedType { return core.pointee.classUID(of: archivedType) }
         if let type = frame.pointee.type { return type.pointee.makeClassUID(graph) }
+        if frame.pointee.keptClassUID != 0 { return frame.pointee.keptClassUID }
         return graph.pointee.classUID(ArchivedClass(ArchivedClass.rootName))
     }
 
@@ -530,13 +532,23 @@ extension ArchiveEncoding {
 
     /// Writes what was put off. Nothing can be added from here on.
     func writePostponed() {
-        if !frame.pointee.nested.isEmpty { finishNested() }
-        if !isCompleteSingle { writeObject() }
+        if frame.pointee.isReplaced {
+            abandonNested()
+        } else {
+            if !frame.pointee.nested.isEmpty { finishNested() }
+            if !isCompleteSingle { writeObject() }
+        }
         close()
     }
 
     /// Whether the value is one that stands elsewhere, so that there is no object to write.
     private var isCompleteSingle: Bool {
-        frame.pointee.form == .single && frame.pointee.single != 0 && frame.pointee.slot.uid == 0
+        guard frame.pointee.form == .single, frame.pointee.single != 0, frame.pointee.slot.uid == 0 else {
+            return false
+        }
+        require(
+            frame.pointee.entries.references.count == 0,
+            "A keyed or an unkeyed container was used after a single value was encoded in its place")
+        return true
     }
 }

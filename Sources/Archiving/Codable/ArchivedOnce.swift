@@ -76,7 +76,7 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        guard value.uid != 0 else { return try with(known, value, step) { try Value(from: $0) } }
+        guard value.uid != 0 else { return try with(known, value, step) { try $0.value(type, known) } }
         let state = core.pointee.state
         switch state.pointee.instances.state(value.uid, as: known.pointee.identity) {
         case .complete(let object):
@@ -85,6 +85,14 @@ extension ArchiveDecoding {
         case .inProgress(let index): throw cycle(to: index, at: step)
         case .unknown(let entry): return try makeOnce(type, known, value, entry, step)
         }
+    }
+
+    /// The value of `type` that this decoder stands for.
+    private func value<Value: Decodable>(
+        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>
+    ) throws -> Value {
+        if let migrations = known.pointee.migrations { return try migrated(type, migrations) }
+        return try Value(from: self)
     }
 
     private func makeOnce<Value: Decodable>(
@@ -96,7 +104,7 @@ extension ArchiveDecoding {
         let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity, entry)
         let result: Value
         do {
-            result = try with(known, value, step) { try Value(from: $0) }
+            result = try with(known, value, step) { try $0.value(type, known) }
         } catch {
             let failed = state.pointee.instances.abandon(index)
             if let cycle = CycleReference(in: error) { state.pointee.noteBlocked(index, by: cycle) }
@@ -105,7 +113,7 @@ extension ArchiveDecoding {
         }
         let made = Unmanaged.passRetained(DecodedOnce(result))
         let finished = state.pointee.instances.complete(index, with: made.toOpaque())
-        if !finished.isEmpty { try finish(finished, made.toOpaque()) }
+        if !finished.isEmpty { try finish(finished, made.toOpaque()) { pathIndex(step) } }
         return result
     }
 }

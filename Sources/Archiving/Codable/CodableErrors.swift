@@ -1,9 +1,9 @@
 /// The errors of Codable, from those of the archive. This is the only place that makes them.
 enum CodableErrors {
-    static func nestedTooDeep(_ value: Any, path: [any CodingKey]) -> EncodingError {
+    static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
-            "The value is nested \(path.count) levels deep, and the stack has no room for more. Encode it on a thread"
-            + " with a larger stack, or make the long chain of values one of class instances, which need no stack"
+            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the long"
+            + " chain of values one of class instances, which need no stack"
         return EncodingError.invalidValue(
             value,
             EncodingError.Context(
@@ -30,6 +30,26 @@ enum CodableErrors {
                 debugDescription:
                     "A \(type(of: value)), which is archived once for each id, contains one with its own id"
                     + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
+    }
+
+    static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            [location, length],
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "Found an NSRange of \(length) from \(location) on at \(path.pathDescription);"
+                    + " neither can be negative in an archive"))
+    }
+
+    /// A value has encoded something into a keyed or an unkeyed container, and then a single value.
+    static func notSingle(path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            path,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "The value at \(path.pathDescription) has encoded something into a keyed or an unkeyed container, and"
+                    + " cannot be a single value as well. Encode it under a key, or as an element"))
     }
 
     static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
@@ -164,8 +184,13 @@ extension CodableErrors {
                 debugDescription: UnarchivingError.keyNotFoundSentence(key.stringValue, present: present, path: path)))
     }
 
-    static func missingRoot(_ key: String, present: [String]) -> DecodingError {
-        keyNotFound(ArchiveKey(stringValue: key), present: present, path: [])
+    static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> DecodingError {
+        .keyNotFound(
+            ArchiveKey(stringValue: key),
+            DecodingError.Context(
+                codingPath: [],
+                debugDescription: UnarchivingError.missingRootSentence(
+                    key, present: present, hasValuesWithoutKey: hasValuesWithoutKey)))
     }
 
     static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
@@ -188,15 +213,6 @@ extension CodableErrors {
     /// The error that tells all of a cycle.
     static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey]) -> DecodingError {
         invalid(cycle.sentence(begun: begun, path: path), path: path)
-    }
-
-    /// A property was to be set later, but is something else already.
-    static func changedProperty(_ name: String, path: [any CodingKey]) -> DecodingError {
-        invalid(
-            "The references form a cycle: what is at \(path.pathDescription) leads back to an instance that is not complete,"
-                + " and the initializer has given \"\(name)\" another value than the one it decoded, so that it cannot be"
-                + " set later. Declare the property as @Reference, or call publish(self) in an initializer on the way",
-            path: path)
     }
 
     /// An object of another class stands where `requested` was asked for.
@@ -239,17 +255,37 @@ extension CodableErrors {
                 underlyingError: UnarchivingError(.limit, path: path, sentence)))
     }
 
-    /// A value of Foundation's told an encoder of more than integers.
-    static func noInteger(_ value: Any) -> EncodingError {
+    /// A value of Foundation's told an encoder of something else than is known of its type.
+    static func unknownParts(_ value: Any) -> EncodingError {
         .invalidValue(
             value,
             EncodingError.Context(
-                codingPath: [], debugDescription: "A value of Foundation consists of more than integers: \(value)"))
+                codingPath: [],
+                debugDescription: "A value of Foundation consists of other parts than expected: \(value)"))
     }
 
-    /// A type of Foundation's asked a decoder for an integer that it did not tell an encoder of.
+    /// A type of Foundation's asked a decoder for a part that it did not tell an encoder of.
     static func noField(_ key: String) -> DecodingError {
-        invalid("A value of Foundation has an integer \"\(key)\" that it had not before", path: [])
+        invalid("A value of Foundation has a part \"\(key)\" that it had not before", path: [])
+    }
+
+    /// An object of a version that the program does not know yet.
+    static func newerVersion(
+        _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]
+    ) -> DecodingError {
+        invalid(
+            "The \(type) at \(path.pathDescription) is of version \(version), and this program knows the versions up to"
+                + " \(type.archiveVersion). Open it with the program that has written it", path: path)
+    }
+
+    /// What a migration has set cannot be decoded as `type`, as `error` says.
+    static func notMigrated(_ error: any Error, as type: any Any.Type, path: [any CodingKey]) -> DecodingError {
+        .typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription: "The value that a migration has set at \(path.pathDescription) cannot be decoded as"
+                    + " \(type)", underlyingError: error))
     }
 
     static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {

@@ -216,7 +216,8 @@ extension Coded: Decodable {
         let classes = ClassRegistry(in: decoder.userInfo)
         let type = Value.self as? any Coding.Type
         let data = try decoder.singleValueContainer().decode(Data.self)
-        let types: [any Any.Type] = type.map { [$0] } ?? classes.types
+        let types: [any Any.Type] =
+            type.map { [$0] } ?? classes.types.filter { ProtocolConformance.mayBe($0, a: Value.self) }
         let decoded: Any?
         do {
             decoded = try KeyedUnarchiver.unarchivedObject(of: types, from: data, classes: classes)
@@ -245,7 +246,7 @@ extension Coded: DeferrableValue {
     static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
 
     // The wrapper lies in memory as the value in it.
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) {
+    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
     }
 

@@ -25,7 +25,7 @@ extension NativeTypes {
         if let native = leafArray(type) ?? foundationArray(type) { return native }
         // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
-        return isIndexSet(type) ? IndexSetDecoding<Value>.self : nil
+        return unnamedDecodable(type)
     }
 
     private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
@@ -310,7 +310,8 @@ extension ArchiveDecoding {
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
                 guard let base = buffer.baseAddress else { return }
                 var position = 0
-                while position < elements.count {
+                let end = decoder.core.pointee.state.pointee.hashed.isTrial ? 1 : elements.count
+                while position < end {
                     defer { position += 1 }
                     if known.pointee.kind == .memoizable, !skipsUnknownObjects {
                         let remembered = decoder.rememberedBytes(
@@ -418,6 +419,7 @@ extension Set: NativelyDecodable where Element: Decodable {
                 try decoder.checkHashed(elements[position], at: .index(position))
             }
         }
+        decoder.noteHashes(of: elements)
         address.initializeMemory(as: Self.self, to: Self(elements))
     }
 }
@@ -449,6 +451,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let resolvedKeys =
                 keyType.pointee.isLeaf
                 ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
+            decoder.noteHashes(of: resolvedKeys)
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {

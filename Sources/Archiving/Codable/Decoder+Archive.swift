@@ -27,7 +27,12 @@ extension Decoder {
     /// - Parameter instance: The instance that this decoder is decoding. To publish another one, or to publish in the
     ///   initializer of a struct or an enum, is a programming error, and traps.
     public func publish(_ instance: AnyObject) {
-        (self as? ArchiveDecoding)?.publish(instance)
+        archiveDecoding?.publish(instance)
+    }
+
+    /// The decoder of an archive that this is, or that is behind a migration.
+    fileprivate var archiveDecoding: ArchiveDecoding? {
+        self as? ArchiveDecoding ?? (self as? MigratedDecoding)?.base
     }
 }
 
@@ -37,7 +42,7 @@ extension Decoder {
     ///
     /// In an initializer that a subclass inherits or calls, this is the subclass's version; see `archivedVersion(of:)`.
     public var archivedVersion: Int? {
-        guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
+        guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
         return try? decoder.archive.classVersion(at: 0, uid)
     }
@@ -48,7 +53,7 @@ extension Decoder {
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let decoder = self as? ArchiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
+        guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
         return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.state.pointee.classes)
     }
@@ -58,7 +63,7 @@ extension ArchiveDecoding {
     fileprivate func publish(_ instance: AnyObject) {
         guard let owner = frame.instance, let type = owner.pointee.type?.pointee.type, type == Swift.type(of: instance)
         else {
-            preconditionFailure(
+            misuse(
                 "publish(_:) was given \(Swift.type(of: instance)), and its decoder decodes another type:"
                     + " an initializer publishes self, with the decoder that it was given")
         }

@@ -17,6 +17,8 @@ struct DecodingFrame: CodingFrame {
     var isObject = false
     /// Whether the value is a class instance.
     var isInstance: Bool { isObject && type?.pointee.kind == .instance }
+    /// Whether the value is decoded once more, to learn what its initializer does.
+    var isRehearsal = false
     /// Whether the value is known to be an object with fields, and no dictionary.
     var hasFields = false
     /// The fields of a keyed container. Their count is -1 until somebody asks for them.

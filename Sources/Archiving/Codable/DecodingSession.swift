@@ -10,6 +10,8 @@ final class DecodingSession {
     /// What `Coding` classes are given: the unarchiver that keeps the session, or one that the session keeps.
     private weak var host: KeyedUnarchiver?
     private var guest: KeyedUnarchiver?
+    /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
+    private var trial: ArchiveDecoding?
 
     fileprivate init(_ unarchiving: Unarchiving, host: KeyedUnarchiver? = nil) {
         self.unarchiving = unarchiving
@@ -19,6 +21,7 @@ final class DecodingSession {
     }
 
     deinit {
+        trial?.core.pointee.top = nil
         core.deinitialize(count: 1)
         if !unarchiving.state.pointee.arena.contains(core) { core.deallocate() }
     }
@@ -28,6 +31,25 @@ final class DecodingSession {
         if let known = guest ?? host { return known }
         let made = KeyedUnarchiver(unarchiving, session: self)
         guest = made
+        return made
+    }
+}
+
+extension DecodingSession {
+    /// What `body` decodes in a decoding beside this one, which has instances of its own and leaves all deferred values out.
+    func attempt<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
+        let top = trial ?? makeTrial()
+        return try body(top)
+    }
+
+    private func makeTrial() -> ArchiveDecoding {
+        let other = unarchiving.other()
+        let made = ArchiveDecoding(session: DecodingSession(other), depth: 0)
+        made.core.pointee.begin(userInfo)
+        made.prepareTop()
+        made.core.pointee.top = .passUnretained(made)
+        other.state.pointee.hashed.isTrial = true
+        trial = made
         return made
     }
 }
@@ -174,6 +196,8 @@ struct DecodingCore: ~Copyable {
     /// Where values are while they are on their way from one function to the next.
     var scratch: ScratchStack
     private var nestingLimit: Int
+    /// What the value is decoded under that is decoded once more; nil if none is.
+    var rehearsedKey: DeferralFacts.DecodedKey?
     /// Whether somebody held a decoder after its value was decoded.
     var hadKeptDecoder = false
     /// The depth of the decoder that is nested deepest.
@@ -233,12 +257,21 @@ extension DecodingCore {
     private mutating func makeType<Value: Decodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
+        // A class may be asked for by the metatype of a subclass. By its address: the optimiser takes a metatype of `Value`
+        // for that of `Value` itself.
+        if type != Value.self, let known = self.type(registered: unsafeBitCast(key, to: Any.Type.self)) {
+            return known
+        }
         let state = state
         let facts = DecodingFacts.facts(of: type, key)
         guard facts._withUnsafeGuaranteedRef({ $0.isInstance && $0.coding == nil }) else {
             return types.insert(key, DecodingType(facts, identity: key, reader: nil), in: &state.pointee.arena)
         }
-        let reader = InstanceReading<Value>(core: address, identity: key)
+        let isMigrating = facts._withUnsafeGuaranteedRef { $0.migrations != nil }
+        let reader: DecodableReader =
+            isMigrating
+            ? MigratingReading<Value>(core: address, identity: key)
+            : InstanceReading<Value>(core: address, identity: key)
         readers.append(reader)
         let made = types.insert(
             key, DecodingType(facts, identity: key, reader: .passUnretained(reader)), in: &state.pointee.arena)
@@ -257,8 +290,7 @@ extension DecodingCore {
         let key = PointerTable<DecodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
         let state = state
-        let table = DecodingKeyTable(
-            isIndexed: KeyTable<DecodingKeyTable.Entry>.canIndex(type), in: &state.pointee.arena)
+        let table = DecodingKeyTable(of: type, number: state.pointee.paths.number(of: type), in: &state.pointee.arena)
         return keyTables.insert(key, table, in: &state.pointee.arena)
     }
 
@@ -286,15 +318,23 @@ struct DecodingKeyTable: ~Copyable {
         var number: KeyNames.Number
         /// The reference that stood for the key where it was found last, plus 1. 0 for none.
         var referencePlusOne: Int
+        /// Where a class instance keeps the reference under the key, once one has led back.
+        var place: Unmanaged<ReferencePlace>?
     }
 
     private var entries: KeyTable<Entry>
     let isIndexed: Bool
+    /// The number of the key type in the table of paths.
+    private let pathNumber: UInt32
+    /// Whether the keys are those of a class with the macro `@Observable`.
+    let isObserved: Bool
     let containers = ReusableContainers()
 
-    init(isIndexed: Bool, in arena: inout Arena) {
+    init<Key: CodingKey>(of type: Key.Type, number: UInt32, in arena: inout Arena) {
         entries = KeyTable(in: &arena)
-        self.isIndexed = isIndexed
+        isIndexed = KeyTable<Entry>.canIndex(type)
+        isObserved = ObservedKeys.areObserved(type)
+        pathNumber = number
     }
 
     /// Forgets what belongs to one archive.
@@ -305,5 +345,11 @@ struct DecodingKeyTable: ~Copyable {
     @inline(__always)
     mutating func entry<Key: CodingKey>(_ key: Key) -> UnsafeMutablePointer<Entry> {
         entries.entry(KeyTable<Entry>.byte(of: key))
+    }
+
+    /// The step to the part under `key`, if keys are indexed.
+    @inline(__always)
+    func step<Key: CodingKey>(_ key: Key) -> CodingPathStep? {
+        isIndexed ? .givenKey(pathNumber, byte: KeyTable<Entry>.byte(of: key)) : nil
     }
 }

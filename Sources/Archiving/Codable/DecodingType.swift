@@ -13,6 +13,8 @@ final class DecodingFacts: Sendable {
     let isMemoizable: Bool
     /// Whether a value is decoded once for each object.
     let isArchivedOnce: Bool
+    /// The type, where objects of former versions are migrated before they are decoded.
+    let migrations: (any ArchiveMigrating.Type)?
     /// Whether values are numbers or strings, which hold no references.
     var isLeaf: Bool { native?.isLeaf ?? false }
     /// Whether nil is a value of the type: 0 while nobody has asked, 1 for no, 2 for yes.
@@ -20,14 +22,16 @@ final class DecodingFacts: Sendable {
 
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
-        native = NativeTypes.decodable(type)
-        isInstance = native == nil && type is AnyClass
+        let known = NativeTypes.decodable(type)
+        let describing = known == nil ? type as? any ArchiveDescribing.Type : nil
+        isInstance = known == nil && type is AnyClass
+        isArchivedOnce = !isInstance && describing is any ArchivedOnce.Type
+        migrations = describing as? any ArchiveMigrating.Type
+        native = migrations == nil || isInstance || isArchivedOnce ? known : MigratingForm<Value>.self
         coding = isInstance ? type as? any Coding.Type : nil
         isMemoizable =
             native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
             && type is any (RawRepresentable & Decodable).Type
-        isArchivedOnce =
-            native == nil && !isInstance && archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil
     }
 
     /// Whether nil is a value of the type. Few have to know, and to find out takes long.
@@ -84,6 +88,9 @@ struct DecodingType: ~Copyable {
     var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     var plainKey = -1
+    /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
+    var versionedClassUID: UInt32 = 0
+    var version = 0
     /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
     private var memo = TableMemory<MemoEntry>.empty
 
@@ -113,6 +120,7 @@ struct DecodingType: ~Copyable {
     mutating func reset() {
         plainClassUID = 0
         plainKey = -1
+        versionedClassUID = 0
         matches.reset()
         if memo.capacity > 0 { memo.clear() }
     }
@@ -122,6 +130,9 @@ struct DecodingType: ~Copyable {
 
     /// The class, where its instances are made by `init(coder:)`.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }
+
+    /// The type, where objects of former versions are migrated before they are decoded.
+    var migrations: (any ArchiveMigrating.Type)? { facts._withUnsafeGuaranteedRef { $0.migrations } }
 
     /// Whether the values are instances of a class.
     var isClass: Bool { kind == .instance || kind == .coding }

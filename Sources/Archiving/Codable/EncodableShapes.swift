@@ -31,7 +31,7 @@ extension NativeTypes {
         if let native = leafArray(type) { return native }
         // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
-        return isIndexSet(type) ? IndexSetEncoding<Value>.self : nil
+        return unnamedEncodable(type)
     }
 
     /// Whether values of `type` surely hold no class instances, so that a copy is the value itself.

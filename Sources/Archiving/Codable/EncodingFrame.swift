@@ -24,6 +24,8 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     /// Whether the value is an object of its class, in the slot that it has, whatever it encodes: a class instance, or a
     /// polymorphic value.
     var isObject = false
+    /// The class entry that an object keeps which another value began, where there is neither `type` nor `archivedType`.
+    var keptClassUID: Reference = 0
     /// The slot of the object; its uid is 0 until it has one.
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// What was written through a single value container. 0 until then.
@@ -33,6 +35,10 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var entries: EntryList
     /// Encoders for nested containers and superclasses.
     var nested: [Nested] = []
+    /// Whether this is the frame of a superclass's part.
+    var isSuperclassPart = false
+    /// Whether something else stands in the place that the value was to have.
+    var isReplaced = false
     /// The frame of the value that this one is a part of. It outlives this one's use, or is kept by `keptParent`.
     var parent: UnsafeMutablePointer<EncodingFrame>?
     var keptParent: ArchiveEncoding?
@@ -79,6 +85,7 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     mutating func reset() {
         type = nil
         archivedType = nil
+        keptClassUID = 0
         objectClass = .type
         form = .undecided
         isObject = false
@@ -97,16 +104,34 @@ extension EncodingFrame {
     /// Enters `value` under `key`. What was under that key before is replaced, as other encoders do.
     @inline(__always)
     mutating func set(_ key: Reference, to value: Reference) {
-        if let position = entries.set(key, to: value), !nested.isEmpty {
-            nested.removeAll { $0.position == position }
+        if let position = entries.set(key, to: value), !nested.isEmpty { replaceNested(at: position) }
+    }
+
+    /// Lets a value that was encoded take the place of the encoders for the part at `position`.
+    ///
+    /// A superclass's part that somebody still holds comes later, and takes the place of the value in the end.
+    @inline(never)
+    private mutating func replaceNested(at position: Int) {
+        for index in nested.indices.reversed() where nested[index].position == position {
+            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoder)
+            if isHeld, nested[index].encoder?.frame.pointee.isSuperclassPart == true { continue }
+            drop(nested.remove(at: index), isHeld: isHeld)
         }
     }
 
-    mutating func setSingle(_ value: Reference, isLeaf: Bool) {
-        guard single == 0 else {
-            preconditionFailure("A single value container takes one value, and was given a second one")
+    /// Gives up the encoders for the part at `position`.
+    mutating func dropNested(at position: Int) {
+        for index in nested.indices.reversed() where nested[index].position == position {
+            let isHeld = !isKnownUniquelyReferenced(&nested[index].encoder)
+            drop(nested.remove(at: index), isHeld: isHeld)
         }
-        single = value
-        singleIsLeaf = isLeaf
+    }
+
+    /// Lets go of an encoder whose value will not be written; one that somebody still holds is closed with the archive.
+    private func drop(_ replaced: Nested, isHeld: Bool) {
+        guard isHeld, let encoder = replaced.encoder else { return }
+        encoder.frame.pointee.isReplaced = true
+        encoder.frame.pointee.keptParent = encoder.frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
+        encoder.core.pointee.addLate(encoder)
     }
 }

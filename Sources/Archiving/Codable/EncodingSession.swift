@@ -224,8 +224,7 @@ extension EncodingCore {
         let key = PointerTable<EncodingKeyTable>.key(type)
         if let known = keyTables.find(key) { return known }
         let graph = graph
-        let table = EncodingKeyTable(
-            isIndexed: KeyTable<ArchiveGraph.Reference>.canIndex(type), in: &graph.pointee.arena)
+        let table = EncodingKeyTable(of: type, number: graph.pointee.paths.number(of: type), in: &graph.pointee.arena)
         return keyTables.insert(key, table, in: &graph.pointee.arena)
     }
 }
@@ -234,11 +233,17 @@ extension EncodingCore {
 struct EncodingKeyTable: ~Copyable {
     private var references: KeyTable<ArchiveGraph.Reference>
     private let isIndexed: Bool
+    /// The number of the key type in the table of paths.
+    private let pathNumber: UInt32
+    /// Whether the keys are those of a class with the macro `@Observable`.
+    private let isObserved: Bool
     let containers = ReusableContainers()
 
-    init(isIndexed: Bool, in arena: inout Arena) {
+    init<Key: CodingKey>(of type: Key.Type, number: UInt32, in arena: inout Arena) {
         references = KeyTable(in: &arena)
-        self.isIndexed = isIndexed
+        isIndexed = KeyTable<ArchiveGraph.Reference>.canIndex(type)
+        isObserved = ObservedKeys.areObserved(type)
+        pathNumber = number
     }
 
     /// Forgets what belongs to one archive.
@@ -250,10 +255,37 @@ struct EncodingKeyTable: ~Copyable {
     mutating func reference<Key: CodingKey>(
         _ key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
     ) -> ArchiveGraph.Reference {
+        reference(ifArchived: key, in: graph) ?? graph.pointee.userKey(key.stringValue)
+    }
+
+    /// As `reference(_:in:)`; nil for a key whose value archives leave out.
+    @inline(__always)
+    mutating func reference<Key: CodingKey>(
+        ifArchived key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
+    ) -> ArchiveGraph.Reference? {
         guard isIndexed else { return graph.pointee.userKey(key.stringValue) }
         let entry = references.entry(KeyTable<ArchiveGraph.Reference>.byte(of: key))
-        if entry.pointee == 0 { entry.pointee = graph.pointee.userKey(key.stringValue) }
+        if entry.pointee == 0 {
+            if isObserved { return Self.enterObserved(key, entry, graph) }
+            entry.pointee = graph.pointee.userKey(key.stringValue)
+        }
         return entry.pointee
+    }
+
+    @inline(never)
+    private static func enterObserved<Key: CodingKey>(
+        _ key: Key, _ entry: UnsafeMutablePointer<ArchiveGraph.Reference>, _ graph: UnsafeMutablePointer<ArchiveGraph>
+    ) -> ArchiveGraph.Reference? {
+        guard let name = ObservedKeys.name(of: key) else { return nil }
+        entry.pointee = graph.pointee.userKey(name)
+        return entry.pointee
+    }
+
+    /// The step to the part under `key`, whose key object is `reference`.
+    @inline(__always)
+    func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
+        guard isIndexed else { return .key(reference) }
+        return .givenKey(pathNumber, byte: KeyTable<ArchiveGraph.Reference>.byte(of: key))
     }
 }
 
@@ -290,6 +322,17 @@ extension EncodingCore {
         late.append(encoder)
         hadLate = true
     }
+
+    /// The encoder that somebody still holds of the value behind `uid`; nil where there is none.
+    func lateEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
+        late.first { $0.frame.pointee.slot.uid == uid && !$0.frame.pointee.isReplaced }
+    }
+
+    /// Whether `encoder` is one whose value has been encoded.
+    func isLate(_ encoder: ArchiveEncoding) -> Bool { late.contains { $0 === encoder } }
+
+    /// Whether the object behind `uid` is that of a value which is archived once.
+    func isStoredOnce(_ uid: ArchiveGraph.Reference) -> Bool { storedOnce.values.contains(uid) }
 
     fileprivate mutating func takeLate() -> [ArchiveEncoding] {
         defer { late = [] }

@@ -140,11 +140,22 @@ extension URL: DecodableLeaf {
         let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
             try contents.url(value)
         }
-        guard let (relative, base) = parts else {
-            return try decoder.otherForm(of: URL.self, value, at: step()) { try URL(from: $0) }
-        }
+        guard let (relative, base) = parts else { return try otherURL(value, in: decoder, at: step()) }
         if base.isNull, let url = URL(string: relative) { return url }
         return try url(value, in: decoder, at: step())
+    }
+
+    /// The URL that stands as a string, or as a URL encodes itself elsewhere.
+    @inline(never)
+    private static func otherURL(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> URL {
+        let text = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
+        guard let url = URL(string: text) else {
+            throw CodableErrors.invalid("The string \"\(text.prefix(80))\" is no URL", path: decoder.path(step))
+        }
+        return url
     }
 
     @inline(never)
@@ -234,8 +245,8 @@ enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
         }
         // What IndexSet itself would make of its own form it does not check.
         let fields =
-            try ranges.map(IntegerFields.init(indexRanges:))
-            ?? decoder.otherForm(of: Value.self, value, at: step) { try IntegerFields(indexSetFrom: $0) }
+            try ranges.map(PlainFields.init(indexRanges:))
+            ?? decoder.otherForm(of: Value.self, value, at: step) { try PlainFields(indexSetFrom: $0) }
         try decoder.countVisits(fields.count)
         address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
     }

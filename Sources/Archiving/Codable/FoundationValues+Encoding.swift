@@ -52,7 +52,7 @@ extension Decimal: NativelyEncodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        encoder.graph.pointee.decimal(DecimalNumber(try IntegerFields(of: address.load(as: Self.self))))
+        encoder.graph.pointee.decimal(DecimalNumber(try PlainFields(of: address.load(as: Self.self))))
     }
 }
 
@@ -64,19 +64,12 @@ extension IndexPath: NativelyEncodable {
     }
 }
 
-extension NativeTypes {
-    /// Whether `type` is IndexSet, which only the full Foundation has: naming it would load all of that.
-    static func isIndexSet(_ type: any Any.Type) -> Bool {
-        _typeName(type, qualified: true) == "Foundation.IndexSet"
-    }
-}
-
 /// `Value` is IndexSet.
 enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        let fields = try IntegerFields(of: address.assumingMemoryBound(to: Value.self).pointee)
+        let fields = try PlainFields(of: address.assumingMemoryBound(to: Value.self).pointee)
         return encoder.graph.pointee.indexSet(fields.indexRanges)
     }
 }

@@ -85,6 +85,8 @@ extension FoundationObject {
         case .unit: try unit().map { .unit($0) }
         case .linearConverter, .reciprocalConverter: try converter(known).map { .unitConverter($0) }
         case .urlQueryItem: try urlQueryItem()
+        case .color: try color()
+        case .font: try font()
         }
     }
 

@@ -64,6 +64,10 @@ extension KeyedArchiver {
     ///
     /// A struct or an enum is an object of its type, so that `decodeObject(of:forKey:)` finds it by its name.
     ///
+    /// Where the program loads the full Foundation, objects of these of its classes are encoded as the values that they
+    /// are: NSString, NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. So what
+    /// `JSONSerialization.jsonObject(with:)` returns can be encoded as it is.
+    ///
     /// - Throws: `ArchivingError.Code.notEncodable` where it is something else, and as the methods for those values.
     public func encodeObject(_ value: Any?, forKey name: String) throws {
         try set(key(name)) { try reference(toAny: value, at: $0) }
@@ -107,11 +111,13 @@ extension AnyArchived: NativelyEncodable {
         if let encodable = value as? any NativelyEncodable & Encodable {
             return try encoder.reference(to: encodable, at: step, inline: false)
         }
-        if let encodable = value as? any Encodable { return try encoder.objectReference(to: encodable, at: step) }
-        guard let collection = value as? any AnyArchivedCollection else {
-            throw CodableErrors.notEncodable(value, path: encoder.keys(step))
+        if let encodable = value as? any Encodable { return try encoder.anyReference(to: encodable, at: step) }
+        if let collection = value as? any AnyArchivedCollection { return try collection.write(in: encoder, at: step) }
+        switch BridgedObject(value) {
+        case .null: return encoder.graph.pointee.nullObject()
+        case .value(let bridged): return try encoder.reference(to: AnyArchived(bridged), at: step, inline: false)
+        case nil: throw CodableErrors.notEncodable(value, path: encoder.keys(step))
         }
-        return try collection.write(in: encoder, at: step)
     }
 
     /// What is inside the optionals that `value` may consist of; nil where nothing is.
@@ -171,6 +177,13 @@ extension Dictionary: AnyArchivedCollection {
 }
 
 extension ArchiveEncoding {
+    /// What stands for a value that tells a reader its type: in Cocoa's form, or as an object of its class.
+    fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
+        let type = core.pointee.type(Value.self)
+        return type.pointee.kind == .native
+            ? try reference(to: value, type: type, at: step, inline: false) : try objectReference(to: value, at: step)
+    }
+
     /// What stands for an instance of a `Coding` class.
     func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())

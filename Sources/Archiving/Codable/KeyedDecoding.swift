@@ -15,7 +15,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCop
     @inline(__always)
     private func withDecoder<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
         guard let coder = container._withUnsafeGuaranteedRef({ $0.coder }) else {
-            preconditionFailure("A container was used after its decoder was gone")
+            misuse("A container was used after its decoder was gone")
         }
         return try Unmanaged<ArchiveDecoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
     }
@@ -32,9 +32,16 @@ extension KeyedDecoding {
         if keys.pointee.isIndexed {
             let entry = keys.pointee.entry(key)
             if let position = decoder.nextField(ifKey: entry.pointee.referencePlusOne &- 1) { return position }
+            if keys.pointee.isObserved { return try decoder.observedField(key, entry) }
             return try decoder.field(key, entry)
         }
         return try decoder.field(key, nil)
+    }
+
+    /// The step to the field of `key`, which is at `position`.
+    @inline(__always)
+    private func step(_ key: Key, _ position: Int, _ decoder: ArchiveDecoding) -> CodingPathStep {
+        keys.pointee.step(key) ?? decoder.step(position)
     }
 
     /// The position of the field of `key`, which has to be there.
@@ -71,10 +78,17 @@ extension KeyedDecoding {
         }
     }
 
-    var allKeys: [Key] { withDecoder { $0.keyNames().compactMap { Key(stringValue: $0) } } }
+    var allKeys: [Key] {
+        withDecoder { $0.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) } }
+    }
 
     func contains(_ key: Key) -> Bool {
-        withDecoder { (try? position(of: key, $0)) != nil }
+        withDecoder { decoder in
+            guard let position = try? position(of: key, decoder) else { return false }
+            // Mostly it is asked for right then.
+            decoder.frame.pointee.fields.next = position
+            return true
+        }
     }
 }
 
@@ -86,24 +100,28 @@ extension KeyedDecoding {
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try required(leaf: key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
+        try required(leaf: key) { try $0.boolean($1, at: step(key, $2, $0)) }
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try withDecoder { try $0.string(inField: requiredPosition(of: key, $0)) }
+        try withDecoder { decoder in
+            let position = try requiredPosition(of: key, decoder)
+            if let text = decoder.usualString(position) { return text }
+            return try decoder.string(decoder.fieldValue(position), at: step(key, position, decoder))
+        }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try required(leaf: key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
+        try required(leaf: key) { try $0.double($1, at: step(key, $2, $0)) }
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try required(leaf: key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
+        try required(leaf: key) { try $0.float($1, at: step(key, $2, $0)) }
     }
 
     @inline(__always)
     private func integer<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
-        try required(leaf: key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
+        try required(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
@@ -122,7 +140,7 @@ extension KeyedDecoding {
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         // Outside of the closure: values nest, and each function around them takes stack.
         let (unmanaged, value, step) = try required(key) { decoder, value, position in
-            (Unmanaged.passUnretained(decoder), value, decoder.step(position))
+            (Unmanaged.passUnretained(decoder), value, self.step(key, position, decoder))
         }
         return try unmanaged._withUnsafeGuaranteedRef { decoder in
             do {
@@ -153,24 +171,29 @@ extension KeyedDecoding {
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try present(leaf: key) { decoder, value, position in try decoder.boolean(value, at: decoder.step(position)) }
+        try present(leaf: key) { try $0.boolean($1, at: step(key, $2, $0)) }
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try withDecoder { try position(of: key, $0).flatMap($0.string(ifInField:)) }
+        try withDecoder { decoder in
+            guard let position = try position(of: key, decoder) else { return nil }
+            if let text = decoder.usualString(position) { return text }
+            let value = try decoder.fieldValue(position)
+            return decoder.isNil(value) ? nil : try decoder.string(value, at: step(key, position, decoder))
+        }
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try present(leaf: key) { decoder, value, position in try decoder.double(value, at: decoder.step(position)) }
+        try present(leaf: key) { try $0.double($1, at: step(key, $2, $0)) }
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try present(leaf: key) { decoder, value, position in try decoder.float(value, at: decoder.step(position)) }
+        try present(leaf: key) { try $0.float($1, at: step(key, $2, $0)) }
     }
 
     @inline(__always)
     private func presentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
-        try present(leaf: key) { decoder, value, position in try decoder.integer(value, at: decoder.step(position)) }
+        try present(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }
@@ -192,11 +215,17 @@ extension KeyedDecoding {
             let value = try decoder.fieldValue(position)
             let known = decoder.core.pointee.type(type)
             if decoder.isNil(value), !known.pointee.isOptional { return nil }
-            if try decoder.isSkipped(known, value, at: decoder.step(position)) { return nil }
+            let step = step(key, position, decoder)
+            if try decoder.isSkipped(known, value, at: step) { return nil }
             do {
-                return try decoder.decode(type, known, from: value, at: decoder.step(position))
+                if known.pointee.kind == .instance {
+                    return try decoder.decodeInstance(
+                        ifPresent: type, known, from: value, at: step, key,
+                        keys.pointee.isIndexed ? keys.pointee.entry(key) : nil)
+                }
+                return try decoder.decode(type, known, from: value, at: step)
             } catch {
-                return try decoder.placeholder(ifPresent: type, key, value, at: decoder.step(position), after: error)
+                return try decoder.placeholder(ifPresent: type, key, value, at: step, after: error)
             }
         }
     }
@@ -207,7 +236,7 @@ extension KeyedDecoding {
 extension KeyedDecoding {
     private func nested(_ key: Key) throws -> ArchiveDecoding {
         try required(key) { decoder, value, position in
-            try decoder.nestedDecoder(for: value, at: decoder.step(position))
+            try decoder.nestedDecoder(for: value, at: step(key, position, decoder))
         }
     }
 
@@ -222,10 +251,10 @@ extension KeyedDecoding {
     }
 
     func superDecoder() throws -> any Decoder {
-        try withDecoder { try $0.superDecoder(forKey: ArchiveKey.super) }
+        try withDecoder { try $0.superDecoder(forKey: ArchiveKey.super, at: nil) }
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try withDecoder { try $0.superDecoder(forKey: key) }
+        try withDecoder { try $0.superDecoder(forKey: key, at: keys.pointee.step(key)) }
     }
 }

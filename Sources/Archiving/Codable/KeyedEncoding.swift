@@ -12,7 +12,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     @inline(__always)
     private func withEncoder<Result>(_ body: (ArchiveEncoding) throws -> Result) rethrows -> Result {
         guard let coder = container.coder else {
-            preconditionFailure("A container was used after the archive it belongs to was finished")
+            misuse("A container was used after the archive it belongs to was finished")
         }
         return try Unmanaged<ArchiveEncoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
     }
@@ -56,8 +56,9 @@ extension KeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try withEncoder { encoder in
-            let key = reference(key, encoder)
-            encoder.frame.pointee.set(key, to: try encoder.reference(to: value, at: .key(key), inline: true))
+            guard let reference = keys.pointee.reference(ifArchived: key, in: encoder.graph) else { return }
+            let step = keys.pointee.step(key, reference)
+            encoder.frame.pointee.set(reference, to: try encoder.reference(to: value, at: step, inline: true))
         }
     }
 }
@@ -86,10 +87,11 @@ extension KeyedEncoding {
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         try withPresent(value) { address in
             try withEncoder { encoder in
-                let key = reference(key, encoder)
+                let reference = reference(key, encoder)
+                let step = keys.pointee.step(key, reference)
                 let type = encoder.core.pointee.type(Value.self)
-                let value = try encoder.reference(toValueAt: address, type: type, at: .key(key), inline: true)
-                encoder.frame.pointee.set(key, to: value)
+                let value = try encoder.reference(toValueAt: address, type: type, at: step, inline: true)
+                encoder.frame.pointee.set(reference, to: value)
             }
         }
     }
@@ -100,8 +102,9 @@ extension KeyedEncoding {
 extension KeyedEncoding {
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {
         try withEncoder { encoder in
-            let key = reference(key, encoder)
-            encoder.frame.pointee.set(key, to: try encoder.conditionalReference(to: object, at: .key(key)))
+            let reference = reference(key, encoder)
+            let step = keys.pointee.step(key, reference)
+            encoder.frame.pointee.set(reference, to: try encoder.conditionalReference(to: object, at: step))
         }
     }
 }
@@ -111,8 +114,8 @@ extension KeyedEncoding {
 extension KeyedEncoding {
     private func nested(_ form: EncodingFrame.Form, _ key: Key) -> ArchiveEncoding {
         withEncoder { encoder in
-            let key = reference(key, encoder)
-            return encoder.nestedEncoder(form, forKey: key, at: .key(key))
+            let reference = reference(key, encoder)
+            return encoder.nestedEncoder(form, forKey: reference, at: keys.pointee.step(key, reference))
         }
     }
 
@@ -135,8 +138,8 @@ extension KeyedEncoding {
 
     func superEncoder(forKey key: Key) -> any Encoder {
         withEncoder { encoder in
-            let key = reference(key, encoder)
-            return encoder.superEncoder(forKey: key, at: .key(key))
+            let reference = reference(key, encoder)
+            return encoder.superEncoder(forKey: reference, at: keys.pointee.step(key, reference))
         }
     }
 }

@@ -12,6 +12,7 @@
 ///   one in the list have to be registered in `classes`;
 /// - leaves by their type: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`, `Date`,
 ///   `URL`, `UUID`, `Decimal`. A number is an `Int` where it fits, otherwise what of the list it fits;
+/// - `UnknownObject`, which stands for an object of any class, Foundation's included, that no other type of the list does;
 /// - containers only where they are listed: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. What is in
 ///   them may be what the list says as well. nil in them is `Optional<Any>.none`. A packed array of numbers is an array
 ///   where `Data.self` is not in the list.
@@ -94,7 +95,10 @@ extension KeyedUnarchiver {
         case .list(let types): list = AllowedTypeList(types)
         case .type(let type): list = AllowedTypeList([type])
         case .unlisted:
-            if requiresSecureCoding { throw UnarchivingError.noList(path: keys(pathIndex())) }
+            if requiresSecureCoding {
+                let found = shared.pointee.archive.describe(value)
+                throw UnarchivingError.noList(found, path: keys(pathIndex()))
+            }
             list = AllowedTypeList(everything: shared.pointee.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
@@ -184,7 +188,7 @@ private struct AnyDecoding {
     }
 
     private func leaf<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Any {
-        guard list.contains(type) else { throw notAllowed(value) }
+        guard list.contains(type) else { return try unlisted(value) }
         return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
     }
 
@@ -202,11 +206,20 @@ private struct AnyDecoding {
     }
 
     private func listed(_ type: any Any.Type, _ value: ArchivedValue, _ body: () throws -> Any) throws -> Any {
-        guard list.contains(type) else { throw notAllowed(value) }
+        guard list.contains(type) else { return try unlisted(value) }
         try checkRoom()
         unarchiver.state.pointee.depth += 1
         defer { unarchiver.state.pointee.depth -= 1 }
         return try body()
+    }
+
+    /// What becomes of `value`, for which the list has no type: an UnknownObject, if the list has that and `value` is an
+    /// object of a class.
+    private func unlisted(_ value: ArchivedValue) throws -> Any {
+        guard list.contains(listed: UnknownObject.self), value.node.kind == .dictionary,
+            try contents({ archive throws(KeyedArchiveError) in try archive.classUID(of: value.node) }) != nil
+        else { throw notAllowed(value) }
+        return try made(UnknownObject.self, value)
     }
 
     private func notAllowed(_ value: ArchivedValue) -> UnarchivingError {
@@ -242,9 +255,22 @@ extension AnyDecoding {
         }
     }
 
-    /// The type of the list that has the indexes of an NSIndexSet. Naming it would load all of Foundation.
-    private var indexSetType: (any Decodable.Type)? {
-        list.types.lazy.compactMap { NativeTypes.isIndexSet($0) ? $0 as? any Decodable.Type : nil }.first
+    /// The type of the list that `value`, an object of the class `known`, is a value of, where that is a type of the full
+    /// Foundation's.
+    private func unnamedType(_ known: FoundationClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
+        for type in list.types {
+            let isFound = try contents { archive throws(KeyedArchiveError) in
+                switch (known, UnnamedType(type)) {
+                case (.indexSet, .indexSet?): true
+                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
+                case (.value, .range?): try archive.range(value) != nil
+                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
+                default: false
+                }
+            }
+            if isFound { return type as? any Decodable.Type }
+        }
+        return nil
     }
 
     /// What the dictionary `value`, an object with a class, is.
@@ -261,7 +287,8 @@ extension AnyDecoding {
             if let type = Self.type(of: known) { return try leaf(type, value) }
             switch known {
             case .number: return try foundationNumber(value)
-            case .indexSet: if let type = indexSetType { return try leaf(type, value) }
+            case .indexSet, .value, .measurement:
+                if let type = try unnamedType(known, value) { return try leaf(type, value) }
             case .array: return try array(value)
             case .set: return try listedSet(value)
             case .dictionary: return try listedDictionary(value)
@@ -282,8 +309,8 @@ extension AnyDecoding {
     /// What becomes of `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
         let classes = unarchiver.shared.pointee.classes
-        if list.contains(listed: UnknownObject.self) { return try made(UnknownObject.self, value) }
-        guard try isUnknown(value) else { throw notAllowed(value) }
+        let isKept = list.contains(listed: UnknownObject.self)
+        guard !isKept, try isUnknown(value) else { return try unlisted(value) }
         switch classes.unknownClasses {
         case .placeholder: return try placeholder(value)
         case .skip: throw SkippedObject()
@@ -378,7 +405,10 @@ extension AnyDecoding {
     /// The number in an NSNumber that is an object.
     private func foundationNumber(_ value: ArchivedValue) throws -> Any {
         let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
-        guard number.node.kind != .dictionary else { throw notAllowed(value) }
+        let types = Self.integers + [Bool.self, Double.self, Float.self]
+        guard number.node.kind != .dictionary, types.contains(where: { list.contains($0) }) else {
+            return try unlisted(value)
+        }
         return try self.value(number)
     }
 

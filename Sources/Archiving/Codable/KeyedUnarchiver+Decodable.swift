@@ -13,7 +13,11 @@ extension KeyedUnarchiver {
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     @_disfavoredOverload
     public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value {
-        try perform { try decodable(type, required(name) { value, _ in value }) }
+        do {
+            return try perform { try decodable(type, required(name) { value, _ in value }) }
+        } catch {
+            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+        }
     }
 
     /// The value under the key; nil where nothing or nil is there.
@@ -23,7 +27,13 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
         try optional {
             guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
-            return try decodableIfKnown(type, value)
+            do {
+                return try decodableIfKnown(type, value)
+            } catch {
+                return try placeholder(ifPresent: type, after: error, name) {
+                    try self.decodeIfPresent(type, forKey: name)
+                }
+            }
         }
     }
 

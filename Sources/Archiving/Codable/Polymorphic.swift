@@ -177,6 +177,7 @@ extension Polymorphic: Decodable {
         let container = try decoder.container(keyedBy: PolymorphicKeys.self)
         let name = try container.decode(String.self, forKey: .class)
         guard let type = ClassRegistry(in: decoder.userInfo).type(named: name) as? any Decodable.Type,
+            ProtocolConformance.mayBe(type, a: Value.self),
             let value = try container.decode(type, forKey: .value) as? Value
         else { throw CodableErrors.notRegistered(name, as: Value.self, path: decoder.codingPath) }
         wrappedValue = value
@@ -228,30 +229,42 @@ extension ArchiveDecoding {
         guard let uid = try classUID(of: value, step) else {
             throw CodableErrors.mismatch(requested, found: value, in: archive, path: path(step))
         }
+        let result: Any
+        switch try valueMaker(ofClass: uid, as: requested, at: step) {
+        case .coding(let type):
+            let object = try instance(ofCoding: type, value, at: step)
+            result = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        case .decodable(let type): result = try decodeObject(type, value, at: step)
+        }
+        // An instance may have been replaced.
+        guard let value = result as? Value else {
+            throw CodableErrors.notRegistered("\(Swift.type(of: result))", as: requested, path: path(step))
+        }
+        return value
+    }
+
+    /// What makes the values with the class entry `uid` where `requested` is asked for. Nothing of a type that is no
+    /// `requested` is made.
+    private func valueMaker(
+        ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
+    ) throws -> ValueMaker {
+        let state = core.pointee.state
+        let key = ValueMaker.Key(classUID: uid, requested: ObjectIdentifier(requested))
+        if let known = state.pointee.valueMakers[key] { return known }
         let name: String
         do throws(KeyedArchiveError) {
             name = try archive.className(uid)
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        let state = core.pointee.state
-        let isKept = state.pointee.classes.unknownClasses == .placeholder
-        let type = state.pointee.type(ofClass: uid, named: name) ?? (isKept ? UnknownObject.self : nil)
-        let result: Any
-        if let coding = type as? any Coding.Type {
-            result = Unmanaged<AnyObject>.fromOpaque(try instance(ofCoding: coding, value, at: step))
-                .takeUnretainedValue()
-        } else if let decodable = type as? any Decodable.Type {
-            result = try decodeObject(decodable, value, at: step)
-        } else {
-            throw CodableErrors.notRegistered(
-                name, as: requested, path: path(step), state.pointee.classes.unknownClasses)
-        }
-        guard let value = result as? Value else {
-            throw CodableErrors.notRegistered(
-                name, as: requested, path: path(step), result is UnknownObject ? .placeholder : .fail)
-        }
-        return value
+        let policy = state.pointee.classes.unknownClasses
+        let isKept = policy == .placeholder
+        let known = state.pointee.type(ofClass: uid, named: name)
+        guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),
+            ProtocolConformance.mayBe(maker.type, a: requested)
+        else { throw CodableErrors.notRegistered(name, as: requested, path: path(step), known == nil ? policy : .fail) }
+        state.pointee.valueMakers[key] = maker
+        return maker
     }
 
     /// Decodes `value`, which is an object of the class of `type`, whatever its type is encoded as otherwise.
@@ -278,7 +291,7 @@ extension Polymorphic: DeferrableValue {
     static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
 
     // The wrapper lies in memory as the value in it.
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) {
+    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
     }
 

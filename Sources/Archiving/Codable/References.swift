@@ -223,15 +223,47 @@ where Value.Referent: Decodable {
     override func finish() throws -> InstanceTable.Index? {
         guard isWanted, let top = core.pointee.top else { return nil }
         return try top._withUnsafeGuaranteedRef { top in
-            try top.unlessInProgress {
+            try core.pointee.state.unlessInProgress {
                 let result = try top.with(nil, value, at: path) {
                     try $0.decode(Value.self, from: $0.value, at: .root)
                 }
-                let complete = Unmanaged.passRetained(References<Value>.Complete(result))
-                awaited.fulfil(complete.toOpaque())
-                complete.release()
+                if !core.pointee.state.pointee.hashed.isTooEarly { put(result) }
             }
         }
+    }
+
+    /// Gives the references `result`; nil for nothing.
+    private func put(_ result: Value?) {
+        let complete = result.map { Unmanaged.passRetained(References<Value>.Complete($0)) }
+        awaited.replace(with: complete.map { UnsafeRawPointer($0.toOpaque()) })
+        complete?.release()
+    }
+
+    override func isHashedByItself() throws -> Bool? {
+        guard let found = awaited.pointer, let top = core.pointee.top else { return false }
+        let complete = Unmanaged<References<Value>.Complete>.fromOpaque(found).takeUnretainedValue().value
+        // One that nobody refers to: to hash it comes to an end.
+        let other = try? top._withUnsafeGuaranteedRef {
+            try $0.session.attempt {
+                try $0.with(nil, value, at: CodingPathTable.root) {
+                    try $0.decode(Value.self, from: $0.value, at: .root)
+                }
+            }
+        }
+        guard let other, (other as? any Collection)?.isEmpty == false else { return nil }
+        put(nil)
+        knownHash = hash()
+        put(other)
+        let isHashedByItself = hash() != knownHash
+        put(complete)
+        return isHashedByItself
+    }
+
+    override func circularHash() -> any Error {
+        let keys = core.pointee.top?._withUnsafeGuaranteedRef {
+            $0.keys(core.pointee.state.pointee.paths.steps(to: path))
+        }
+        return UnarchivingError.circularHash(path: keys ?? [])
     }
 }
 

@@ -89,6 +89,7 @@ extension UnkeyedDecoding {
 
 extension UnkeyedDecoding {
     mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        if isAtEnd { return nil }
         let value = try next(type)
         let known = decoder.core.pointee.type(type)
         let isNil = try decoder.isNil(value) && !known.pointee.isOptional || decoder.isSkipped(known, value, at: step)

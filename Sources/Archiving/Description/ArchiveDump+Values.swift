@@ -205,11 +205,24 @@ extension ArchiveDump {
 
     mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
         if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
-        ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
-        if let mark = dataText.ask(bytes, in: source) { return output.write(mark.description) }
         // White space in front of XML is skipped, but not any amount of it.
         let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
-        if PropertyListFormat(detectedIn: start) != nil { output.write(" (may be an archive)") }
+        let mayBeArchive = PropertyListFormat(detectedIn: start) != nil
+        if !mayBeArchive, options.byteLimit > 0, Self.isPlainText(bytes) {
+            ReadableText.write(bytes, shownByteCount: 0, to: &output)
+            output.write(" ")
+            output.writeLiteral(TextBytes(utf8: bytes), limit: options.stringLimit)
+        } else {
+            ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
+        }
+        if let mark = dataText.ask(bytes, in: source) { return output.write(mark.description) }
+        if mayBeArchive { output.write(" (may be an archive)") }
+    }
+
+    /// Whether `bytes` are ASCII that can be printed, as the components of a color are, with a 0 at the end or without.
+    private static func isPlainText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
+        return !text.isEmpty && text.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
     /// Writes how many numbers are packed, and those that lie in the first bytes of them.

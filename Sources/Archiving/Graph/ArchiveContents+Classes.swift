@@ -85,6 +85,14 @@ extension ArchiveContents {
         return false
     }
 
+    /// Whether the object `node` has its class and elements, as an unkeyed container makes it, and nothing else. A field
+    /// that is called "NS.objects" has no list of references in its place.
+    func hasOnlyElements(_ node: Node) throws(KeyedArchiveError) -> Bool {
+        guard node.count <= 2, let position = try index(of: "NS.objects", in: node) else { return false }
+        if node.count == 2, try index(of: "$class", in: node) == nil { return false }
+        return try self.node(list.reference(node.count + position, in: node.payload)).kind == .array
+    }
+
     /// Whether the key `reference` begins with `$`, as those of the format itself do.
     func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
         let key = try node(reference)

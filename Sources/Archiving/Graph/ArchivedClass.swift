@@ -66,4 +66,8 @@ extension ArchivedClass {
     static let timeZone = ArchivedClass("NSTimeZone")
     static let calendar = ArchivedClass("NSCalendar")
     static let dateComponents = ArchivedClass("NSDateComponents")
+    static let value = ArchivedClass("NSValue")
+    static let null = ArchivedClass("NSNull")
+    static let measurement = ArchivedClass("NSMeasurement")
+    static let linearConverter = ArchivedClass("NSUnitConverterLinear", inheritingFrom: ["NSUnitConverter"])
 }

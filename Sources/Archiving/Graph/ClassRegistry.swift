@@ -57,13 +57,13 @@ public struct ClassRegistry: Sendable {
         let name = name ?? names[identifier] ?? self.name(for: type)
         let aliases = aliases + Self.ownAliases(of: type)
         if let old = names[identifier], old != name {
-            preconditionFailure("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
+            misuse("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
         }
         names[identifier] = name
         for name in [name] + aliases {
-            precondition(!name.isEmpty, "\(type) cannot be registered under an empty name")
+            require(!name.isEmpty, "\(type) cannot be registered under an empty name")
             if let other = registered[name], other != type {
-                preconditionFailure("\"\(name)\" is registered for \(other) already and cannot name \(type) as well")
+                misuse("\"\(name)\" is registered for \(other) already and cannot name \(type) as well")
             }
             registered[name] = type
         }
@@ -138,14 +138,14 @@ public struct ClassRegistry: Sendable {
         if let old = names[identifier], registered[old] == type { registered[old] = nil }
         names[identifier] = name
         if let name {
-            precondition(!name.isEmpty, "\(type) cannot have an empty name")
+            require(!name.isEmpty, "\(type) cannot have an empty name")
             registered[name] = type
         }
     }
 
     /// Lets `name` stand for `type`, whatever it stood for before; nil for nothing.
     mutating func setType(_ type: (any Any.Type)?, named name: String) {
-        precondition(!name.isEmpty, "A class has no empty name")
+        require(!name.isEmpty, "A class has no empty name")
         if let old = registered[name], names[ObjectIdentifier(old)] == name { names[ObjectIdentifier(old)] = nil }
         registered[name] = type
     }

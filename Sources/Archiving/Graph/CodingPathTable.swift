@@ -5,6 +5,8 @@ struct CodingPathStep: BitwiseCopyable {
         case none
         /// The string object of a key.
         case key
+        /// A key of an enumeration, by the number of its type and its byte.
+        case givenKey
         /// A position in an array or set.
         case index
         /// The key of a dictionary, by the uid object that leads to it.
@@ -19,6 +21,11 @@ struct CodingPathStep: BitwiseCopyable {
     static let root = CodingPathStep(kind: .none, value: 0)
 
     static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
+    /// - Parameter type: The number of the key's type in the table of paths.
+    @inline(__always)
+    static func givenKey(_ type: UInt32, byte: Int) -> CodingPathStep {
+        CodingPathStep(kind: .givenKey, value: type &<< 8 | UInt32(truncatingIfNeeded: byte))
+    }
     static func index(_ index: Int) -> CodingPathStep {
         CodingPathStep(kind: .index, value: UInt32(truncatingIfNeeded: index))
     }
@@ -56,6 +63,8 @@ struct CodingPathTable: ~Copyable {
     }
 
     private var entries: PlainArray<Entry>
+    /// The types of keys that steps name. Key tables know their numbers, also in the next archive.
+    private var keyTypes: [any CodingKey.Type] = []
 
     /// The entry of the root.
     static var root: Index { 0 }
@@ -87,6 +96,17 @@ struct CodingPathTable: ~Copyable {
         return Index(truncatingIfNeeded: entries.count - 1)
     }
 
+    /// The number of a type of keys, for steps. Only keys that are told by one byte are asked for by it.
+    mutating func number(of type: any CodingKey.Type) -> UInt32 {
+        keyTypes.append(type)
+        return UInt32(truncatingIfNeeded: keyTypes.count - 1)
+    }
+
+    /// The key of a step that is one of an enumeration.
+    func givenKey(_ step: CodingPathStep) -> any CodingKey {
+        keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
+    }
+
     /// The steps from the root to `index`, in that order.
     func steps(to index: Index) -> [CodingPathStep] {
         var steps: [CodingPathStep] = []
@@ -96,5 +116,12 @@ struct CodingPathTable: ~Copyable {
             index = entries[Int(index)].parent
         }
         return steps.reversed()
+    }
+}
+
+extension CodingKey {
+    /// The key that `byte` is. All of a key of this type is one byte, or nothing.
+    fileprivate static func key(ofByte byte: UInt8) -> any CodingKey {
+        withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee }
     }
 }

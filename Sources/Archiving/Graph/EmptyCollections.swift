@@ -31,6 +31,11 @@ extension ArchiveGraph {
         return emptyCollections.dictionary
     }
 
+    /// Whether `uid` is that of a collection without elements, which all values share.
+    func isEmptyCollection(_ uid: Reference) -> Bool {
+        uid == emptyCollections.array || uid == emptyCollections.set || uid == emptyCollections.dictionary
+    }
+
     @inline(never)
     private mutating func writeEmptyArray() {
         let slot = reserveSlot()

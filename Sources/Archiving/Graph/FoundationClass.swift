@@ -1,5 +1,5 @@
-/// Foundation's classes whose objects are values, by what they are values of. Source: `docs/keyed-archive-format.md`,
-/// section 4.
+/// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
+/// Source: `docs/keyed-archive-format.md`, section 4.
 enum FoundationClass: Sendable {
     case string, number, data, date, url, uuid
     case array, dictionary, set, countedSet, orderedSet, null
@@ -9,6 +9,7 @@ enum FoundationClass: Sendable {
     case error, notification, urlQueryItem
     case measurement, unit, linearConverter, reciprocalConverter
     case cArray
+    case color, font
 
     /// Bytes that a name of one of these classes has at most.
     static let nameLimit = 64
@@ -36,6 +37,7 @@ enum FoundationClass: Sendable {
             "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSMeasurement": .measurement,
             "NSUnit": .unit, "NSDimension": .unit, "NSUnitConverterLinear": .linearConverter,
             "NSUnitConverterReciprocal": .reciprocalConverter, "_NSKeyedCoderOldStyleArray": .cArray,
+            "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
         ]
         for dimension in [
             "Acceleration", "Angle", "Area", "ConcentrationMass", "Dispersion", "Duration", "ElectricCharge",

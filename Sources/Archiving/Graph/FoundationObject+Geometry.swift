@@ -1,13 +1,4 @@
 extension FoundationObject {
-    /// Kinds of NSValue, by the number under `NS.special`.
-    private enum Special {
-        static let point = 1
-        static let size = 2
-        static let rect = 3
-        static let range = 4
-        static let edgeInsets = 12
-    }
-
     /// What an NSValue holds; nil where it is of a kind that is not known.
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
         guard let special = try entries.integer("NS.special") else {
@@ -15,20 +6,23 @@ extension FoundationObject {
             return .objectiveCValue(value)
         }
         switch special {
-        case Special.point:
+        case Geometry.Kind.point.special:
             let (x, y) = try pair("NS.pointval")
             return .point(x: x, y: y)
-        case Special.size:
+        case Geometry.Kind.size.special:
             let (width, height) = try pair("NS.sizeval")
             return .size(width: width, height: height)
-        case Special.rect:
+        case Geometry.Kind.rect.special:
             guard let text = try text("NS.rectval"), let rect = Geometry.pairs(in: text) else {
                 throw entries.damaged("NS.rectval", "a string like {{0, 0}, {0, 0}}")
             }
             return .rect(x: rect.0, y: rect.1, width: rect.2, height: rect.3)
-        case Special.range:
-            return .range(location: try length("NS.rangeval.location"), length: try length("NS.rangeval.length"))
-        case Special.edgeInsets:
+        case Geometry.specialRange:
+            guard let range = try contents.range(archived) else {
+                throw entries.damaged("NS.rangeval.location", ArchiveContents.rangeBoundSentence)
+            }
+            return .range(location: range.location, length: range.length)
+        case Geometry.specialEdgeInsets:
             return .edgeInsets(
                 top: try inset("NS.edgeval.top"), left: try inset("NS.edgeval.left"),
                 bottom: try inset("NS.edgeval.bottom"), right: try inset("NS.edgeval.right"))
@@ -43,16 +37,42 @@ extension FoundationObject {
         return pair
     }
 
-    private mutating func length(_ key: StaticString) throws(KeyedArchiveError) -> Int {
-        guard case .integer(let number)? = try number(key), number >= 0, let length = Int(exactly: number) else {
-            throw entries.damaged(key, "an integer of 63 bits without a sign")
-        }
-        return length
-    }
-
     private mutating func inset(_ key: StaticString) throws(KeyedArchiveError) -> Double {
         guard let inset = try entries.real(key) else { throw entries.damaged(key, "a number") }
         return inset
+    }
+}
+
+// MARK: - Structs of numbers
+
+extension ArchiveContents {
+    /// The numbers of the point, size or rectangle that `value` is, as text or as an NSValue; nil where it is anything else.
+    func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
+        let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
+        return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
+    }
+
+    /// The range that `value` is, as text or as an NSValue; nil where it is anything else.
+    func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> (location: Int, length: Int)? {
+        var entries = entries(of: value)
+        let location = try rangeBound("NS.rangeval.location", of: &entries)
+        let length = try rangeBound("NS.rangeval.length", of: &entries)
+        if let location, let length { return (location, length) }
+        if location != nil { throw entries.damaged("NS.rangeval.length", Self.rangeBoundSentence) }
+        if length != nil { throw entries.damaged("NS.rangeval.location", Self.rangeBoundSentence) }
+        return try text(value).flatMap { Geometry.range(in: $0) }
+    }
+
+    fileprivate static var rangeBoundSentence: String { "an integer of 63 bits without a sign" }
+
+    private func rangeBound(
+        _ key: StaticString, of entries: inout ObjectEntries
+    ) throws(KeyedArchiveError) -> Int? {
+        guard let value = try entries[key] else { return nil }
+        guard case .integer(let number)? = try numberValue(value), number >= 0, let bound = Int(exactly: number) else {
+            throw entries.damaged(key, Self.rangeBoundSentence)
+        }
+        return bound
     }
 }
 

@@ -213,3 +213,36 @@ extension ArchiveContents {
         return ranges
     }
 }
+
+// MARK: - Measurements
+
+/// What an NSMeasurement says.
+struct ArchivedMeasurement {
+    let value: Double
+    /// The name of the unit's class, which says the dimension: "NSUnitLength".
+    let unitName: String
+    let symbol: String
+    /// How values become values of the base unit; nil where the unit is of no dimension, or not in this way.
+    let converter: (coefficient: Double, constant: Double)?
+}
+
+extension ArchiveContents {
+    /// The parts of an NSMeasurement; nil where `value` is none.
+    func measurement(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedMeasurement? {
+        var entries = entries(of: value)
+        guard let unit = try entries["NS.unit"], let number = try entries.real("NS.value") else { return nil }
+        var unitEntries = self.entries(of: unit)
+        guard let classUID = try classUID(of: unit.node), let symbol = try unitEntries.text("NS.symbol") else {
+            throw entries.damaged("NS.unit", "a unit")
+        }
+        var converter: (coefficient: Double, constant: Double)?
+        if let found = try unitEntries["NS.converter"] {
+            var converterEntries = self.entries(of: found)
+            if let coefficient = try converterEntries.real("NS.coefficient") {
+                converter = (coefficient, try converterEntries.real("NS.constant") ?? 0)
+            }
+        }
+        return ArchivedMeasurement(
+            value: number, unitName: try className(classUID), symbol: symbol, converter: converter)
+    }
+}

@@ -11,6 +11,13 @@ extension ArchiveGraph {
         fileprivate var relativeKey: Reference = 0
         fileprivate var baseKey: Reference = 0
         fileprivate var urlClass: Reference = 0
+        fileprivate var nullObject: Reference = 0
+    }
+
+    /// The uid of the NSNull, which is one for all of the archive as it is one for a program.
+    mutating func nullObject() -> Reference {
+        if foundationNames.nullObject == 0 { foundationNames.nullObject = object(.null, []) }
+        return foundationNames.nullObject
     }
 
     /// The uid of data, a leaf.
@@ -120,5 +127,51 @@ extension ArchiveGraph {
             entries.append(("NSLength", integer(Int64(range.count), inline: true)))
         }
         return object(.indexSet, entries)
+    }
+}
+
+// MARK: - Structs of numbers
+
+extension ArchiveGraph {
+    /// The uid of the NSValue of a point, a size or a rectangle.
+    mutating func value(_ kind: Geometry.Kind, _ numbers: [Double]) -> Reference {
+        let text = string(Geometry.text(of: numbers))
+        let entries = [(kind.key.description, text), ("NS.special", integer(Int64(kind.special), inline: true))]
+        return object(.value, entries)
+    }
+
+    /// The uid of the NSValue of a range.
+    mutating func range(location: Int, length: Int) -> Reference {
+        object(
+            .value,
+            [
+                ("NS.rangeval.location", integer(Int64(location), inline: false)),
+                ("NS.rangeval.length", integer(Int64(length), inline: false)),
+                ("NS.special", integer(Int64(Geometry.specialRange), inline: true)),
+            ])
+    }
+}
+
+// MARK: - Measurements
+
+extension ArchiveGraph {
+    /// The uid of an NSMeasurement.
+    ///
+    /// - Parameter converter: How values become values of the base unit; nil for a unit that is of no dimension.
+    mutating func measurement(
+        _ value: Double, unit: ArchivedClass, symbol: String, converter: (coefficient: Double, constant: Double)?
+    ) -> Reference {
+        var entries = [("NS.symbol", string(symbol))]
+        if let converter {
+            let reference = object(
+                .linearConverter,
+                [
+                    ("NS.coefficient", real(converter.coefficient, inline: true)),
+                    ("NS.constant", real(converter.constant, inline: true)),
+                ])
+            entries.append(("NS.converter", reference))
+        }
+        let unit = object(unit, entries)
+        return object(.measurement, [("NS.value", real(value, inline: true)), ("NS.unit", unit)])
     }
 }

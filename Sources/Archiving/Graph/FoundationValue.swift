@@ -112,6 +112,14 @@ public enum FoundationValue: Sendable {
     case unitConverter(Unit.Converter)
     /// An NSURLQueryItem.
     case urlQueryItem(name: String, value: String?)
+
+    // MARK: Colors and fonts
+
+    /// An NSColor or a UIColor: its components in the space, and after them how opaque it is, from 0 to 1. A color by its
+    /// name in a catalog has the components that it had when it was archived.
+    case color(components: [Double], space: ColorSpace)
+    /// An NSFont or a UIFont: its name, such as "Menlo-Regular", and its size in points.
+    case font(name: String, size: Double)
 }
 
 // MARK: - Numbers
@@ -209,6 +217,28 @@ extension FoundationValue {
         public let members: Members
         /// Whether the set has all characters but those.
         public let isInverted: Bool
+    }
+}
+
+// MARK: - Colors
+
+extension FoundationValue {
+    /// What the components of a color mean.
+    public enum ColorSpace: Sendable {
+        /// One component, from 0 for black to 1 for white, of a color that looks the same on every device.
+        case calibratedWhite
+        /// One component, from 0 for black to 1 for white.
+        case deviceWhite
+        /// Red, green and blue, from 0 to 1, of a color that looks the same on every device.
+        case calibratedRGB
+        /// Red, green and blue, from 0 to 1. UIKit's colors have no other space with three components in archives.
+        case deviceRGB
+        /// Cyan, magenta, yellow and black, from 0 to 1.
+        case deviceCMYK
+        /// As many components as the space has, which is an NSColorSpace of the archive.
+        case custom(KeyedArchive.Value)
+        /// The name of a color in a catalog, such as "textColor" in "System", and the space of the components.
+        indirect case catalog(String, name: String, components: ColorSpace)
     }
 }
 

@@ -18,6 +18,52 @@ enum Geometry {
     }
 }
 
+// MARK: - Kinds
+
+extension Geometry {
+    /// The structs of numbers that Cocoa has a text for, and keeps in NSValue objects.
+    enum Kind {
+        case point, size, rect
+
+        /// How many numbers there are.
+        var count: Int { self == .rect ? 4 : 2 }
+
+        /// The key of the text in an NSValue.
+        var key: StaticString {
+            switch self {
+            case .point: "NS.pointval"
+            case .size: "NS.sizeval"
+            case .rect: "NS.rectval"
+            }
+        }
+
+        /// The number of the kind in an NSValue, under `NS.special`.
+        var special: Int {
+            switch self {
+            case .point: 1
+            case .size: 2
+            case .rect: 3
+            }
+        }
+    }
+
+    /// The number of ranges in an NSValue, under `NS.special`.
+    static var specialRange: Int { 4 }
+    /// The number of edge insets in an NSValue, under `NS.special`.
+    static var specialEdgeInsets: Int { 12 }
+
+    /// The text of the two or four numbers of a struct.
+    static func text(of numbers: [Double]) -> String {
+        numbers.count == 2 ? text(numbers) : text(Array(numbers.prefix(2)), Array(numbers.suffix(2)))
+    }
+
+    /// The numbers of a struct of `kind` in `text`; nil where that is anything else.
+    static func numbers(in text: String, of kind: Kind) -> [Double]? {
+        kind == .rect
+            ? pairs(in: text).map { [$0.0, $0.1, $0.2, $0.3] } : pair(in: text).map { [$0.0, $0.1] }
+    }
+}
+
 // MARK: - Reading
 
 extension Geometry {
@@ -35,6 +81,14 @@ extension Geometry {
             isEnd(&rest)
         else { return nil }
         return (first.0, first.1, second.0, second.1)
+    }
+
+    /// The two whole numbers in `{location, length}`; nil where `text` is anything else.
+    static func range(in text: String) -> (location: Int, length: Int)? {
+        guard let pair = pair(in: text), let location = Int(exactly: pair.0), let length = Int(exactly: pair.1) else {
+            return nil
+        }
+        return (location, length)
     }
 
     private static func pair(_ rest: inout Substring.UTF8View) -> (Double, Double)? {

@@ -95,7 +95,7 @@ extension KeyedArchive.Value {
 
         /// The element at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> KeyedArchive.Value {
-            precondition(
+            require(
                 position >= 0 && position < elements.count,
                 "Element \(position) of \(elements.count): count says how many there are")
             return source.value(elements.reference(position, in: source.contents))
@@ -145,7 +145,7 @@ extension KeyedArchive.Value {
 
         /// The key and its value at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Element {
-            precondition(position >= 0 && position < keys.count, "Entry \(position) of \(keys.count)")
+            require(position >= 0 && position < keys.count, "Entry \(position) of \(keys.count)")
             let contents = source.contents
             return (
                 source.value(keys.reference(position, in: contents)),
@@ -239,7 +239,7 @@ extension KeyedArchive.Value {
 
         /// The field at `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Element {
-            precondition(position >= 0 && position < endIndex, "Field \(position) of \(endIndex)")
+            require(position >= 0 && position < endIndex, "Field \(position) of \(endIndex)")
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
             let name = name(list.reference(position, in: node.payload))

@@ -119,7 +119,7 @@ extension KeyedArchive {
 
         /// The object of the uid `position`. It is a programming error, and traps, to ask for one that is not there.
         public subscript(position: Int) -> Value {
-            precondition(indices.contains(position), "Object \(position) of \(count)")
+            require(indices.contains(position), "Object \(position) of \(count)")
             return source.object(UInt32(truncatingIfNeeded: position))
         }
     }

@@ -86,6 +86,13 @@ struct ObjectTable: ~Copyable {
         return (item.object, item.uid)
     }
 
+    /// The instance whose uid object is `uid`; nil where there is none.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of instances.
+    func object(_ uid: Reference) -> UnsafeRawPointer? {
+        (0..<items.count).first { items[$0].uid == uid }.map { items[$0].object }
+    }
+
     /// The uid object of `object`; nil where the table has not seen it.
     @inline(__always)
     func uid(of object: UnsafeRawPointer) -> Reference? {

@@ -179,7 +179,7 @@ protocol PackableNumber: BitwiseCopyable, SendableMetatype {
     init?(packed integer: Int64)
     /// The number that is exactly `integer`.
     init?(packed integer: UInt64)
-    /// The number that is exactly `real`.
+    /// The integer that is exactly `real`, or the nearest real.
     init?(packed real: Double)
 
     /// Initialises the memory at `buffer`, which has room for all of `numbers`, with as many as are of this type exactly.
@@ -303,14 +303,7 @@ extension Float: PackableNumber {
     @inline(__always)
     init?(packed integer: UInt64) { self.init(exactly: integer) }
     @inline(__always)
-    init?(packed real: Double) {
-        // A NaN is no other number, but has no exact one either.
-        guard real.isNaN else {
-            self.init(exactly: real)
-            return
-        }
-        self.init(real)
-    }
+    init?(packed real: Double) { self.init(nearest: real) }
 }
 
 extension PackedNumbers {

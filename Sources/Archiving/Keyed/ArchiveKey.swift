@@ -18,16 +18,28 @@ struct ArchiveKey: CodingKey, Hashable {
 }
 
 extension [any CodingKey] {
-    /// The path as a person writes it: `animals[3].name`.
+    /// Keys at each end of a long path that are shown.
+    private static var shownKeyCount: Int { 8 }
+
+    /// The path as a person writes it: `animals[3].name`. Of a long one, both ends.
     var pathDescription: String {
+        if isEmpty { return "the root" }
+        let left = count - 2 * Self.shownKeyCount
+        guard left > 1 else { return "\"\(Self.text(self[...]))\"" }
+        let start = Self.text(prefix(Self.shownKeyCount))
+        return "\"\(start) … \(left) more keys … \(Self.text(suffix(Self.shownKeyCount)))\""
+    }
+
+    private static func text(_ keys: ArraySlice<any CodingKey>) -> String {
         var text = ""
-        for key in self {
-            if let index = key.intValue {
+        for key in keys {
+            // A key may have an integer besides its name; that of a position is nothing else.
+            if let index = key.intValue, key.stringValue == "Index \(index)" || key.stringValue == "\(index)" {
                 text += "[\(index)]"
             } else {
                 text += text.isEmpty ? key.stringValue : "." + key.stringValue
             }
         }
-        return text.isEmpty ? "the root" : "\"\(text)\""
+        return text
     }
 }

@@ -20,6 +20,14 @@ final class AwaitedInstance: Sendable {
         _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
         address.store(UInt(bitPattern: object), ordering: .releasing)
     }
+
+    /// Gives all references the instance at `object`, which it retains, or nothing, in the place of what they have. Only
+    /// while nobody has them but the decoding.
+    func replace(with object: UnsafeRawPointer?) {
+        object.map { _ = Unmanaged<AnyObject>.fromOpaque($0).retain() }
+        let old = address.exchange(UInt(bitPattern: object), ordering: .acquiringAndReleasing)
+        UnsafeRawPointer(bitPattern: old).map { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    }
 }
 
 /// What weak references share that lead to an instance which is still to be made.

@@ -12,6 +12,18 @@ enum ClassResolution {
     case superclass
 }
 
+extension ClassResolution {
+    /// Whether `type` is the class `superclass`, or inherits from it.
+    static func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
+        var next: AnyClass? = type as? AnyClass
+        while let candidate = next {
+            if candidate == superclass { return true }
+            next = _getSuperclass(candidate)
+        }
+        return false
+    }
+}
+
 extension ClassRegistry {
     /// What an object of the class `name` is made as where a class `requested` is asked for.
     ///
@@ -110,6 +122,37 @@ struct ClassMatches<Record: ~Copyable> {
     }
 }
 
+/// What makes the objects of a class where a protocol is asked for.
+enum ValueMaker {
+    case coding(any Coding.Type)
+    case decodable(any Decodable.Type)
+
+    /// A class entry, and the protocol.
+    struct Key: Hashable {
+        let classUID: UInt32
+        let requested: ObjectIdentifier
+    }
+
+    /// What makes objects of the class `type`; nil where they cannot be made.
+    init?(_ type: any Any.Type) {
+        if let coding = type as? any Coding.Type {
+            self = .coding(coding)
+        } else if let decodable = type as? any Decodable.Type {
+            self = .decodable(decodable)
+        } else {
+            return nil
+        }
+    }
+
+    /// The type of what is made.
+    var type: any Any.Type {
+        switch self {
+        case .coding(let type): type.unarchivedClass
+        case .decodable(let type): type
+        }
+    }
+}
+
 /// What becomes of an object whose class nobody knows.
 enum OtherClassRule {
     /// It is made as the requested class if it can be that class under another name.
@@ -179,11 +222,6 @@ extension UnarchivingState {
 
     /// Whether `type` is the class `superclass`, or inherits from it.
     func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
-        var next: AnyClass? = type as? AnyClass
-        while let candidate = next {
-            if candidate == superclass { return true }
-            next = _getSuperclass(candidate)
-        }
-        return false
+        ClassResolution.isSubclass(type, of: superclass)
     }
 }

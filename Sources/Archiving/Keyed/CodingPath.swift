@@ -5,6 +5,7 @@ extension ArchiveGraph {
             switch step.kind {
             case .none, .missingKey: nil
             case .key: ArchiveKey(stringValue: userKeyName(step.value))
+            case .givenKey: paths.givenKey(step)
             case .index: ArchiveKey(intValue: Int(step.value))
             case .dictionaryKey: ArchiveKey(stringValue: leafDescription(step.value))
             }
@@ -21,6 +22,7 @@ extension UnarchivingState {
             case .none: nil
             case .index: ArchiveKey(intValue: Int(step.value))
             case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
+            case .givenKey: paths.givenKey(step)
             case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
             case .missingKey: ArchiveKey(stringValue: missingKeys[Int(step.value)])
             }

@@ -3,6 +3,8 @@
 /// It travels as what lies under an error, up to the innermost property that can be deferred. An error with the whole
 /// story is made of it only when there is none: paths of long chains are long.
 struct CycleReference: Error {
+    /// Its number among those of one decoding, by which the one who deals with it is known.
+    var number: Int
     /// The instance that it leads to.
     var target: InstanceTable.Index
     /// The uid of that instance.
@@ -17,11 +19,53 @@ struct CycleReference: Error {
     var obstacle: String?
 }
 
+/// The references of one decoding that lead back and have not been dealt with: nothing waits for what they refer to. If
+/// the program catches the error that one of them travels as, the value is lost.
+struct OpenCycles: ~Copyable {
+    private var cycles: [CycleReference] = []
+    private var count = 0
+
+    /// The first of them; `nil` if all have been dealt with.
+    var first: CycleReference? { cycles.first }
+
+    fileprivate mutating func add(_ cycle: CycleReference) -> CycleReference {
+        var cycle = cycle
+        count += 1
+        cycle.number = count
+        cycles.append(cycle)
+        return cycle
+    }
+
+    /// Takes note that something waits for what `cycle` refers to, or that the value is no longer wanted.
+    mutating func remove(_ cycle: CycleReference) {
+        if let index = cycles.lastIndex(where: { $0.number == cycle.number }) { cycles.remove(at: index) }
+    }
+
+    mutating func removeAll() {
+        if count != 0 { (cycles, count) = ([], 0) }
+    }
+}
+
 extension UnarchivingState {
-    /// A reference at `path` to the instance with the entry `index`, which is being decoded.
-    func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
+    /// A reference at `path` to the instance with the entry `index`, which is being decoded. An error is thrown for it.
+    mutating func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
         let (uid, type) = instances.object(index)
-        return CycleReference(target: index, uid: uid, type: type, path: path)
+        return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path))
+    }
+
+    /// `cycle`, for which an error is thrown once more.
+    mutating func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
+
+    /// Takes note that `error` does no harm: nothing is lost if it is a reference that leads back.
+    mutating func dismiss(_ error: any Error) {
+        if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
+    }
+
+    /// The error of the first reference that leads back and that the program has caught; `nil` if there is none.
+    var caughtCycle: CycleReference? {
+        guard var cycle = openCycles.first else { return nil }
+        cycle.obstacle = "an initializer caught this error and continued without the value"
+        return cycle
     }
 }
 
@@ -36,11 +80,14 @@ extension CycleReference {
             return "The archive is damaged: the value with uid \(uid) contains itself"
         }
         let obstacle = obstacle.map { " The property cannot be set later: \($0)." } ?? ""
+        let way =
+            type is any Coding.Type
+            ? "Decode one of the references on the way with decodeReference(_:forKey:), or call publish(self) earlier"
+            : "Declare one of the properties on the way as @Reference or @WeakReference, or call publish(self)"
         return
             "The references form a cycle: \(path.pathDescription) refers to the \(type) (uid \(uid))"
             + " at \(begun.pathDescription), which is not complete before this reference is.\(obstacle)"
-            + " Declare one of the properties on the way as @Reference or @WeakReference, or call"
-            + " publish(self) in the initializer of \(type)"
+            + " \(way) in the initializer of \(type)"
     }
 }
 

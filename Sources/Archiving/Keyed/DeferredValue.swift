@@ -7,6 +7,8 @@ class DeferredValue {
     final fileprivate(set) var number = DeferredValues.none
     /// Whether the instance that it waited for has failed.
     final var isLeftOver = false
+    /// Whether it is finished later although everything is there that it needs.
+    final var isPostponed = false
     /// The next value that waits for the same instance.
     final var nextWaiting = DeferredValues.none
     /// The next value that the same instance owns.
@@ -22,6 +24,23 @@ class DeferredValue {
     func finish() throws -> InstanceTable.Index? {
         preconditionFailure("DeferredValue is abstract")
     }
+
+    /// What computes the hashes of the elements anew that the value has; empty where it has none.
+    final var hashes: [() -> Int] = []
+    /// The hashes by which the elements are where they are.
+    final var knownHash = 0
+
+    /// The hashes of the elements, as they are now.
+    final func hash() -> Int { hashes.reduce(into: Hasher()) { $0.combine($1()) }.finalize() }
+
+    /// Whether the hashes of its elements go by the value itself. It is in its place, and is again afterwards; meanwhile
+    /// something else is there. Also notes by which hashes the elements are where they are.
+    ///
+    /// - Returns: nil where that cannot be found out.
+    func isHashedByItself() throws -> Bool? { nil }
+
+    /// The error of a value whose elements are hashed by the value itself.
+    func circularHash() -> any Error { preconditionFailure("DeferredValue is abstract") }
 
     /// Tells the value that the instance which its place is in is complete.
     func ownerIsComplete(_ owner: UnsafeRawPointer) throws {}

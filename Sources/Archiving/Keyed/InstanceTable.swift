@@ -22,10 +22,14 @@ struct InstanceTable: ~Copyable {
         var object: UnsafeRawPointer?
         /// The entry of the same uid for another type. 0 for none.
         var next: Index
-        /// 0 while nobody is at it, `complete`, or the place in `inProgress` plus 1.
+        /// 0 while nobody is at it; `complete` and more when the instance is there, more by the number of instances that
+        /// were completed before it; otherwise the place in `inProgress` plus 1.
         var progress: UInt32
 
-        static var complete: UInt32 { .max }
+        static var complete: UInt32 { 1 << 31 }
+
+        @inline(__always)
+        var isComplete: Bool { progress >= Self.complete }
     }
 
     /// What is known of an instance only while it is being decoded.
@@ -40,6 +44,10 @@ struct InstanceTable: ~Copyable {
         var waiting = DeferredValues.none
         /// The first of the values that it will own.
         var owned = DeferredValues.none
+        /// The first of the properties that get it when it is complete.
+        var waitingReferences: BackReference.Number = 0
+        /// The first of its own properties that get another instance later.
+        var ownedReferences: BackReference.Number = 0
     }
 
     /// The first entry of each uid, 0 for none. Untouched pages cost nothing.
@@ -47,17 +55,41 @@ struct InstanceTable: ~Copyable {
     private var entries = PlainArray<Entry>()
     /// The instances that are being decoded, each inside the one before it.
     private var inProgress = PlainArray<Progress>()
+    private var backReferences = PlainArray<BackReference>()
     private let slotCount: Int
     /// How many instances were completed so far.
     private(set) var completionCount = 0
+    /// Whether references have waited for instances.
+    private var hadAwaited = false
+    /// Objects that have more than one entry.
+    private(set) var repeatedUIDs = PlainArray<UInt32>()
 
     init(slotCount: Int) {
         self.slotCount = slotCount
     }
 
     deinit {
-        for index in 0..<entries.count {
-            if let object = entries[index].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+        // What was made in vain is held by the table, or by what was made in vain, and a long chain of it must not be
+        // released recursively. What is in a plain property was complete before the instance that has it; what a reference
+        // leads to mostly was complete after it.
+        let places = placesByCompletion()
+        if hadAwaited {
+            for position in 0..<places.count {
+                let place = Int(places[position])
+                if let object = entries[place].object, isUnshared(place) {
+                    entries.base[place].object = nil
+                    Unmanaged<AnyObject>.fromOpaque(object).release()
+                }
+            }
+        }
+        for position in (0..<places.count).reversed() {
+            let place = Int(places[position])
+            if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+            entries.base[place].object = nil
+        }
+        // What references have waited for in vain.
+        for place in 0..<entries.count {
+            if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
         }
         for index in 0..<inProgress.count {
             if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
@@ -95,7 +127,9 @@ extension InstanceTable {
     @inline(__always)
     private mutating func addIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         let first = firstEntries()
-        entries.append(Entry(type: type, object: nil, next: first[Int(uid)], progress: 0))
+        let next = first[Int(uid)]
+        if next != 0 { repeatedUIDs.append(uid) }
+        entries.append(Entry(type: type, object: nil, next: next, progress: 0))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
@@ -105,7 +139,7 @@ extension InstanceTable {
     private func state(_ index: Index) -> State {
         guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
-        if entry.progress == Entry.complete, let object = entry.object { return .complete(object) }
+        if entry.isComplete, let object = entry.object { return .complete(object) }
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
@@ -121,6 +155,7 @@ extension InstanceTable {
         if let known = entries[index].object {
             return (Unmanaged<AwaitedInstance>.fromOpaque(known).takeUnretainedValue(), false)
         }
+        hadAwaited = true
         let made = AwaitedInstance()
         entries[index].object = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
         return (made, true)
@@ -147,13 +182,45 @@ extension InstanceTable {
         var index = first[Int(uid)]
         while index != 0 {
             let entry = entries[Int(index) - 1]
-            if entry.progress == Entry.complete, let object = entry.object {
+            if entry.isComplete, let object = entry.object {
                 return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
             }
             index = entry.next
         }
         return nil
     }
+}
+
+extension InstanceTable {
+    /// The complete instances that were made as `type`, with the uids of their objects, among the first `count` objects.
+    func complete(as type: UnsafeRawPointer, among count: Int) -> [(uid: UInt32, object: UnsafeRawPointer)] {
+        (0..<UInt32(min(count, slotCount))).compactMap { uid in
+            guard case .complete(let object) = state(uid, as: type) else { return nil }
+            return (uid, object)
+        }
+    }
+}
+
+extension InstanceTable {
+    /// The complete instances that the object `uid` has become, each with the type that it was made as.
+    func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
+        guard let first else { return [] }
+        var made: [(type: any Any.Type, object: AnyObject)] = []
+        var index = first[Int(uid)]
+        while index != 0 {
+            let entry = entries[Int(index) - 1]
+            if entry.isComplete, let object = entry.object {
+                // Types are known by the addresses of their metatypes.
+                let type = unsafeBitCast(entry.type, to: Any.Type.self)
+                made.append((type, Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
+            }
+            index = entry.next
+        }
+        return made
+    }
+
+    /// Forgets which objects have more than one entry.
+    mutating func forgetRepeated() { repeatedUIDs.removeAll() }
 }
 
 // MARK: - Making
@@ -185,15 +252,17 @@ extension InstanceTable {
             Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
         }
         entries[place].object = object
-        entries[place].progress = Entry.complete
+        entries[place].progress = Entry.complete | UInt32(truncatingIfNeeded: completionCount)
         completionCount &+= 1
         if let published = progress.published {
-            precondition(
+            require(
                 published == object || isReplacement, "An initializer published an instance that is not the one it made"
             )
             Unmanaged<AnyObject>.fromOpaque(published).release()
         }
-        return FinishedInstance(waiting: progress.waiting, owned: progress.owned)
+        return FinishedInstance(
+            waiting: progress.waiting, owned: progress.owned, waitingReferences: progress.waitingReferences,
+            ownedReferences: progress.ownedReferences)
     }
 
     /// Notes that the decoding of an object failed. It may be asked for again.
@@ -207,7 +276,7 @@ extension InstanceTable {
         }
         return FailedInstance(
             uid: progress.uid, isAwaited: entries[Int(index) - 1].object != nil, wasHandedOut: progress.isHandedOut,
-            waiting: progress.waiting)
+            waiting: progress.waiting, waitingReferences: progress.waitingReferences)
     }
 }
 
@@ -217,9 +286,13 @@ struct FinishedInstance: BitwiseCopyable {
     var waiting: DeferredValues.Number
     /// The first of the values that it owns.
     var owned: DeferredValues.Number
+    /// The first of the properties that get it.
+    var waitingReferences: BackReference.Number
+    /// The first of its own properties that get another instance later.
+    var ownedReferences: BackReference.Number
 
     @inline(__always)
-    var isEmpty: Bool { waiting == DeferredValues.none && owned == DeferredValues.none }
+    var isEmpty: Bool { waiting | owned | waitingReferences | ownedReferences == 0 }
 }
 
 /// What is left of an instance that failed.
@@ -231,6 +304,8 @@ struct FailedInstance: BitwiseCopyable {
     var wasHandedOut: Bool
     /// The first of the values that have waited for it.
     var waiting: DeferredValues.Number
+    /// The first of the properties that were to get it.
+    var waitingReferences: BackReference.Number
 }
 
 // MARK: - While it is being made
@@ -238,12 +313,18 @@ struct FailedInstance: BitwiseCopyable {
 extension InstanceTable {
     private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
 
+    /// How many instances are being decoded, each inside the one before it.
+    var inProgressCount: Int { inProgress.count }
+
+    /// The innermost instance that is being decoded.
+    var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
+
     /// The first instance that is being decoded and that references, or deferred values, wait for; nil where there is
     /// none.
     var firstAwaitedInProgress: Index? {
         for place in 0..<inProgress.count {
             let progress = inProgress[place]
-            if progress.waiting != DeferredValues.none || entries[Int(progress.index) - 1].object != nil {
+            if progress.waiting | progress.waitingReferences != 0 || entries[Int(progress.index) - 1].object != nil {
                 return progress.index
             }
         }
@@ -265,7 +346,8 @@ extension InstanceTable {
 
     /// Whether references wait for the instance with the entry `index`, which is being decoded.
     func isAwaited(_ index: Index) -> Bool {
-        entries[Int(index) - 1].object != nil || inProgress[place(index)].waiting != DeferredValues.none
+        let progress = inProgress[place(index)]
+        return entries[Int(index) - 1].object != nil || progress.waiting | progress.waitingReferences != 0
     }
 
     /// Which object, as which type, the instance with the entry `index` is, which is being decoded.
@@ -303,17 +385,106 @@ extension InstanceTable {
         inProgress[place].owned = value.number
     }
 
-    /// Lets go of the complete instances that nobody else holds.
+    /// Lets the property at `place` of the instance with the entry `owner` get the instance with the entry `target` when that
+    /// is complete. Both are being decoded.
     ///
-    /// - Complexity: O(*n*) for each link in the longest chain of such instances, where *n* is the number of instances;
-    ///   mostly they were made before what they refer to, and one pass is enough.
-    mutating func releaseUnheld() {
-        var hasReleased = true
-        while hasReleased {
-            hasReleased = false
-            for place in 0..<entries.count where entries[place].progress == Entry.complete {
-                if let object = entries[place].object, !isHeld(place, object) { hasReleased = true }
-            }
+    /// - Returns: Whether that is so. The property can get one instance only.
+    mutating func refer(from owner: Index, back target: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
+        if isReferring(owner, place) { return false }
+        let (ownerProgress, targetProgress) = (inProgress[self.place(owner)], inProgress[self.place(target)])
+        let number = append(
+            BackReference(
+                owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid, place: place,
+                nextOwned: ownerProgress.ownedReferences, nextWaiting: targetProgress.waitingReferences))
+        inProgress[self.place(owner)].ownedReferences = number
+        inProgress[self.place(target)].waitingReferences = number
+        return true
+    }
+
+    /// Whether the property at `place` of the instance with the entry `owner`, which is being decoded, gets an instance
+    /// later.
+    func isReferring(_ owner: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
+        var number = inProgress[self.place(owner)].ownedReferences
+        while let reference = backReference(number) {
+            if reference.place.toOpaque() == place.toOpaque() { return true }
+            number = reference.nextOwned
+        }
+        return false
+    }
+
+    /// The first of the values that the instance with the entry `index`, which is being decoded, will own.
+    func firstOwned(_ index: Index) -> DeferredValues.Number { inProgress[place(index)].owned }
+
+    /// Lets a property wait for an instance that is being decoded once more.
+    mutating func waitAgain(_ reference: BackReference) {
+        let place = place(reference.target)
+        var reference = reference
+        reference.nextOwned = 0
+        reference.nextWaiting = inProgress[place].waitingReferences
+        inProgress[place].waitingReferences = append(reference)
+    }
+
+    private mutating func append(_ reference: BackReference) -> BackReference.Number {
+        backReferences.append(reference)
+        return BackReference.Number(truncatingIfNeeded: backReferences.count)
+    }
+
+    /// The reference with the number `number`; `nil` for 0.
+    func backReference(_ number: BackReference.Number) -> BackReference? {
+        number == 0 ? nil : backReferences[Int(number) - 1]
+    }
+
+    /// The complete instance with the entry `index`; `nil` if it is not complete.
+    func completeInstance(_ index: Index) -> UnsafeRawPointer? {
+        if case .complete(let object) = state(index) { return object }
+        return nil
+    }
+
+    /// Fills the property of a reference, if both ends are complete.
+    func fill(_ reference: BackReference) {
+        if let owner = completeInstance(reference.owner), let target = completeInstance(reference.target) {
+            reference.place._withUnsafeGuaranteedRef { $0.fill(owner, with: target) }
+        }
+    }
+
+    /// Lets go of those complete instances at `places` that nobody else holds, and forgets their places. What only such an
+    /// instance holds goes as well, if its place comes later.
+    mutating func releaseUnheld(at places: inout [UInt32]) {
+        places.removeAll { place in
+            guard let object = entries[Int(place)].object else { return true }
+            return !isHeld(Int(place), object)
+        }
+    }
+
+    /// The places of the complete instances, in the order in which they were completed.
+    func completePlaces() -> [UInt32] {
+        let places = placesByCompletion()
+        return Array(places.elements)
+    }
+
+    private func placesByCompletion() -> PlainArray<UInt32> {
+        var places = PlainArray<UInt32>()
+        places.reserve(completionCount)
+        places.advance(completionCount)
+        let none = UInt32.max
+        places.elements.update(repeating: none)
+        for place in 0..<entries.count where entries[place].isComplete {
+            places[Int(entries[place].progress - Entry.complete)] = UInt32(truncatingIfNeeded: place)
+        }
+        var count = 0
+        for position in 0..<completionCount where places[position] != none {
+            places[count] = places[position]
+            count += 1
+        }
+        places.truncate(to: count)
+        return places
+    }
+
+    /// Whether nobody but this table holds the object at `place`.
+    private func isUnshared(_ place: Int) -> Bool {
+        // Where the reference lies: a copy would be another one.
+        withUnsafeMutablePointer(to: &entries.base[place].object) {
+            isKnownUniquelyReferenced(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: AnyObject.self).pointee)
         }
     }
 
@@ -338,7 +509,7 @@ extension InstanceTable {
         guard let first else { return false }
         var index = first[Int(uid)]
         while index != 0, entries[Int(index) - 1].object != object { index = entries[Int(index) - 1].next }
-        guard index != 0, entries[Int(index) - 1].progress == Entry.complete else { return true }
+        guard index != 0, entries[Int(index) - 1].isComplete else { return true }
         return isHeld(Int(index) - 1, object)
     }
 }

@@ -134,7 +134,7 @@ extension KeyedArchiver {
     @inline(__always)
     func openState() -> UnsafeMutablePointer<ArchivingState> {
         let state = state
-        precondition(
+        require(
             !state.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")
         return state
     }
@@ -434,7 +434,7 @@ extension KeyedArchiver {
     public func finishEncoding() throws -> Data {
         if let archive { return archive }
         let state = openState()
-        precondition(
+        require(
             !state.pointee.isInObject, "encode(with:) called finishEncoding(); only who made the archiver does")
         delegate?.archiverWillFinish(self)
         try completeTop()

@@ -137,7 +137,13 @@ extension KeyedUnarchiver {
     /// What was asked for under `name` is not there.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
-        .keyNotFound(name, present: firstKeys, path: keys(state.pointee.object.pointee.path))
+        let path = keys(state.pointee.object.pointee.path)
+        guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
+            return .keyNotFound(name, present: firstKeys, path: path)
+        }
+        let archive = shared.pointee.archive
+        return .missingRoot(
+            name, present: firstKeys, hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
     }
 }
 

@@ -303,7 +303,7 @@ extension KeyedUnarchiver {
     }
 
     /// A new instance of `type`, which the caller owns, from `value`.
-    private func read(
+    func read(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> UnsafeRawPointer {

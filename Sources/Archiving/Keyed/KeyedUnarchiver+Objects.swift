@@ -16,7 +16,10 @@ extension KeyedUnarchiver {
     /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
         // Not `map`, whose code would not know the type.
-        guard let object = try instanceIfPresent(record(type), name) else { return nil }
+        let object = try instanceIfPresent(record(type), name) { error in
+            _ = try placeholder(ifPresent: type, after: error, name) { try self.decodeIfPresent(type, forKey: name) }
+        }
+        guard let object else { return nil }
         return Self.object(type, object)
     }
 
@@ -58,13 +61,20 @@ extension KeyedUnarchiver {
     }
 
     /// The instance of the class `requested` under `name`; nil where nothing or nil is there.
+    ///
+    /// - Parameter recover: Lets a property wait for the instance that an error says is not complete, or throws the error.
     private func instanceIfPresent(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
+        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String, recover: (any Error) throws -> Void
     ) throws -> AnyObject? {
         if let known = knownInstance(requested, name) { return known }
         return try optional {
             guard let reference = try fieldReference(name) else { return nil }
-            return try instanceIfPresent(requested, reference) { pathIndex() }
+            do {
+                return try instanceIfPresent(requested, reference) { pathIndex() }
+            } catch {
+                try recover(error)
+                return nil
+            }
         }
     }
 
@@ -111,15 +121,26 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object] {
-        Self.array(of: Object.self, try requiredInstances(record(Object.self), name))
+        do {
+            return Self.array(of: Object.self, try requiredInstances(record(Object.self), name))
+        } catch {
+            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+        }
     }
 
     /// The array of instances under the key; nil where nothing or nil is there.
     ///
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object]? {
-        guard let objects = try instancesIfPresent(record(Object.self), name) else { return nil }
-        return Self.array(of: Object.self, objects)
+        try optional {
+            do {
+                return try present(name).map { Self.array(of: Object.self, try instances(record(Object.self), $0)) }
+            } catch {
+                return try placeholder(ifPresent: type, after: error, name) {
+                    try self.decodeIfPresent(type, forKey: name)
+                }
+            }
+        }
     }
 
     /// The dictionary of instances under the key.
@@ -128,7 +149,11 @@ extension KeyedUnarchiver {
     public func decode<Object: Coding>(
         _ type: [String: Object].Type, forKey name: String
     ) throws -> [String: Object] {
-        try perform { try dictionary(Object.self, requiredField(name)) }
+        do {
+            return try perform { try dictionary(Object.self, requiredField(name)) }
+        } catch {
+            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+        }
     }
 
     /// The dictionary of instances under the key; nil where nothing or nil is there.
@@ -137,7 +162,15 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Object: Coding>(
         _ type: [String: Object].Type, forKey name: String
     ) throws -> [String: Object]? {
-        try optional { try present(name).map { try dictionary(Object.self, $0) } }
+        try optional {
+            do {
+                return try present(name).map { try dictionary(Object.self, $0) }
+            } catch {
+                return try placeholder(ifPresent: type, after: error, name) {
+                    try self.decodeIfPresent(type, forKey: name)
+                }
+            }
+        }
     }
 
     /// The next value without a key, as an array of instances.
@@ -181,13 +214,6 @@ extension KeyedUnarchiver {
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
     ) throws -> [AnyObject] {
         try perform { try instances(requested, requiredField(name)) }
-    }
-
-    /// The array of instances of the class `requested` under `name`; nil where nothing or nil is there.
-    private func instancesIfPresent(
-        _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String
-    ) throws -> [AnyObject]? {
-        try optional { try present(name).map { try instances(requested, $0) } }
     }
 
     /// The instances of the class `requested` in the collection `value`, which was found last.

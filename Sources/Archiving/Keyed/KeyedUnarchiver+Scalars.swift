@@ -67,37 +67,23 @@ extension KeyedUnarchiver {
     @inline(never)
     private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
         let number = try number(value, name)
-        let objects = shared.pointee.archive.list.objects
-        switch number.node.kind {
-        case .integer:
-            if let exact = Integer(exactly: objects.integer(number.node)) { return exact }
-            throw outOfRange(Integer.self, number, name)
-        case .ascii where !number.isNull:
-            // An integer that no integer of the format can hold is written as its digits.
-            if number.node.count <= UInt128.digitLimit, let wide = UInt128(objects.string(number.node)),
-                wide > UInt128(Int128.max)
-            {
-                guard let exact = Integer(exactly: wide) else { throw outOfRange(Integer.self, number, name) }
-                return exact
-            }
-        default: break
-        }
-        throw mismatch(Integer.self, number, name)
+        return try converted(shared.pointee.archive.list.objects.integer(number.node, as: Integer.self), number, name)
     }
 
     @inline(__always)
     func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, _ name: String) throws -> Real {
-        let objects = shared.pointee.archive.list.objects
         let number = try value.node.kind == .dictionary ? number(value, name) : value
-        let wide: Double
-        switch number.node.kind {
-        case .real64: wide = objects.real64(number.node)
-        case .real32: wide = Double(objects.real32(number.node))
-        default: throw mismatch(Real.self, number, name)
+        return try converted(shared.pointee.archive.list.objects.real(number.node, as: Real.self), number, name)
+    }
+
+    private func converted<Number>(
+        _ conversion: NumberConversion<Number>, _ value: ArchivedValue, _ name: String
+    ) throws -> Number {
+        switch conversion {
+        case .number(let number): return number
+        case .outOfRange: throw outOfRange(Number.self, value, name)
+        case .otherKind: throw mismatch(Number.self, value, name)
         }
-        let result = Real(wide)
-        guard result.isFinite || !wide.isFinite else { throw outOfRange(Real.self, number, name) }
-        return result
     }
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
@@ -174,7 +160,7 @@ extension KeyedUnarchiver {
         return try nextScalar(else: zero) { value, name in
             switch value.node.kind {
             case .real64, .real32: break
-            default: return try numbers(value, name, key: count == 4 ? "NS.rectval" : "NS.pointval", count: count)
+            default: return try numbers(value, name, of: count == 4 ? .rect : .point)
             }
             let first: Double = try real(value, name)
             return try [first] + (1..<count).map { _ in try decode(Double.self) }
@@ -182,42 +168,29 @@ extension KeyedUnarchiver {
     }
 
     func point(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double) {
-        let numbers = try numbers(value, name, key: "NS.pointval", count: 2)
+        let numbers = try numbers(value, name, of: .point)
         return (numbers[0], numbers[1])
     }
 
     func size(_ value: ArchivedValue, _ name: String) throws -> (width: Double, height: Double) {
-        let numbers = try numbers(value, name, key: "NS.sizeval", count: 2)
+        let numbers = try numbers(value, name, of: .size)
         return (numbers[0], numbers[1])
     }
 
     func rect(_ value: ArchivedValue, _ name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
-        let numbers = try numbers(value, name, key: "NS.rectval", count: 4)
+        let numbers = try numbers(value, name, of: .rect)
         return (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
-    /// The numbers in a text, or in the text that an NSValue has under `key`.
-    private func numbers(
-        _ value: ArchivedValue, _ name: String, key: StaticString, count: Int
-    ) throws -> [Double] {
-        let text = try read(name) { contents throws(KeyedArchiveError) in
-            if value.node.kind == .dictionary, let inner = try contents.value(of: key, in: value.node) {
-                return try contents.text(inner)
-            }
-            return try contents.text(value)
-        }
-        guard let text else { throw mismatch(String.self, value, name) }
-        let numbers =
-            count == 2
-            ? Geometry.pair(in: text).map { [$0.0, $0.1] }
-            : Geometry.pairs(in: text).map { [$0.0, $0.1, $0.2, $0.3] }
-        guard let numbers else {
-            throw UnarchivingError(
-                .typeMismatch, path: path(name),
-                "Found the string \"\(text.prefix(40))\" at \(path(name).pathDescription), where \(count) numbers in braces"
-                    + " are wanted")
-        }
-        return numbers
+    /// The numbers of the struct `kind` that `value` is.
+    private func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
+        let numbers = try read(name) { contents throws(KeyedArchiveError) in try contents.numbers(value, of: kind) }
+        if let numbers { return numbers }
+        let found = shared.pointee.archive.describe(value)
+        throw UnarchivingError(
+            .typeMismatch, path: path(name),
+            "Found \(found) at \(path(name).pathDescription), where a \(kind) is wanted: \(kind.count) numbers in braces"
+        )
     }
 }
 

@@ -25,8 +25,8 @@ extension KeyedUnarchiver {
 
     /// The real number under the key.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
-    ///   something else is there, an integer included, `valueNotFound` where nothing or nil is.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type does not hold it, `typeMismatch` if something else
+    ///   is there, `valueNotFound` if nothing or nil is.
     public func decode<Real: BinaryFloatingPoint>(_ type: Real.Type, forKey name: String) throws -> Real {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? required(name) { try real($0, $1) }
     }
@@ -78,8 +78,8 @@ extension KeyedUnarchiver {
 
     /// The real number under the key; nil where nothing or nil is.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
-    ///   something else is there, an integer included.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type does not hold it, `typeMismatch` if something else
+    ///   is there.
     public func decodeIfPresent<Real: BinaryFloatingPoint>(_ type: Real.Type, forKey name: String) throws -> Real? {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: nil) { try real($0, $1) }
     }
@@ -143,16 +143,16 @@ extension KeyedUnarchiver {
 
     /// The next value without a key, as a real number.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
-    ///   something else is there, an integer included, `valueNotFound` where nothing or nil is.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type does not hold it, `typeMismatch` if something else
+    ///   is there, `valueNotFound` if nothing or nil is.
     public func decode<Real: BinaryFloatingPoint>(_ type: Real.Type) throws -> Real {
         try nextRequired { try real($0, $1) }
     }
 
     /// The next value without a key, as a real number; nil where nothing or nil is.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for the type, `typeMismatch` where
-    ///   something else is there, an integer included.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type does not hold it, `typeMismatch` if something else
+    ///   is there.
     public func decodeIfPresent<Real: BinaryFloatingPoint>(_ type: Real.Type) throws -> Real? {
         try nextScalar(else: nil) { try real($0, $1) }
     }

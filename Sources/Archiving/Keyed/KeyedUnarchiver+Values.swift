@@ -54,15 +54,16 @@ extension KeyedUnarchiver {
 
     /// The number under the key, rounded to 32 bits; 0 where there is none.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it is too large for 32 bits, `typeMismatch` where something
-    ///   else is there, an integer included.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if something else
+    ///   is there.
     public func decodeFloat(forKey name: String) throws -> Float {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
     /// The number under the key; 0 where there is none.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, an integer included.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is an integer that no `Double` is, `typeMismatch` if
+    ///   something else is there.
     public func decodeDouble(forKey name: String) throws -> Double {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }

@@ -235,13 +235,15 @@ extension KeyedUnarchiver {
             if let error { throw error }
             return result
         } catch {
+            // The program is told of the error, and may decode something else.
+            shared.pointee.openCycles.removeAll()
             throw shared.pointee.outcome(explained(error))
         }
     }
 
     @inline(__always)
     func checkOpen() {
-        precondition(
+        require(
             !state.pointee.isFinished,
             "A value was decoded after finishDecoding(), or by an init(coder:) that has kept its coder")
     }
@@ -251,6 +253,8 @@ extension KeyedUnarchiver {
     private func finishReferences() throws {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
         if let failure = shared.pointee.failure { throw failure }
+        if let cycle = shared.pointee.caughtCycle { throw UnarchivingError.cycle(cycle) }
+        try shared.checkClasses()
         shared.fulfilWeakReferences()
         shared.linkForeignObjects()
     }
@@ -273,7 +277,7 @@ extension KeyedUnarchiver {
     public func publish(_ object: AnyObject) {
         checkOpen()
         guard let type = state.pointee.object.pointee.type, type == Swift.type(of: object) else {
-            preconditionFailure(
+            misuse(
                 "publish(_:) was given \(Swift.type(of: object)), and its coder decodes another type:"
                     + " an init(coder:) publishes self, with the coder that it was given")
         }

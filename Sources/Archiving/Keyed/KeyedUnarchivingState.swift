@@ -9,6 +9,8 @@ struct KeyedUnarchivingState: ~Copyable {
     /// How many objects are being made, one inside the other.
     var depth = 0
     var isFinished = false
+    /// Whether an object is decoded once more, to learn what its initializer does.
+    var isRehearsing = false
     var types: PointerTable<UnarchivedType>
     /// What the delegate has said of class entries, by uid, where a list said what is allowed.
     var supplied: [UInt32: (any Any.Type)?] = [:]
@@ -75,6 +77,11 @@ struct UnarchivedObject {
         fields = ArchivedFields(
             keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize, count: node.count,
             isDictionary: false)
+    }
+
+    /// Begins with the first field again.
+    mutating func forgetPosition() {
+        fields.next = 0
     }
 
     /// The position of the field whose key has `number`; nil where there is none.

@@ -39,6 +39,12 @@ final class Unarchiving {
     /// The archive.
     var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
 
+    /// An unarchiving of the same archive that has nothing of this one.
+    func other() -> Unarchiving {
+        Unarchiving(
+            archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits)
+    }
+
     /// Goes on to another archive. Only after `reset()`.
     func begin(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
@@ -67,9 +73,13 @@ struct UnarchivingState: ~Copyable {
     let contents: UnsafePointer<ArchiveContents>
     private(set) var limits: DecodingLimits
     /// The names that types have.
-    var classes: ClassRegistry
+    var classes: ClassRegistry {
+        didSet { if !valueMakers.isEmpty { valueMakers = [:] } }
+    }
+    /// What was found to make the objects of a class where a protocol is asked for.
+    var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The types of class entries, by uid, where the archive was made in this process and to be read once.
-    private var classTypes: [UInt32: any Any.Type]
+    fileprivate private(set) var classTypes: [UInt32: any Any.Type]
     /// The names in all class entries of the archive; nil while nobody has asked.
     private var classNames: Set<String>?
     var instances: InstanceTable
@@ -79,6 +89,8 @@ struct UnarchivingState: ~Copyable {
     var foreign: ForeignObjects?
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
+    /// References that lead back and that nothing waits for.
+    var openCycles = OpenCycles()
     /// What is known of elements that are going to be hashed.
     var hashed = HashedElements()
     /// What is left of the stack of the thread that decodes.
@@ -168,8 +180,10 @@ struct UnarchivingState: ~Copyable {
         classes = ClassRegistry()
         if !classTypes.isEmpty { classTypes = [:] }
         if classNames != nil { classNames = nil }
+        if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if !blockedInstances.isEmpty { blockedInstances = [:] }
+        openCycles.removeAll()
         if !missingKeys.isEmpty { missingKeys = [] }
         instances = InstanceTable(slotCount: 0)
     }
@@ -221,7 +235,7 @@ extension UnarchivingState {
     /// reference would take time without bounds where those share what has to wait.
     mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
         guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
-        if instances.isUnpublished(cycle.target) { return cycle }
+        if instances.isUnpublished(cycle.target) { return again(cycle) }
         blockedInstances[index] = nil
         return nil
     }

@@ -109,6 +109,11 @@ extension UnarchivingError {
         UnarchivingError(.valueNotFound, path: path, keyNotFoundSentence(key, present: present, path: path))
     }
 
+    static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> UnarchivingError {
+        let sentence = missingRootSentence(key, present: present, hasValuesWithoutKey: hasValuesWithoutKey)
+        return UnarchivingError(.valueNotFound, path: [], sentence)
+    }
+
     /// Whether `error` says that a limit was exceeded, in the terms of either side.
     static func isLimit(_ error: any Error) -> Bool {
         if let error = error as? UnarchivingError { return error.code == .limit }
@@ -127,7 +132,28 @@ extension UnarchivingError {
         let shown = present.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
         let there =
             present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > shownKeyCount ? ", …" : "")"
-        return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)"
+        return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)\(adviceWithoutKey(key))"
+    }
+
+    /// What to do where `key` is the name that the format has for a value without a key, as an error says it.
+    private static func adviceWithoutKey(_ key: String) -> String {
+        guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
+        return
+            ". Values that were encoded without a key are decoded by the calls without a key, in the order in which they were"
+            + " encoded: KeyedUnarchiver's decode(_:), decodeIfPresent(_:) or decodeObject(of:)"
+    }
+
+    /// The sentence of an error about an archive without a root object, whose keys at the top begin with `present`.
+    ///
+    /// - Parameter hasValuesWithoutKey: Whether the first value at the top was encoded without a key.
+    static func missingRootSentence(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> String {
+        let sentence = keyNotFoundSentence(key, present: present, path: [])
+        if let first = present.first {
+            return sentence
+                + ". Decode what is under one of them, KeyedArchive(…).top[\"\(first)\"]?.decode(…), or all of them as the"
+                + " properties of one type, KeyedArchive(…).top.decode(…)"
+        }
+        return hasValuesWithoutKey ? sentence + adviceWithoutKey("$0") : sentence
     }
 
     /// The sentence of an error about values that are nested too deep.
@@ -135,8 +161,7 @@ extension UnarchivingError {
         depth >= limit
             ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if it is to"
                 + " be trusted"
-            : "The archive is nested \(depth) levels deep, and the stack has no room for more. Decode it on a"
-                + " thread with a larger stack"
+            : StackGuard.sentence("The archive is", depth) + ". Decode it on a thread with a larger stack"
     }
 }
 
@@ -157,11 +182,37 @@ extension UnarchivingError {
     static func notAllowed(
         _ found: String, allowed: [any Any.Type], path: [any CodingKey]
     ) -> UnarchivingError {
-        let list = allowed.isEmpty ? "nothing is" : "\(allowed.map { "\($0)" }.joined(separator: ", ")) are"
-        return UnarchivingError(
+        UnarchivingError(
             .classNotAllowed, path: path,
-            "Found \(found) at \(path.pathDescription), where only \(list) allowed. Add its type to the call's list if it"
-                + " belongs there; a subclass, or a type under another name, has to be registered in `classes` as well")
+            "Found \(found) at \(path.pathDescription), where \(restriction(to: allowed)). Add its type to the call's list"
+                + " if it belongs there; a subclass, or a type under another name, has to be registered in `classes` as"
+                + " well")
+    }
+
+    /// What may stand where only `types` may, as an error says it.
+    private static func restriction(to types: [any Any.Type]) -> String {
+        let names = types.map { "\($0)" }
+        switch names.count {
+        case 0: return "the call's list allows nothing"
+        case 1: return "only \(names[0]) is allowed"
+        default: return "only \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are allowed"
+        }
+    }
+
+    /// One object was asked for as two classes that have nothing to do with each other.
+    static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> UnarchivingError {
+        UnarchivingError(
+            .typeMismatch, path: [],
+            "The object with uid \(uid) was decoded as \(one) and as \(other), and one object is of one class. Ask for"
+                + " the same class wherever it is referred to, or for a superclass that both have")
+    }
+
+    /// Elements of a set, or keys of a dictionary, are hashed by the collection that they are in.
+    static func circularHash(path: [any CodingKey]) -> UnarchivingError {
+        UnarchivingError(
+            .cycle, path: path,
+            "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so that no element"
+                + " could be found in it. Let `hash(into:)` of the elements use other properties")
     }
 
     /// What is to be kept as it lies in the archive has no uid.
@@ -172,11 +223,12 @@ extension UnarchivingError {
         )
     }
 
-    static func noList(path: [any CodingKey]) -> UnarchivingError {
+    static func noList(_ found: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .classNotAllowed, path: path,
-            "An object without a type was asked for at \(path.pathDescription), and secure coding needs to know what it"
-                + " may be: use decodeObject(of:forKey:), or a method that names the type")
+            "Found \(found) at \(path.pathDescription), and nothing says what it may be, which secure coding requires."
+                + " decodeObject(forKey:) cannot name a class: use decodeObject(of:forKey:) with a list of types, or a method"
+                + " that names the type")
     }
 
     static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
@@ -195,6 +247,16 @@ extension UnarchivingError {
     /// The error under which a reference that closes a cycle travels.
     static func cycle(_ cycle: CycleReference) -> UnarchivingError {
         UnarchivingError(.cycle, path: [], "The references form a cycle", underlying: cycle)
+    }
+
+    /// A property was to be set later, and the initializer has not kept in it what it decoded.
+    static func changedProperty(_ name: String, path: [any CodingKey]) -> UnarchivingError {
+        UnarchivingError(
+            .cycle, path: path,
+            "The references form a cycle: what is at \(path.pathDescription) refers back to an instance that is not complete,"
+                + " and the initializer has not kept what it decoded as \"\(name)\" in a property of its own, unchanged, so"
+                + " that it cannot be set later. Declare the property as @Reference, or call publish(self) in an"
+                + " initializer on the way")
     }
 
     /// An object that others have was replaced.
@@ -235,12 +297,17 @@ extension ClassMismatch {
                 "\(found), a subclass that is not registered, \(wanted). Register the class under that name in the"
                 + " decoder's `classes`, or set `classes.unknownClasses` to `.decodeAsRequested`"
         }
-        let reason =
-            otherName.map { ", and objects of \(UnarchivingError.shown($0)) before" }
-            ?? ", which the archive has under its own name"
+        let alias = "register it: `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
+        guard isStructural else { return "\(found) \(wanted). If that is another name of \(requested), \(alias)" }
+        guard let otherName else {
+            return
+                "\(found) \(wanted), which the archive has under its own name. If that is another name of \(requested),"
+                + " \(alias)"
+        }
         return
-            "\(found) \(wanted)\(isStructural ? reason : ""). If that is another name of \(requested), register it:"
-            + " `classes.register(\(requested).self, aliases: [\"\(shownName)\"])`"
+            "\(found) \(wanted), and objects of \(UnarchivingError.shown(otherName)) before. To decode objects of every"
+            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If it is only that one"
+            + " that is another name of \(requested), \(alias)"
     }
 }
 
@@ -312,9 +379,4 @@ extension ArchiveContents {
         default: try? keyDescription(value)
         }
     }
-}
-
-extension UInt128 {
-    /// The digits of the largest number of this type. Longer texts need not be looked at.
-    static var digitLimit: Int { 39 }
 }

@@ -50,10 +50,10 @@ public struct AttributedText {
     public init(_ string: String, runs: [Run] = []) {
         var end = string.startIndex
         for run in runs {
-            precondition(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text follow one another")
+            require(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text follow one another")
             end = run.range.upperBound
         }
-        precondition(runs.isEmpty || end == string.endIndex, "The runs of a text reach its end")
+        require(runs.isEmpty || end == string.endIndex, "The runs of a text reach its end")
         self.string = string
         self.runs =
             runs.isEmpty && !string.isEmpty ? [Run(range: string.startIndex..<string.endIndex, attributes: [:])] : runs

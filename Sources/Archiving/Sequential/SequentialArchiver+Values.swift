@@ -79,7 +79,7 @@ extension SequentialArchiver {
         let types = try TypeEncoding.list(types)
         var count = 0
         for _ in repeat each values { count += 1 }
-        precondition(
+        require(
             types.count == count, "\(count) values, and \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
         var encoded: [TypedStream.Value] = []
         for value in repeat each values {

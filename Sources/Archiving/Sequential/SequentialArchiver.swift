@@ -78,7 +78,7 @@ extension SequentialArchiver {
     /// - Throws: As `finishEncoding()`.
     public func finishedStream() throws -> TypedStream {
         if let failure { throw failure }
-        precondition(current == nil, "finishEncoding() was called within encode(with:)")
+        require(current == nil, "finishEncoding() was called within encode(with:)")
         if !isFinished {
             isFinished = true
             if hasConditionals { stream.keepObjects { isArchived[$0] } }
@@ -142,8 +142,7 @@ extension SequentialArchiver {
         guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
             throw error(
                 .limit,
-                "Containers are nested \(nesting) levels deep, and the stack has no room for more. Encode them on a"
-                    + " thread with a larger stack")
+                StackGuard.sentence("Containers are", nesting) + ". Encode them on a thread with a larger stack")
         }
         nesting += 1
         defer { nesting -= 1 }
@@ -152,7 +151,7 @@ extension SequentialArchiver {
 
     /// Traps once the archive is finished; throws what ended it.
     func checkOpen() throws {
-        precondition(!isFinished, "A value was encoded after finishEncoding()")
+        require(!isFinished, "A value was encoded after finishEncoding()")
         if let failure { throw failure }
     }
 }
@@ -214,7 +213,7 @@ extension SequentialArchiver {
 
     /// Lets only one object be the root.
     func countRoot() {
-        precondition(!hasRoot, "An archive has one root object, and encodeRootObject(_:) was called twice")
+        require(!hasRoot, "An archive has one root object, and encodeRootObject(_:) was called twice")
         hasRoot = true
     }
 }
@@ -268,10 +267,15 @@ extension SequentialArchiver {
     /// The position of a C string.
     func cStringIndex(of bytes: [UInt8]) -> Int {
         if let index = cStringIndexes[bytes] { return index }
-        let index = stream.cStrings.count
-        stream.cStrings.append(bytes)
+        let index = addCString(bytes)
         cStringIndexes[bytes] = index
         return index
+    }
+
+    /// Adds a C string, and gives its position.
+    func addCString(_ bytes: [UInt8]) -> Int {
+        stream.cStrings.append(bytes)
+        return stream.cStrings.count - 1
     }
 }
 

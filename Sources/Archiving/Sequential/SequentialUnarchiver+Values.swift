@@ -108,7 +108,7 @@ extension SequentialUnarchiver {
         let types = try TypeEncoding.list(types)
         var count = 0
         for _ in repeat each values { count += 1 }
-        precondition(
+        require(
             types.count == count, "\(count) values, and \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
         return try nextGroup { group in
             guard group.types.count == types.count, zip(group.types, types).allSatisfy({ $0.matches($1) }) else {

@@ -206,8 +206,8 @@ extension SequentialUnarchiver {
         guard frames.count < StackGuard.freeDepth || stack.hasRoom() else {
             throw error(
                 .limit,
-                "Objects are nested \(frames.count) levels deep, and the stack has no room for more. Decode the archive"
-                    + " on a thread with a larger stack")
+                StackGuard.sentence("Objects are", frames.count)
+                    + ". Decode the archive on a thread with a larger stack")
         }
         frames.append(Frame(object: index))
         defer { frames.removeLast() }
@@ -299,7 +299,7 @@ extension SequentialUnarchiver {
         do {
             let object = try withObject(index) { try type.init(coder: self) }
             if states[index] == .published {
-                precondition(
+                require(
                     instances[index] === object,
                     "publish(_:) was called with another instance than the one that is made")
             }
@@ -333,7 +333,7 @@ extension SequentialUnarchiver {
     /// It is a programming error, and traps, to publish anything else than the instance whose `init(coder:)` it is.
     public func publish(_ object: any SequentialCoding) {
         guard let index = currentObject, states[index] == .making || instances[index] === object else {
-            preconditionFailure("publish(_:) was called outside of init(coder:)")
+            misuse("publish(_:) was called outside of init(coder:)")
         }
         set(object, at: index)
         states[index] = .published

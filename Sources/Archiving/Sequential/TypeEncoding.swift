@@ -96,7 +96,7 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
         do {
             try self.init(parsing: text)
         } catch {
-            preconditionFailure("\(error)")
+            misuse("\(error)")
         }
     }
 

@@ -21,7 +21,7 @@ public final class UnknownSequentialObject: SequentialCoding {
     /// Takes over the object that is being read, with all its values.
     public init(coder: SequentialUnarchiver) throws {
         guard let index = coder.currentObject else {
-            preconditionFailure("UnknownSequentialObject(coder:) was called outside of an object")
+            misuse("UnknownSequentialObject(coder:) was called outside of an object")
         }
         self.index = index
         source = coder.source
@@ -130,9 +130,10 @@ extension SequentialArchiver {
         }
     }
 
+    /// Equal strings that the source has apart stay apart.
     private func cStringIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {
         if let known = transcription.cStrings[index] { return known }
-        let position = cStringIndex(of: transcription.source.stream.cStrings[index])
+        let position = addCString(transcription.source.stream.cStrings[index])
         transcription.cStrings[index] = position
         return position
     }

@@ -185,8 +185,9 @@ func rating(_ text: String) throws -> Double {
     return rating
 }
 
-/// A rating as five stars.
+/// A rating as five stars, one of which may be half of one.
 func stars(_ rating: Double) -> String {
-    let full = Int(rating.rounded())
-    return String(repeating: "★", count: full) + String(repeating: "☆", count: 5 - full)
+    let (full, half) = Int((2 * rating).rounded()).quotientAndRemainder(dividingBy: 2)
+    return String(repeating: "★", count: full) + String(repeating: "½", count: half)
+        + String(repeating: "☆", count: 5 - full - half)
 }

@@ -75,7 +75,7 @@ extension Counterparts {
 
 extension Counterparts {
     /// Elements that are the same, then those that are the same but for what is deeper, then those that are the only ones of
-    /// their class on both sides.
+    /// their class on both sides, then containers that are alike.
     private func setPairs(_ leftNode: Int, _ rightNode: Int) -> [Pair] {
         var leftRest = Array(0..<left.nodes[leftNode].edges.count)
         var rightRest = Array(0..<right.nodes[rightNode].edges.count)
@@ -102,7 +102,21 @@ extension Counterparts {
             let taken = Set(counterparts.values)
             rightRest = rightRest.filter { !taken.contains($0) }
         }
+        if max(leftRest.count, rightRest.count) <= Self.closeLookLimit {
+            for position in leftRest {
+                let element = target(position, of: leftNode, in: left)
+                let place = rightRest.firstIndex { isEdited(element, target($0, of: rightNode, in: right)) }
+                if let place { counterparts[position] = rightRest.remove(at: place) }
+            }
+        }
         return (0..<left.nodes[leftNode].edges.count).map { ($0, counterparts[$0]) } + rightRest.map { (nil, $0) }
+    }
+
+    /// Whether two containers are of the same class, and at least half of what is in them is the same.
+    private func isEdited(_ leftNode: Int, _ rightNode: Int) -> Bool {
+        left.nodes[leftNode].shape == right.nodes[rightNode].shape && left.nodes[leftNode].shape != .leaf
+            && !left.nodes[leftNode].edges.isEmpty && left.className(of: leftNode) == right.className(of: rightNode)
+            && areAlike(leftNode, rightNode)
     }
 
     private func target(_ position: Int, of node: Int, in graph: ContentGraph) -> Int {
@@ -238,12 +252,13 @@ extension Counterparts {
 
     /// The values directly in both that are the same, or objects of the same class.
     private func commonCount(_ leftNode: Int, _ rightNode: Int) -> Int {
+        let isInOrder = right.nodes[rightNode].shape != .set
         var values: Set<Int> = []
         for (position, edge) in right.edges(of: rightNode).prefix(Self.alikeLimit).enumerated() {
-            values.insert(Self.mark(edge, position, right, rightHash))
+            values.insert(Self.mark(edge, isInOrder ? position : 0, right, rightHash))
         }
         return left.edges(of: leftNode).prefix(Self.alikeLimit).enumerated().count {
-            values.contains(Self.mark($0.element, $0.offset, left, leftHash))
+            values.contains(Self.mark($0.element, isInOrder ? $0.offset : 0, left, leftHash))
         }
     }
 

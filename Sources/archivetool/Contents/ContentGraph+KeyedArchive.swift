@@ -128,7 +128,9 @@ private struct KeyedArchiveReading {
 
     private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
         guard let classUID = value.classUID, var known = classes[classUID] ?? Self.knownClass(of: value) else {
-            node.leaf = .damage("an object whose class has no name")
+            // What is in it is there all the same.
+            node.hasIdentity = true
+            node.shape = .fields
             return
         }
         defer { classes[classUID] = known }

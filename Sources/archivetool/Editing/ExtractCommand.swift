@@ -101,7 +101,7 @@ private struct Extraction {
         guard let bytes else {
             throw ToolError(
                 .unreadable,
-                "--raw writes data and strings, and that part is a \(VisibleText.name(kind)); leave --raw out")
+                "--raw writes data and strings, and that part (\(VisibleText.name(kind))) is neither; leave --raw out")
         }
         session.output.write(bytes: bytes)
     }

@@ -9,8 +9,12 @@ struct ClassList {
     /// - Throws: Where it is a property list that is no archive, which has none.
     func write(_ input: Input) throws {
         switch input.content {
-        case .archive(let archive): write(archive)
-        case .typedStream(let stream): write(stream)
+        case .archive(let archive):
+            write(archive)
+            if archive.classes.isEmpty { output.write("no classes\n", .heading) }
+        case .typedStream(let stream):
+            write(stream)
+            if stream.classes.isEmpty { output.write("no classes\n", .heading) }
         case .propertyList: _ = try input.archive(for: "show --classes")
         }
     }

@@ -22,17 +22,21 @@ final class NestedContents {
         budget = 1 << 20 + 16 * min(byteCount, 1 << 40)
     }
 
+    /// Whether `data` begins like something that can be opened.
+    static func canOpen(_ data: Data) -> Bool {
+        // White space in front of XML is skipped, but not any amount of it.
+        TypedStream.isTypedStream(data) || PropertyListFormat(detectedIn: data.prefix(64)) != nil
+    }
+
     /// What is in `data`, as lines; nil where it is nothing that can be opened.
     func text(of data: Data) -> String? {
         guard level < levelLimit else { return nil }
-        let isTypedStream = TypedStream.isTypedStream(data)
-        // White space in front of XML is skipped, but not any amount of it.
-        guard isTypedStream || PropertyListFormat(detectedIn: data.prefix(64)) != nil else { return nil }
+        guard Self.canOpen(data) else { return nil }
         budget -= data.count
         guard budget >= 0 else { return "… (there is more in data than is opened)" }
         level += 1
         defer { level -= 1 }
-        if isTypedStream { return (try? TypedStream(data))?.description }
+        if TypedStream.isTypedStream(data) { return (try? TypedStream(data))?.description }
         var text = ""
         do {
             try KeyedArchive(data).dump(to: &text, options: dump, textOfData: self.text)

@@ -70,7 +70,13 @@ private struct ShowCommand {
         session.progress.begin("showing \(input.name)")
         var target = TreeColors(to: session.output)
         let options = try dumpOptions()
-        let nested = try nestedContents(input, options)
+        var unopenedCount = 0
+        let nested =
+            try nestedContents(input, options)
+            ?? { data in
+                if NestedContents.canOpen(data) { unopenedCount += 1 }
+                return nil
+            }
         switch input.content {
         case .archive(let archive):
             if let part = try Selection.value(in: archive, arguments) {
@@ -86,10 +92,16 @@ private struct ShowCommand {
                     .usage, "\(input.name) is a typedstream, which is shown whole: \(option.spelling) is for archives")
             }
             target.write(stream.description)
-            if let nested { writeData(in: stream, nested, to: &target) }
+            writeData(in: stream, nested, to: &target)
         }
         target.write("\n")
         target.finish()
+        if unopenedCount > 0 {
+            session.note(
+                unopenedCount == 1
+                    ? "there is an archive or a list inside of data: --nested opens it"
+                    : "there are \(unopenedCount) archives or lists inside of data: --nested opens them")
+        }
         return .success
     }
 
@@ -112,7 +124,7 @@ private struct ShowCommand {
 
     private func writeList(
         _ list: PropertyList, _ format: PropertyListFormat, _ refusal: KeyedArchiveError,
-        _ options: KeyedArchive.DumpOptions, _ nested: ((Data) -> String?)?, to target: inout TreeColors
+        _ options: KeyedArchive.DumpOptions, _ nested: @escaping (Data) -> String?, to target: inout TreeColors
     ) throws {
         if arguments.has(Selection.uid) {
             throw ToolError(.usage, "--uid is for keyed archives, and this is none: \(refusal)")

@@ -26,6 +26,37 @@ import Testing
         #expect(result.output == "no differences\n" && result.status == 0)
     }
 
+    @Test func `compares what is in objects whose class entry is damaged`() throws {
+        func archive(_ number: Int) -> PropertyList {
+            HandMade.archive(["$null", ["$class": .uid(2), "number": .integer(Int128(number))], ["$classname": 5]])
+        }
+        #expect(try run(archive(1), archive(1)).output == "no differences\n")
+        #expect(try run(archive(1), archive(2)).output == "~ number: 1 → 2\n1 difference\n")
+        let whole = HandMade.archive(["$null", ["$class": .uid(2), "number": 1], HandMade.classEntry("Gadget")])
+        #expect(try run(archive(1), whole).status == 1)
+    }
+
+    @Test func `tells edits inside of nested sets, and not the sets`() throws {
+        func archive(_ first: PropertyList, _ second: PropertyList) -> PropertyList {
+            func set(_ uids: UInt32...) -> PropertyList {
+                ["$class": .uid(2), "NS.objects": .array(uids.map { .uid($0) })]
+            }
+            return HandMade.archive([
+                "$null", set(3, 4), HandMade.classEntry("NSSet", "NSObject"), set(5, 6), set(7, 8), "a", first, "c",
+                second,
+            ])
+        }
+        #expect(
+            try run(archive("b", "d"), archive("x", "y")).output == """
+                - 0/1: "b"
+                + 0/1: "x"
+                - 1/1: "d"
+                + 1/1: "y"
+                4 differences
+
+                """)
+    }
+
     @Test func `finds nothing between binary and XML`() throws {
         for list in [HandMade.farm, `diff`.farm, HandMade.everyKind] {
             let result = try run(list.data(format: .binary), list.data(format: .xml))

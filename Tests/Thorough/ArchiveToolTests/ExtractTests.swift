@@ -123,7 +123,7 @@ import Testing
         #expect(try extracted(data, "--path", "owners/1/name", "--raw").output == "Bob")
         let run = try extracted(data, "--path", "owners", "--raw")
         #expect(run.status == 3 && run.output == "")
-        #expect(run.errors.contains("--raw writes data and strings, and that part is a NSArray"))
+        #expect(run.errors.contains("--raw writes data and strings, and that part (NSArray) is neither"))
     }
 
     @Test func `takes parts of property lists`() throws {

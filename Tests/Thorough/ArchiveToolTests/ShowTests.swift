@@ -173,6 +173,7 @@ import Testing
             #expect(run.output == "#0 NSString version 1 > NSObject, 1 object\n#1 NSObject, 0 objects\n")
         }
         #expect(try shown(HandMade.everyKind, "--classes").status == 3)
+        #expect(try shown(HandMade.archive(["$null", "text"]), "--classes").output == "no classes\n")
     }
 
     // MARK: - Nested contents
@@ -205,6 +206,17 @@ import Testing
                             document: \(HandMade.typedStream.count) bytes <040b7374 7265616d 74797065 6481e803 …>
 
                 """)
+    }
+
+    @Test func `says where there is something that --nested opens`() throws {
+        let outer = HandMade.archive(holding: HandMade.typedStream)
+        #expect(
+            try shown(outer).errors
+                == "archivetool: note: there is an archive or a list inside of data: --nested opens it\n")
+        #expect(try shown(outer, "--nested").errors == "")
+        let two: PropertyList = ["a": .data(try outer.data()), "b": .data(HandMade.typedStream), "c": .data(Data([1]))]
+        #expect(try shown(two).errors.contains("there are 2 archives or lists inside of data: --nested opens them"))
+        #expect(try shown(HandMade.archive(holding: Data([1, 2]))).errors == "")
     }
 
     @Test func `opens lists inside of lists`() throws {

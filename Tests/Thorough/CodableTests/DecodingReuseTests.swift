@@ -105,7 +105,7 @@ import Testing
                 #expect(try decoder.decode([String: String].self, from: data)["name"] == "inline")
             case .smallStack:
                 try onThread(stackSize: 512 << 10) {
-                    let data = try `A deep graph`.Shape.tree.encode(depth: 40)
+                    let data = try `A deep graph`.Shape.tree.encode(depth: 32)
                     _ = try ArchiveDecoder().decode(`A deep graph`.Tree.self, from: data)
                 }
             }
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `is on another thread than the first, and measures that one's stack`() async {
         await #expect(processExitsWith: .success) {
-            let flat = try onThread(stackSize: 8 << 20) { try `A deep graph`.Shape.tree.encode(depth: 40) }
+            let flat = try onThread(stackSize: 8 << 20) { try `A deep graph`.Shape.tree.encode(depth: 32) }
             let objects = (0..<20_000).map { (index: UInt32) -> PropertyList in
                 let children: PropertyList = index == 19_999 ? [] : [.uid(index + 2)]
                 return ["children": ["NS.objects": children]]

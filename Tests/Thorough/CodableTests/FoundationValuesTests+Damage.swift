@@ -49,7 +49,7 @@ import Testing
         Archive(
             URL.self, "NS.base of the object at uid 2 is not a URL", ["NS.relative": "a", "NS.base": .uid(3)], 5),
         Archive(URL.self, "more than 16 bases", ["NS.relative": "a", "NS.base": .uid(2)]),
-        Archive(URL.self, "the string \"http://a/\"", "http://a/"),
+        Archive(URL.self, "\"http://[\" is no URL", "http://["),
     ]
 
     private static let mantissa = PropertyList.data(Data(count: 16))

@@ -131,7 +131,7 @@ import Testing
             Refusal([0.5], as: [Int].self, at: "[0]", "the number 0.5, a packed Double,", "Int cannot hold exactly"))
         all.append(Refusal([0, .nan] as [Float], as: [Int32].self, at: "[1]", "the number nan, a packed Float,"))
         all.append(Refusal([Double.infinity], as: [UInt8].self, at: "[0]", "the number inf"))
-        all.append(Refusal([1, 0.1], as: [Float].self, at: "[1]", "the number 0.1", "Float cannot hold exactly"))
+        all.append(Refusal([1, 1e300], as: [Float].self, at: "[1]", "the number 1e+300", "Float cannot hold exactly"))
         all.append(
             Refusal(
                 [9_007_199_254_740_993], as: [Double].self, at: "[0]", "the integer 9007199254740993",

@@ -150,12 +150,12 @@ import Testing
         #expect(result.said("single value"))
     }
 
-    @Test func `is the only container of its value, or the program stops`() async {
+    @Test func `and no other container of another kind, or the program stops`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = try ArchiveEncoder().encode(
                 Encoding { encoder in
                     _ = encoder.unkeyedContainer()
-                    _ = encoder.singleValueContainer()
+                    _ = encoder.container(keyedBy: AnyKey.self)
                 })
         }
         #expect(result.said("two kinds of container"))

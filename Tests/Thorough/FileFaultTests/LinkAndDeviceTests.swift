@@ -120,6 +120,20 @@ import Testing
         }
     }
 
+    @Test(.builds("file-writer"))
+    func `that nobody reads to its end is an error, and does not end the process`() throws {
+        try TemporaryFolder.with { folder throws in
+            let (pipe, file) = (folder["pipe"], folder["file"])
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            let reader = try Program(path: "/usr/bin/head").start(["-c", "10", pipe.path], output: .file(file))
+            let writer = try FileWriter.start("once", pipe.path, "version=3").rest(seconds: 20)
+            #expect(writer.ending == .exit(1))
+            #expect(writer.lines.last == "error cocoa 512 posix \(EPIPE)")
+            #expect(try reader.wait(seconds: 20) == .exit(0))
+            #expect(try FileFacts(pipe).kind == S_IFIFO)
+        }
+    }
+
     /// Not the one in /dev: a test that fails would leave the machine without it.
     @Test(.asSuperuser) func `such as the one that takes everything takes it, and stays`() throws {
         try TemporaryFolder.with { folder throws in

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func `have no forced try, cast or fatalError that bad bytes could reach`() throws {
-        for (name, lines) in try Self.files() {
+        // Misuse of the interface ends the program, in one place.
+        for (name, lines) in try Self.files() where !name.hasSuffix("/Misuse.swift") {
             for line in lines {
                 for word in ["try!", " as! ", "fatalError("] where line.contains(word) {
                     Issue.record("\(name): \(line)")

@@ -185,6 +185,8 @@ import Testing
         (["NS.bytes": .data(Data("é".utf8))], "NSString", "\"é\""),
         (["NS.bytes": .data(Data([1]))], "NSMutableData", "1 byte <01>"),
         (["NS.data": .data(Data())], "NSMutableData", "0 bytes <>"),
+        (["NS.data": .data(Data("0.5 1 0.25\0".utf8))], "NSMutableData", #"11 bytes "0.5 1 0.25\0""#),
+        (["NS.data": .data(Data("0.5\0 1".utf8))], "NSMutableData", "6 bytes <302e3500 2031>"),
         (["NS.uuidbytes": .data(Data(uuid))], "NSUUID", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
         (["uuid": .data(Data(uuid))], "NSUUID", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
         (["NS.base": .uid(0), "NS.relative": "http://a.b/c?d"], "NSURL", #""http://a.b/c?d""#),

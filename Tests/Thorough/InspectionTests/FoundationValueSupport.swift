@@ -100,6 +100,8 @@ extension FoundationValue {
         case .error(let domain, let code, let userInfo): "error \(domain) \(code) \(userInfo.text)"
         case .notification(let name, let object, let userInfo):
             "notification \(name) \(object?.text ?? "no object") \(userInfo.text)"
+        case .color(let components, let space): "color \(components) \(space.text)"
+        case .font(let name, let size): "font \(name) \(size)"
         case .measurement(let value, let unit): "measurement \(value) \(unit.text)"
         case .unit(let unit): "unit \(unit.text)"
         case .unitConverter(let converter): "converter \(converter.text)"
@@ -181,5 +183,15 @@ extension DateComponents {
         ]
         let texts = fields.compactMap { name, value in value.map { "\(name) \($0)" } }
         return "\(texts)" + (isLeapMonth.map { $0 ? " leap month" : " no leap month" } ?? "")
+    }
+}
+
+extension FoundationValue.ColorSpace {
+    var text: String {
+        switch self {
+        case .custom(let value): "custom \(value.className ?? "?")"
+        case .catalog(let catalog, let name, let components): "\(catalog).\(name) \(components.text)"
+        default: "\(self)"
+        }
     }
 }

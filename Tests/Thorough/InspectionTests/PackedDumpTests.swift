@@ -34,7 +34,7 @@ import Testing
 
     @Test func `are data where they are damaged`() throws {
         #expect(try text(packedData("f8", [1])) == "a: 9 bytes <7061636b 65646638 01>")
-        #expect(try text(packedData("f2")) == "a: 8 bytes <7061636b 65646632>")
+        #expect(try text(packedData("f2")) == "a: 8 bytes \"packedf2\"")
     }
 
     @Test func `are shown in objects of a class of data`() throws {

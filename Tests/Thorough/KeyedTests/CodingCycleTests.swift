@@ -142,13 +142,14 @@ import Testing
         func open() { back = nil }
 
         init(coder: KeyedUnarchiver) throws {
-            next = try coder.decodeIfPresent(Link.self, forKey: "next")
-            back = try coder.decodeIfPresent(Link.self, forKey: "back")
+            // Asked for as instances that have to be there: nothing can wait.
+            next = coder.containsValue(forKey: "next") ? try coder.decode(Link.self, forKey: "next") : nil
+            back = coder.containsValue(forKey: "back") ? try coder.decode(Link.self, forKey: "back") : nil
         }
 
         func encode(with coder: KeyedArchiver) throws {
-            try coder.encode(next, forKey: "next")
-            try coder.encode(back, forKey: "back")
+            if let next { try coder.encode(next, forKey: "next") }
+            if let back { try coder.encode(back, forKey: "back") }
         }
     }
 

@@ -141,8 +141,8 @@ struct `What is asked for` {
         case error(String)
     }
 
-    /// The rule: an integer to any that holds it, a real to either real, a Bool from 0 and 1, everything else as what it
-    /// is.
+    /// The rule: a number to any type that holds it, a real to the nearest Float, a Bool from 0 and 1, everything else as
+    /// what it is.
     private static func outcome(_ kind: ArchivedKind, as requested: Requested) -> Outcome {
         switch (kind, requested) {
         case (.null, .point): .value("(x: 0.0, y: 0.0)")
@@ -159,13 +159,13 @@ struct `What is asked for` {
         case (.largestInteger, .uint128), (.largestInteger, .string): .value("\(UInt128.max)")
         case (.wideInteger, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
         case (.largestInteger, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
-        case (.half, .double), (.half, .float): .value("0.5")
-        case (.huge, .double): .value("1e+300")
-        case (.huge, .float): .error("numberOutOfRange")
-        case (.infinity, .double), (.infinity, .float): .value("-inf")
-        case (.float, .float): .value("0.1")
-        // The same number, seen with more digits.
-        case (.float, .double): .value("0.10000000149011612")
+        case (.zero, .double), (.zero, .float): .value("0.0")
+        case (.one, .double), (.one, .float): .value("1.0")
+        case (.negative, .double), (.negative, .float): .value("-1.0")
+        case (.thousand, .double), (.thousand, .float): .value("1000.0")
+        case (.wideInteger, .double), (.wideInteger, .float): .error("numberOutOfRange")
+        case (.half, _), (.huge, _), (.infinity, _), (.float, _):
+            outcome(ofReal: kind, as: requested)
         case (.text, .string): .value("text")
         case (.digits, .string): .value("1")
         case (.point, .string): .value("{1, 2.5}")
@@ -180,6 +180,20 @@ struct `What is asked for` {
         case (_, .item) where [.date, .url, .items, .dictionary, .set, .box].contains(kind): .error("classNotAllowed")
         // Its elements are none.
         case (.set, .items): .error("classNotAllowed")
+        default: .error("typeMismatch")
+        }
+    }
+
+    private static func outcome(ofReal kind: ArchivedKind, as requested: Requested) -> Outcome {
+        switch (kind, requested) {
+        case (.half, .double), (.half, .float): .value("0.5")
+        case (.huge, .double): .value("1e+300")
+        case (.huge, .float): .error("numberOutOfRange")
+        case (.infinity, .double), (.infinity, .float): .value("-inf")
+        case (.float, .float): .value("0.1")
+        // The same number, seen with more digits.
+        case (.float, .double): .value("0.10000000149011612")
+        case _ where Requested.integers.contains(requested): .error("numberOutOfRange")
         default: .error("typeMismatch")
         }
     }

@@ -30,7 +30,7 @@ struct `An unarchiver that keeps its error` {
     static let failures: [(String, @Sendable (KeyedUnarchiver) throws -> Bool)] = [
         ("text", { try $0.decodeInteger(forKey: "text") == 0 }), ("text", { try !$0.decodeBool(forKey: "text") }),
         ("seven", { try $0.decodeBool(forKey: "seven") == false }),
-        ("seven", { try $0.decodeDouble(forKey: "seven") == 0 }),
+        ("text", { try $0.decodeDouble(forKey: "text") == 0 }),
         ("seven", { try $0.decodeString(forKey: "seven") == nil }),
         ("text", { try $0.decodeData(forKey: "text") == nil }),
         ("text", { try $0.decodeDate(forKey: "text") == nil }),

@@ -90,7 +90,8 @@ import Testing
             }
             defer { for link in list { link.link(to: nil) } }
             let (head, made) = try decode(Counted.self, ArchiveEncoder().encode(list[count - 1]))
-            #expect(made == count)
+            // Once in a process, one is made twice, to learn which property is which.
+            #expect((count...count + 1).contains(made))
             var links = [head]
             while let next = links.last?.next.first { links.append(next) }
             #expect(links.count == count)

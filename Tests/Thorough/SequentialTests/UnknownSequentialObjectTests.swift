@@ -57,6 +57,28 @@ import Testing
         #expect(again == data)
     }
 
+    @Test func `keeps equal C strings apart that are apart in its archive, and those together that are one`() throws {
+        var stream = TypedStream()
+        stream.cStrings = ["a", "a", "b"].map { Array($0.utf8) }
+        stream.classes = [TypedStream.Class("NSObject"), TypedStream.Class("Gadget", superclassIndex: 0)]
+        let values: [TypedStream.Value] = [.cString(0), .cString(1), .cString(0), .cString(2), .cString(1)]
+        let group = TypedStream.Group(Array(repeating: .cString, count: 5), values)
+        stream.objects = [
+            TypedStream.Object(classIndex: 1, groups: [group]), TypedStream.Object(classIndex: 1, groups: [group]),
+        ]
+        stream.groups = [0, 1].map { TypedStream.Group([.object], [.object($0)]) }
+        let data = try stream.data()
+        #expect(try TypedStream(data).cStrings.count == 3)
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
+        let first = try unarchiver.decodeObject()
+        let second = try unarchiver.decodeObject()
+        let again = try sequentialArchive {
+            try $0.encodeObject(first)
+            try $0.encodeObject(second)
+        }
+        #expect(again == data)
+    }
+
     @Test func `refers to the instances that the program has, as they are then`() throws {
         let unarchiver = try SequentialUnarchiver(forReadingFrom: archive())
         unarchiver.classes.register(SequentialItem.self)

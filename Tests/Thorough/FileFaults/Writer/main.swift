@@ -29,6 +29,9 @@ let usage = """
 
     """
 
+// What the system does by itself, whatever the one who started the program has asked it for.
+signal(SIGPIPE, SIG_DFL)
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
     say(usage)

@@ -2,8 +2,8 @@
 ///
 /// The functions are those that `Mirror` is made of. They are a part of the runtime's stable binary interface on Apple's
 /// platforms.
-struct StoredProperty {
-    enum Ownership {
+struct StoredProperty: Sendable {
+    enum Ownership: Sendable {
         case strong, weak, unowned, unmanaged
     }
 
@@ -12,12 +12,26 @@ struct StoredProperty {
     let offset: Int
     let type: any Any.Type
     let ownership: Ownership
+    /// Whether its value is as large as a reference.
+    let isWord: Bool
 
     /// The name without the underscore that a property wrapper's has.
     var shownName: Substring { name.hasPrefix("_") ? name.dropFirst() : name[...] }
 
+    /// The stored properties of `type` and its superclasses. Those of a superclass come first.
+    static func all(of type: AnyClass) -> [StoredProperty] {
+        var classes: [AnyClass] = []
+        var next: AnyClass? = type
+        while let current = next {
+            classes.append(current)
+            next = _getSuperclass(current)
+        }
+        return classes.reversed().flatMap(properties(of:))
+    }
+
     /// The stored properties that `type` itself declares, not its superclasses.
-    static func properties(of type: AnyClass) -> [StoredProperty] {
+    private static func properties(of type: AnyClass) -> [StoredProperty] {
+        func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
         let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0
         return (inherited..<max(inherited, fieldCount(type))).map { index in
             var field = Field()
@@ -26,7 +40,8 @@ struct StoredProperty {
             field.release?(field.name)
             let ownership = field.isStrong ? Ownership.strong : FieldRecord(type, index - inherited).ownership
             return StoredProperty(
-                name: name, offset: fieldOffset(type, index: index), type: fieldType, ownership: ownership)
+                name: name, offset: fieldOffset(type, index: index), type: fieldType, ownership: ownership,
+                isWord: _openExistential(fieldType, do: size) == MemoryLayout<UnsafeRawPointer>.size)
         }
     }
 
@@ -68,6 +83,34 @@ extension StoredProperty {
         case .weak: address.assumingMemoryBound(to: Weak.self).pointee.object = Self.object(value)
         case .unowned: address.assumingMemoryBound(to: Unowned.self).pointee.object = Self.object(value)
         }
+    }
+
+    /// The object in the property of `instance`, whose type is an optional class.
+    func object(in instance: UnsafeRawPointer) -> AnyObject? {
+        let address = instance + offset
+        switch ownership {
+        case .strong, .unmanaged: return address.assumingMemoryBound(to: AnyObject?.self).pointee
+        case .weak: return address.assumingMemoryBound(to: Weak.self).pointee.object
+        case .unowned: return address.assumingMemoryBound(to: Unowned.self).pointee.object
+        }
+    }
+
+    /// Sets the property in `instance`, whose type is an optional class, to the object at `object`.
+    func set(_ object: UnsafeRawPointer, in instance: UnsafeRawPointer) {
+        let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        let address = UnsafeMutableRawPointer(mutating: instance) + offset
+        switch ownership {
+        case .strong, .unmanaged: address.assumingMemoryBound(to: AnyObject?.self).pointee = object
+        case .weak: address.assumingMemoryBound(to: Weak.self).pointee.object = object
+        case .unowned: address.assumingMemoryBound(to: Unowned.self).pointee.object = object
+        }
+    }
+
+    /// Whether the property of `instance` is a strong reference to the object at `object` and nothing else: the storage of a
+    /// collection, for instance.
+    func holds(_ object: AnyObject, in instance: UnsafeRawPointer) -> Bool {
+        ownership == .strong && isWord
+            && (instance + offset).loadUnaligned(as: UInt.self) == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
     /// `object` as the optional class that `Value` is.

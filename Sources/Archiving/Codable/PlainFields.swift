@@ -4,24 +4,28 @@
     import Foundation
 #endif
 
-/// The integers that a type of Foundation's tells an encoder, in that order and with their keys.
+/// The numbers and texts that a type of Foundation's tells an encoder, in that order and with their keys.
 ///
-/// Some types cannot be taken apart in any other way: Decimal keeps its parts to itself, and IndexSet cannot be named
-/// without loading all of Foundation. What they tell Codable is all that there is, and makes an equal value again.
-struct IntegerFields {
+/// Some types cannot be taken apart in any other way: Decimal keeps its parts to itself, and IndexSet and Measurement
+/// cannot be named without loading all of Foundation. What they tell Codable is all that there is, and makes an equal
+/// value again.
+struct PlainFields {
     struct Field {
         /// Empty in an unkeyed container.
         var key: String
+        /// The integer; the place in `reals` or `texts` of anything else.
         var value: Int
     }
 
     fileprivate(set) var list: [Field]
+    fileprivate var reals: [Double] = []
+    fileprivate var texts: [String] = []
 
     /// What `value` tells.
     init(of value: some Encodable) throws {
-        let encoder = IntegerFieldEncoder()
+        let encoder = PlainFieldEncoder()
         try value.encode(to: encoder)
-        list = encoder.fields.list
+        self = encoder.fields
     }
 
     fileprivate init() {
@@ -33,11 +37,21 @@ struct IntegerFields {
 
     /// The value that is made of the fields.
     func value<Value: Decodable>(of type: Value.Type) throws -> Value {
-        try Value(from: IntegerFieldDecoder(self))
+        try Value(from: PlainFieldDecoder(self))
     }
 
     fileprivate mutating func append(_ key: String, _ value: Int) {
         list.append(Field(key: key, value: value))
+    }
+
+    fileprivate mutating func append(_ key: String, _ real: Double) {
+        list.append(Field(key: key, value: reals.count))
+        reals.append(real)
+    }
+
+    fileprivate mutating func append(_ key: String, _ text: String) {
+        list.append(Field(key: key, value: texts.count))
+        texts.append(text)
     }
 }
 
@@ -45,7 +59,7 @@ struct IntegerFields {
 
 extension DecimalNumber {
     /// The parts of a Decimal.
-    init(_ fields: IntegerFields) {
+    init(_ fields: PlainFields) {
         var significand: UInt128 = 0
         var shift: UInt128 = 0
         var named: (exponent: Int, length: Int, isNegative: Bool, isCompact: Bool) = (0, 0, false, false)
@@ -66,8 +80,8 @@ extension DecimalNumber {
     }
 
     /// What a Decimal is made of.
-    var fields: IntegerFields {
-        var fields = IntegerFields()
+    var fields: PlainFields {
+        var fields = PlainFields()
         fields.append("exponent", exponent)
         fields.append("length", wordCount)
         fields.append("isNegative", isNegative ? 1 : 0)
@@ -102,7 +116,7 @@ extension DecimalNumber {
 
 // MARK: - IndexSet
 
-extension IntegerFields {
+extension PlainFields {
     private static var location: String { "location" }
     private static var length: String { "length" }
 
@@ -148,11 +162,40 @@ extension IntegerFields {
     }
 }
 
+// MARK: - Measurement
+
+extension PlainFields {
+    private static var coefficient: String { "coefficient" }
+    private static var constant: String { "constant" }
+
+    /// The parts of a Measurement; nil where these are of another type.
+    var measurement: (value: Double, symbol: String, converter: (coefficient: Double, constant: Double)?)? {
+        guard let value = reals.first, let symbol = texts.first, texts.count == 1, list.count == reals.count + 1 else {
+            return nil
+        }
+        switch reals.count {
+        case 1: return (value, symbol, nil)
+        case 3: return (value, symbol, (reals[1], reals[2]))
+        default: return nil
+        }
+    }
+
+    /// What a Measurement is made of.
+    init(_ measurement: ArchivedMeasurement) {
+        list = []
+        append("value", measurement.value)
+        append("symbol", measurement.symbol)
+        guard let converter = measurement.converter else { return }
+        append(Self.coefficient, converter.coefficient)
+        append(Self.constant, converter.constant)
+    }
+}
+
 // MARK: - Encoding
 
-/// An encoder that collects integers, whatever the containers they are in.
-private final class IntegerFieldEncoder: Encoder {
-    var fields = IntegerFields()
+/// An encoder that collects numbers and texts, whatever the containers they are in.
+private final class PlainFieldEncoder: Encoder {
+    var fields = PlainFields()
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -164,10 +207,10 @@ private final class IntegerFieldEncoder: Encoder {
     func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
     func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-    static func refuse(_ value: Any) -> EncodingError { CodableErrors.noInteger(value) }
+    static func refuse(_ value: Any) -> EncodingError { CodableErrors.unknownParts(value) }
 
     struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let encoder: IntegerFieldEncoder
+        let encoder: PlainFieldEncoder
 
         var codingPath: [any CodingKey] { [] }
 
@@ -175,6 +218,8 @@ private final class IntegerFieldEncoder: Encoder {
         func encode(_ value: Int, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
         func encode(_ value: Int32, forKey key: Key) { encoder.fields.append(key.stringValue, Int(value)) }
         func encode(_ value: UInt32, forKey key: Key) { encoder.fields.append(key.stringValue, Int(value)) }
+        func encode(_ value: Double, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
+        func encode(_ value: String, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { throw refuse(value) }
         func encodeNil(forKey key: Key) throws { throw refuse(key) }
 
@@ -190,7 +235,7 @@ private final class IntegerFieldEncoder: Encoder {
     }
 
     struct Unkeyed: UnkeyedEncodingContainer {
-        let encoder: IntegerFieldEncoder
+        let encoder: PlainFieldEncoder
 
         var codingPath: [any CodingKey] { [] }
         var count: Int { encoder.fields.count }
@@ -209,7 +254,7 @@ private final class IntegerFieldEncoder: Encoder {
     }
 
     struct Single: SingleValueEncodingContainer {
-        let encoder: IntegerFieldEncoder
+        let encoder: PlainFieldEncoder
 
         var codingPath: [any CodingKey] { [] }
 
@@ -220,13 +265,17 @@ private final class IntegerFieldEncoder: Encoder {
 
 // MARK: - Decoding
 
-/// A decoder that gives out integers one after the other, whatever the containers they are asked for in.
-private final class IntegerFieldDecoder: Decoder {
-    private var list: [IntegerFields.Field]
+/// A decoder that gives out numbers and texts one after the other, whatever the containers they are asked for in.
+private final class PlainFieldDecoder: Decoder {
+    private var list: [PlainFields.Field]
+    private let reals: [Double]
+    private let texts: [String]
     private var next = 0
 
-    init(_ fields: IntegerFields) {
+    init(_ fields: PlainFields) {
         list = fields.list
+        reals = fields.reals
+        texts = fields.texts
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -251,8 +300,20 @@ private final class IntegerFieldDecoder: Decoder {
         return integer
     }
 
+    func takeReal(_ key: String) throws -> Double {
+        let place = try take(key, as: Int.self)
+        guard reals.indices.contains(place) else { throw CodableErrors.noField(key) }
+        return reals[place]
+    }
+
+    func takeText(_ key: String) throws -> String {
+        let place = try take(key, as: Int.self)
+        guard texts.indices.contains(place) else { throw CodableErrors.noField(key) }
+        return texts[place]
+    }
+
     struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let decoder: IntegerFieldDecoder
+        let decoder: PlainFieldDecoder
 
         var codingPath: [any CodingKey] { [] }
         var allKeys: [Key] { [] }
@@ -267,6 +328,8 @@ private final class IntegerFieldDecoder: Decoder {
         func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
             try decoder.take(key.stringValue, as: type)
         }
+        func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder.takeReal(key.stringValue) }
+        func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.takeText(key.stringValue) }
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             throw CodableErrors.noField(key.stringValue)
         }
@@ -283,7 +346,7 @@ private final class IntegerFieldDecoder: Decoder {
     }
 
     struct Unkeyed: UnkeyedDecodingContainer {
-        let decoder: IntegerFieldDecoder
+        let decoder: PlainFieldDecoder
 
         var codingPath: [any CodingKey] { [] }
         var count: Int? { nil }

@@ -1,0 +1,148 @@
+// Containers that go on with what was encoded as a whole: a value may encode another one through a single value container,
+// or under a key, and then ask for a container in the same place. Foundation's coders add to what is there, and so does this.
+
+extension ArchiveEncoding {
+    /// Changes the kind of container of a value that has asked for another kind before.
+    @inline(never)
+    func change(to form: EncodingFrame.Form) {
+        switch frame.pointee.form {
+        case .undecided: begin(newObject: form)
+        case .single:
+            if core.pointee.lateEncoder(of: frame.pointee.single) != nil { hasTwoKinds() }
+            if !amend(frame.pointee.single, as: form) { hasTwoKinds() }
+        case .keyed, .unkeyed: hasTwoKinds()
+        }
+    }
+
+    /// Takes a slot for an object that begins with nothing in it.
+    func begin(newObject form: EncodingFrame.Form) {
+        frame.pointee.form = form
+        reserveSlot()
+    }
+
+    func reserveSlot() {
+        if frame.pointee.slot.uid == 0 { frame.pointee.slot = graph.pointee.reserveSlot() }
+    }
+
+    /// Begins a container with what `written` leads to, which takes the place of this encoder's value.
+    ///
+    /// - Returns: Whether it is something that a container of the form `form` can go on with.
+    func amend(_ written: Reference, as form: EncodingFrame.Form) -> Bool {
+        if let object = graph.pointee.instance(written), graph.pointee.isUnwritten(written) {
+            return amendCopy(of: object, as: form)
+        }
+        var entries: [Reference] = []
+        switch (graph.pointee.parts(of: written), form) {
+        case (.fields(let pairs, let classUID), .keyed):
+            entries = pairs
+            keepClass(classUID)
+        case (.entries(let pairs), .keyed):
+            for index in stride(from: 0, to: pairs.count, by: 2) {
+                guard let name = graph.pointee.fieldName(ofDictionaryKey: pairs[index]) else { return false }
+                entries += [graph.pointee.userKey(name), pairs[index + 1]]
+            }
+        case (.elements(let elements, let classUID), .unkeyed):
+            entries = elements
+            classUID == 0 ? becomeArray() : keepClass(classUID)
+        case (.entries(let pairs), .unkeyed):
+            // Keys that are neither strings nor integers have no names: other coders write such a dictionary as an array.
+            if let key = pairs.first, graph.pointee.fieldName(ofDictionaryKey: key) != nil { return false }
+            entries = pairs
+            becomeArray()
+        default: return false
+        }
+        if form == .keyed {
+            for index in stride(from: 0, to: entries.count, by: 2) {
+                _ = frame.pointee.entries.set(entries[index], to: entries[index + 1])
+            }
+        } else {
+            for element in entries { frame.pointee.entries.append(element) }
+        }
+        frame.pointee.form = form
+        frame.pointee.single = 0
+        frame.pointee.singleIsLeaf = false
+        takeSlot(of: written)
+        return true
+    }
+
+    /// Begins a container with a copy of an instance that will be written by itself.
+    private func amendCopy(of object: UnsafeRawPointer, as form: EncodingFrame.Form) -> Bool {
+        let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        guard let value = object as? any Encodable, !(object is any Coding) else { return false }
+        if !frame.pointee.isObject { frame.pointee.archivedType = type(of: object) }
+        frame.pointee.form = .undecided
+        frame.pointee.single = 0
+        // What it throws, it throws again when it is written itself.
+        try? value.encode(to: self)
+        begin(form)
+        return true
+    }
+
+    private func becomeArray() {
+        if !frame.pointee.isObject { frame.pointee.objectClass = .array }
+    }
+
+    /// Keeps the class of what was written, unless this is an object of a class of its own.
+    private func keepClass(_ classUID: Reference) {
+        guard !frame.pointee.isObject else { return }
+        frame.pointee.keptClassUID = classUID
+        frame.pointee.objectClass = .type
+        frame.pointee.type = nil
+        frame.pointee.archivedType = nil
+    }
+
+    /// Takes over the slot of what was written, unless other values refer to it.
+    private func takeSlot(of written: Reference) {
+        let isShared = graph.pointee.isShared(written) || core.pointee.isStoredOnce(written)
+        guard !isShared, let index = graph.pointee.uid(written) else {
+            guard !core.pointee.isLate(self) else { hasTwoKinds() }
+            return reserveSlot()
+        }
+        graph.pointee.clear(written)
+        if frame.pointee.slot.uid == 0 { frame.pointee.slot = ArchiveGraph.Slot(index: index, uid: written) }
+    }
+
+    /// Ends the program of a value that asks for what cannot be one container.
+    func hasTwoKinds() -> Never {
+        let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
+        misuse(
+            "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value")
+    }
+}
+
+// MARK: - Single values
+
+extension ArchiveEncoding {
+    /// Takes `value` for what a single value container has encoded.
+    @inline(__always)
+    func setSingle(_ value: Reference, isLeaf: Bool) throws {
+        if frame.pointee.form != .undecided { try becomeSingle() }
+        frame.pointee.form = .single
+        frame.pointee.single = value
+        frame.pointee.singleIsLeaf = isLeaf
+    }
+
+    /// Lets a container that nothing was encoded into be a single value.
+    ///
+    /// - Throws: If something was.
+    @inline(never)
+    private func becomeSingle() throws {
+        guard frame.pointee.form != .single else {
+            misuse("A single value container takes one value, and was given a second one")
+        }
+        guard frame.pointee.entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
+        if !frame.pointee.isObject, !core.pointee.isLate(self) {
+            frame.pointee.slot = ArchiveGraph.Slot(index: 0, uid: 0)
+        }
+    }
+}
+
+extension ArchiveGraph {
+    /// Whether the object behind `uid` is still to be written.
+    fileprivate func isUnwritten(_ uid: Reference) -> Bool { self.uid(uid).map { slots[Int($0)] == 0 } ?? false }
+
+    /// Lets the slot behind `uid` hold "$null" again.
+    fileprivate mutating func clear(_ uid: Reference) {
+        if let slot = self.uid(uid) { slots[Int(slot)] = 0 }
+    }
+}

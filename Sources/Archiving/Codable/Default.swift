@@ -1,0 +1,240 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A property that has a default where the archive has no value for it: one that was added to a type which has files already.
+///
+/// ```swift
+/// struct Note: Codable {
+///     var text: String
+///     @DefaultEmpty var tags: [String] = []
+///     @DefaultFalse var isPinned: Bool = false
+///     @Default<BodySize> var size: Double = BodySize.defaultValue
+/// }
+///
+/// enum BodySize: DefaultProvider {
+///     static var defaultValue: Double { 12 }
+/// }
+///
+/// let old = Data(#"{ "text": "Milk" }"#.utf8)
+/// let note = try JSONDecoder().decode(Note.self, from: old)
+/// print(note.tags, note.isPinned, note.size)  // [] false 12.0
+/// ```
+///
+/// There is nothing else to write: `Codable` is synthesised as for a plain property, and what is encoded is the value itself,
+/// so that a property may get the wrapper, or lose it, without a change to its files. It works with every encoder and decoder.
+///
+/// The default is used if the key is absent, and if there is null while nil is no value of the property's type. A value of
+/// another type is an error, as without the wrapper. A property of an optional type without a wrapper is nil already if its
+/// key is absent; with one it has the default then, and nil is written as null.
+///
+/// ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue`` are this wrapper with the defaults that are needed
+/// most. In a struct, give the property a value as above: then the memberwise initializer takes a value of the property's
+/// type, and otherwise a wrapper.
+///
+/// A property that is an optional or a collection may close a cycle of class instances, as without the wrapper.
+@propertyWrapper
+public struct Default<Provider: DefaultProvider> {
+    /// The value.
+    public var wrappedValue: Provider.Value
+
+    /// A wrapper around `wrappedValue`.
+    public init(wrappedValue: Provider.Value) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// A wrapper around the default.
+    public init() {
+        wrappedValue = Provider.defaultValue
+    }
+}
+
+/// A default for ``Default``.
+///
+/// An enumeration can be the provider of its own default:
+///
+/// ```swift
+/// enum Theme: String, Codable, DefaultProvider {
+///     case light, dark
+///     static var defaultValue: Theme { .light }
+/// }
+///
+/// struct Settings: Codable {
+///     @Default<Theme> var theme: Theme = .light
+/// }
+/// ```
+public protocol DefaultProvider {
+    /// The type of the property.
+    associatedtype Value
+    /// The value of a property whose key is absent. It is asked for once for each such property.
+    static var defaultValue: Value { get }
+}
+
+/// A property that is empty where the archive has no value for it: a collection, a string, or another type with an empty value.
+public typealias DefaultEmpty<Value: EmptyInitializable> = Default<DefaultValues.Empty<Value>>
+
+/// A number that is zero where the archive has no value for it.
+public typealias DefaultZero<Value: AdditiveArithmetic> = Default<DefaultValues.Zero<Value>>
+
+/// A property that is false where the archive has no value for it.
+public typealias DefaultFalse = Default<DefaultValues.False>
+
+/// A property that is true where the archive has no value for it.
+public typealias DefaultTrue = Default<DefaultValues.True>
+
+/// Providers of defaults, for ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue``.
+public enum DefaultValues {
+    /// The empty value.
+    public enum Empty<Value: EmptyInitializable>: DefaultProvider {
+        /// The empty value.
+        public static var defaultValue: Value { Value() }
+    }
+
+    /// Zero.
+    public enum Zero<Value: AdditiveArithmetic>: DefaultProvider {
+        /// Zero.
+        public static var defaultValue: Value { .zero }
+    }
+
+    /// False.
+    public enum False: DefaultProvider {
+        /// False.
+        public static var defaultValue: Bool { false }
+    }
+
+    /// True.
+    public enum True: DefaultProvider {
+        /// True.
+        public static var defaultValue: Bool { true }
+    }
+}
+
+/// A type with an empty value, for ``DefaultEmpty``.
+///
+/// A collection or an option set of your own conforms with its name alone: `extension Permissions: EmptyInitializable {}`.
+public protocol EmptyInitializable {
+    /// The empty value.
+    init()
+}
+
+extension Array: EmptyInitializable {}
+extension ContiguousArray: EmptyInitializable {}
+extension Set: EmptyInitializable {}
+extension Dictionary: EmptyInitializable {}
+extension String: EmptyInitializable {}
+extension Data: EmptyInitializable {}
+
+extension Default: Sendable where Provider.Value: Sendable {}
+extension Default: Equatable where Provider.Value: Equatable {}
+extension Default: Hashable where Provider.Value: Hashable {}
+
+extension Default: CustomStringConvertible {
+    /// The value's own description.
+    public var description: String { "\(wrappedValue)" }
+}
+
+// MARK: - Codable
+
+extension Default: Encodable where Provider.Value: Encodable {
+    /// Encodes the value in the wrapper's place.
+    ///
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension Default: Decodable where Provider.Value: Decodable {
+    /// Decodes the value, or gives the default if there is null and nil is no value of the type.
+    ///
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        if let archive = decoder as? ArchiveDecoding {
+            self = try archive.decode(Self.self, from: archive.value, at: .root)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if !(Provider.Value.self is any ExpressibleByNilLiteral.Type), container.decodeNil() {
+            self.init()
+        } else {
+            self.init(wrappedValue: try container.decode(Provider.Value.self))
+        }
+    }
+}
+
+extension Default: NativelyEncodable where Provider.Value: Encodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        // The wrapper lies in memory as the value in it.
+        let type = encoder.core.pointee.type(Provider.Value.self)
+        return try encoder.reference(toValueAt: address, type: type, at: step, inline: inline)
+    }
+}
+
+extension Default: NativelyDecodable where Provider.Value: Decodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        address.initializeMemory(as: Self.self, to: try decoder.valueOrDefault(value, at: step))
+    }
+}
+
+extension ArchiveDecoding {
+    fileprivate func valueOrDefault<Provider: DefaultProvider>(
+        _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Default<Provider> where Provider.Value: Decodable {
+        let known = core.pointee.type(Provider.Value.self)
+        if isNil(value), !known.pointee.isOptional { return Default() }
+        if try isSkipped(known, value, at: step) { return Default() }
+        return Default(wrappedValue: try decode(Provider.Value.self, known, from: value, at: step))
+    }
+}
+
+// MARK: - Cycles
+
+extension Default: DeferrableValue {
+    static var canBeDeferred: Bool { (Provider.Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
+
+    // The wrapper lies in memory as the value in it.
+    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
+        (Provider.Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
+    }
+
+    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
+        (Provider.Value.self as? any DeferrableValue.Type)?.isPlaceholder(at: address) ?? false
+    }
+}
+
+// MARK: - Keyed containers
+
+extension KeyedDecodingContainer {
+    /// Reads a value; the default if the key is absent.
+    ///
+    /// - Throws: As `init(from:)` of the wrapper.
+    public func decode<Provider: DefaultProvider>(
+        _ type: Default<Provider>.Type, forKey key: Key
+    ) throws -> Default<Provider> where Provider.Value: Decodable {
+        contains(key) ? try decodeValue(type, forKey: key) : Default()
+    }
+
+    /// Reads a value. Its type is no more known here, so that this is not the method for defaults again.
+    private func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decode(type, forKey: key)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes the value.
+    ///
+    /// - Throws: As `encode(to:)` of the value.
+    public mutating func encode<Provider: DefaultProvider>(
+        _ value: Default<Provider>, forKey key: Key
+    ) throws where Provider.Value: Encodable {
+        try encodeValue(value.wrappedValue, forKey: key)
+    }
+}

@@ -1,0 +1,171 @@
+/// The decoder of an object of a former version, behind which are the fields that the steps of a migration have left.
+final class MigratedDecoding: Decoder {
+    fileprivate let fields: ArchiveMigration.Fields
+    /// The decoder of the object as it is in the archive.
+    var base: ArchiveDecoding { fields.decoder }
+
+    init(_ fields: ArchiveMigration.Fields) {
+        self.fields = fields
+    }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(MigratedKeyedDecoding(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+/// A single value container: a value of another type with the same fields.
+extension MigratedDecoding: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try base.decode(type) }
+    func decode(_ type: String.Type) throws -> String { try base.decode(type) }
+    func decode(_ type: Double.Type) throws -> Double { try base.decode(type) }
+    func decode(_ type: Float.Type) throws -> Float { try base.decode(type) }
+    func decode(_ type: Int.Type) throws -> Int { try base.decode(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try base.decode(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try base.decode(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try base.decode(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try base.decode(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try base.decode(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try base.decode(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try base.decode(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try base.decode(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try base.decode(type) }
+}
+
+/// A keyed container of the fields that a migration has left.
+private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: MigratedDecoding
+
+    private var fields: ArchiveMigration.Fields { decoder.fields }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { fields.keys.compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) } }
+
+    func contains(_ key: Key) -> Bool { (try? fields.field(key)) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        switch try fields.requiredField(key) {
+        case .archived(let value, _): decoder.base.isNil(value)
+        case .new: false
+        }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try fields.decode(type, forKey: key)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try fields.decodeIfPresent(type, forKey: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nested(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try nested(key).unkeyedContainer()
+    }
+
+    private func nested(_ key: Key) throws -> any Decoder {
+        switch try fields.requiredField(key) {
+        case .archived(let value, let step): try decoder.base.nestedDecoder(for: value, at: step)
+        case .new(let value): try fields.decoderOfNew(value, key)
+        }
+    }
+
+    func superDecoder() throws -> any Decoder { try superDecoder(of: ArchiveKey.super) }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(of: key) }
+
+    private func superDecoder(of key: some CodingKey) throws -> any Decoder {
+        switch try fields.field(key) {
+        case nil:
+            let step = decoder.base.core.pointee.state.pointee.step(toMissing: key.stringValue)
+            return try decoder.base.superDecoder(for: .null, at: step)
+        case .archived(let value, let step): return try decoder.base.superDecoder(for: value, at: step)
+        case .new(let value): return try fields.decoderOfNew(value, key)
+        }
+    }
+}
+
+// MARK: - Migrating
+
+extension ArchiveDecoding {
+    /// The value of a type with migrations that this decoder stands for.
+    func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
+        let version = try versionOfValue(migrations)
+        guard let version, version != migrations.archiveVersion else { return try Value(from: self) }
+        guard version < migrations.archiveVersion else {
+            throw CodableErrors.newerVersion(version, of: migrations, path: path())
+        }
+        let steps = migrations.archiveMigrations
+        for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
+            misuse("The archiveMigrations of \(migrations) are not in the order of their versions")
+        }
+        return try migrated(type, by: steps.filter { $0.version >= version })
+    }
+
+    private func migrated<Value: Decodable>(_ type: Value.Type, by steps: [ArchiveMigration]) throws -> Value {
+        var fields: ArchiveMigration.Fields?
+        for step in steps {
+            switch step.step {
+            case .fields(let change):
+                var changed = try fields ?? ArchiveMigration.Fields(of: self)
+                try change(&changed)
+                fields = changed
+            case .value(let make):
+                let made = try make(fields.map { MigratedDecoding($0) } ?? self)
+                guard let value = made as? Value else {
+                    throw CodableErrors.mismatch(
+                        type, found: "a migration that makes \(Swift.type(of: made))", path: path())
+                }
+                return value
+            }
+        }
+        return try Value(from: fields.map { MigratedDecoding($0) } ?? self)
+    }
+
+    /// The version of the value in the archive; nil where it is no object of a class.
+    private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
+        guard let uid = try classUID(of: value, .root) else { return nil }
+        if let known = frame.pointee.type, known.pointee.versionedClassUID == uid { return known.pointee.version }
+        let version: Int
+        do throws(KeyedArchiveError) {
+            if let own = try archive.classVersion(of: type, uid, in: core.pointee.state.pointee.classes) {
+                version = own
+            } else {
+                version = try archive.classVersion(at: 0, uid)
+            }
+        } catch {
+            throw CodableErrors.damaged(error, path: path())
+        }
+        frame.pointee.type?.pointee.versionedClassUID = uid
+        frame.pointee.type?.pointee.version = version
+        return version
+    }
+}
+
+/// Reads the values of a type with migrations that is no class.
+enum MigratingForm<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let known = decoder.core.pointee.type(Value.self)
+        guard let migrations = known.pointee.migrations else { preconditionFailure("\(Value.self) has no migrations") }
+        let result = try decoder.with(known, value, step) { try $0.migrated(Value.self, migrations) }
+        address.initializeMemory(as: Value.self, to: result)
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What this process knows of the stored properties of one class into which values are put later.
+final class DeferralFacts: Sendable {
+    /// What a class decodes under a key.
+    struct DecodedKey: Hashable, Sendable {
+        let keyType: ObjectIdentifier
+        let key: String
+        let type: ObjectIdentifier
+
+        /// The key `name` of a keyed unarchiver.
+        init(_ name: String, _ type: any Any.Type) {
+            keyType = ObjectIdentifier(KeyedUnarchiver.self)
+            key = name
+            self.type = ObjectIdentifier(type)
+        }
+
+        init(_ key: some CodingKey, _ type: any Any.Type) {
+            keyType = ObjectIdentifier(Swift.type(of: key))
+            self.key = key.stringValue
+            self.type = ObjectIdentifier(type)
+        }
+    }
+
+    let owner: AnyClass
+    /// The stored properties of the class and its superclasses.
+    let properties: [StoredProperty]
+    private let places = Mutex<[DecodedKey: ReferencePlace]>([:])
+
+    private init(of owner: AnyClass) {
+        self.owner = owner
+        properties = StoredProperty.all(of: owner)
+    }
+
+    /// The property in which the class keeps what it decodes; `nil` if that is not known.
+    func place(of key: DecodedKey) -> ReferencePlace? {
+        places.withLock { $0[key] }
+    }
+
+    /// Takes note that the class keeps in `property` what it decodes under `key` as `type`.
+    func learn(_ key: DecodedKey, _ name: String, _ type: any Any.Type, isIn property: StoredProperty) -> ReferencePlace
+    {
+        let made = ReferencePlace(
+            owner: unsafeBitCast(owner as any Any.Type, to: UnsafeRawPointer.self),
+            type: unsafeBitCast(type, to: UnsafeRawPointer.self), property: property, key: name)
+        // A place lives as long as the process.
+        return places.withLock { places in
+            if let known = places[key] { return known }
+            places[key] = made
+            return made
+        }
+    }
+
+    private static let known = MetatypeCache<DeferralFacts>()
+
+    /// What is known of `owner`. It lives as long as the process.
+    static func facts(of owner: AnyClass) -> DeferralFacts {
+        let key = PointerTable<Int>.key(owner)
+        return (known.object(for: key) ?? known.enter(DeferralFacts(of: owner), for: key)).takeUnretainedValue()
+    }
+}

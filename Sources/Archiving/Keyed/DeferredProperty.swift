@@ -1,0 +1,403 @@
+/// The value of a key that is decoded later.
+class DeferredKey: DeferredValue {
+    final let key: DeferralFacts.DecodedKey
+
+    fileprivate init(_ key: DeferralFacts.DecodedKey) {
+        self.key = key
+    }
+}
+
+/// A plain stored property of a class whose value refers back to an instance that is still being decoded. Its owner is
+/// made without the value, and gets it when that instance is complete.
+///
+/// `docs/cycles.md` says why this is sound, and what is not.
+private final class DeferredProperty<Value>: DeferredKey {
+    private let state: UnsafeMutablePointer<UnarchivingState>
+    private let owner: DeferringOwner
+    private let name: String
+    /// The properties that can have the value.
+    private let candidates: [StoredProperty]
+    private let path: CodingPathTable.Index
+    private let decode: () throws -> Value?
+    /// Decodes the value elsewhere, with instances of its own.
+    private let attempt: (() throws -> Value?)?
+    private var place: ReferencePlace?
+    /// The storage of the placeholder, if it has some.
+    private var storage: AnyObject?
+    /// The properties that have the placeholder, once the owner is complete.
+    private var properties: [StoredProperty] = []
+    /// The properties that have the value.
+    private var filled: [StoredProperty] = []
+    private var wasPostponed = false
+    /// The instance that has the property, once it is complete.
+    private weak var instance: AnyObject?
+
+    init(
+        _ deferral: Deferral<Value>, in state: UnsafeMutablePointer<UnarchivingState>, at path: CodingPathTable.Index,
+        storage: AnyObject?, attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
+    ) {
+        self.state = state
+        owner = deferral.owner
+        name = deferral.name
+        candidates = deferral.candidates
+        place = deferral.place
+        self.path = path
+        self.storage = storage
+        self.decode = decode
+        self.attempt = attempt
+        super.init(deferral.key)
+    }
+
+    override func ownerIsComplete(_ address: UnsafeRawPointer) throws {
+        instance = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+        if let storage {
+            properties = owner.facts.properties.filter { $0.holds(storage, in: address) }
+            guard properties.allSatisfy({ accepts($0) }) else { throw changed }
+        } else if let place {
+            properties = [place.property].filter { isEmpty($0, in: address) }
+        } else {
+            properties = candidates.filter { isEmpty($0, in: address) }
+        }
+        if properties.isEmpty { throw changed }
+    }
+
+    override func finish() throws -> InstanceTable.Index? {
+        isPostponed = false
+        guard instance != nil, !isLeftOver || isHeld else { return nil }
+        if storage == nil, place == nil, !wasPostponed {
+            // What is decoded until then may show where the class keeps the value.
+            (isPostponed, wasPostponed) = (true, true)
+            state.pointee.awaited.append(.prepared(number))
+            return nil
+        }
+        do {
+            return try state.unlessInProgress {
+                if let value = try decode(), !state.pointee.hashed.isTooEarly { try put(value) }
+            }
+        } catch {
+            // What the program cannot reach may be incomplete.
+            if state.pointee.hashed.isTooEarly || isHeld { throw error }
+            state.pointee.dismiss(error)
+            return nil
+        }
+    }
+
+    private func put(_ value: Value) throws {
+        guard let instance else { return }
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
+        if !filled.isEmpty {
+            for property in filled { set(value, property, in: address) }
+            return
+        }
+        if storage != nil {
+            fill(value, in: address)
+            // If anything else has the placeholder, that stays empty.
+            guard isKnownUniquelyReferenced(&storage) else { throw changed }
+            storage = nil
+            return
+        }
+        if place == nil { place = owner.facts.place(of: key) ?? evidentPlace(address) }
+        if let property = place?.property {
+            // What the program has put there meanwhile stays.
+            guard isEmpty(property, in: address) else { return }
+            set(value, property, in: address)
+            filled = [property]
+        } else if !isEmpty(value) {
+            try learn(value, address)
+        }
+    }
+
+    /// The property that has the name of the key, if no other one can have the placeholder: other instances show that the
+    /// others belong to keys of their own.
+    private func evidentPlace(_ address: UnsafeRawPointer) -> ReferencePlace? {
+        guard Value.self is AnyClass, let named = properties.first(where: { $0.name == name }) else { return nil }
+        let others = properties.filter { $0.name != name }
+        if !others.isEmpty, !owner.showsNames(of: others, in: state) { return nil }
+        return owner.facts.learn(key, name, Value.self, isIn: named)
+    }
+
+    /// Gives the value to the properties that have the placeholder.
+    private func fill(_ value: Value, in address: UnsafeRawPointer) {
+        guard let storage else { return }
+        filled = properties.filter { $0.holds(storage, in: address) }
+        for property in filled { set(value, property, in: address) }
+    }
+
+    // MARK: Hashes
+
+    override func isHashedByItself() throws -> Bool? {
+        guard let instance, let property = filled.first else { return nil }
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
+        // One that nothing here refers to: to hash it comes to an end.
+        guard let empty = Placeholder(Value.self)?.value(of: Value.self), let attempt,
+            let other = (try? attempt()) ?? nil, !isEmpty(other), let value = value(property, in: address)
+        else { return nil }
+        for property in filled { set(empty, property, in: address) }
+        knownHash = hash()
+        for property in filled { set(other, property, in: address) }
+        let isHashedByItself = hash() != knownHash
+        for property in filled { set(value, property, in: address) }
+        return isHashedByItself
+    }
+
+    override func circularHash() -> any Error {
+        UnarchivingError.circularHash(path: state.pointee.keys(state.pointee.paths.steps(to: path)))
+    }
+
+    private func value(_ property: StoredProperty, in address: UnsafeRawPointer) -> Value? {
+        property.type == Value.self
+            ? property.value(in: address, as: Value.self) : property.value(in: address, as: Value?.self)
+    }
+
+    /// Lets the owner be decoded once more, as another instance, to learn in which property it keeps the value.
+    private func learn(_ value: Value, _ address: UnsafeRawPointer) throws {
+        let rehearsal = try owner.rehearse(key)
+        defer { rehearsal.release() }
+        let other = UnsafeRawPointer(rehearsal.toOpaque())
+        let filled = properties.filter { !isEmpty($0, in: other) }
+        guard let first = filled.first else { throw changed }
+        if filled.count == 1, !(Value.self is AnyClass) || isReference(to: value, in: first, of: other) {
+            _ = owner.facts.learn(key, name, Value.self, isIn: first)
+        }
+        for property in filled where isEmpty(property, in: address) {
+            if property.type == Value.self {
+                property.set(property.value(in: other, as: Value.self), in: address)
+            } else {
+                property.set(property.value(in: other, as: Value?.self), in: address)
+            }
+        }
+    }
+
+    private func isReference(to value: Value, in property: StoredProperty, of address: UnsafeRawPointer) -> Bool {
+        property.object(in: address) === value as AnyObject
+    }
+
+    // MARK: Properties
+
+    /// Whether `property` is of the type of the value, or of an optional of it.
+    private func accepts(_ property: StoredProperty) -> Bool {
+        property.type == Value.self || property.type == Value?.self
+    }
+
+    private func set(_ value: Value, _ property: StoredProperty, in address: UnsafeRawPointer) {
+        if property.type == Value.self {
+            property.set(value, in: address)
+        } else {
+            property.set(Optional(value), in: address)
+        }
+    }
+
+    /// Whether nothing is in `property`.
+    private func isEmpty(_ property: StoredProperty, in address: UnsafeRawPointer) -> Bool {
+        if property.type == Value.self { return isEmpty(property.value(in: address, as: Value.self)) }
+        guard let value = property.value(in: address, as: Value?.self) else { return true }
+        return isEmpty(value)
+    }
+
+    private func isEmpty(_ value: Value) -> Bool {
+        guard let placeholder = Placeholder(Value.self) else { return false }
+        return withUnsafePointer(to: value) { placeholder.isEmpty($0) }
+    }
+
+    /// Whether anything but the table of instances has the instance with the property.
+    private var isHeld: Bool {
+        // Not kept meanwhile.
+        guard let address = instance.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else {
+            return false
+        }
+        return state.pointee.instances.isHeld(owner.uid, address)
+    }
+
+    private var changed: UnarchivingError {
+        .changedProperty(name, path: state.pointee.keys(state.pointee.paths.steps(to: path)))
+    }
+}
+
+/// The instance that has a deferred property, while it is being decoded.
+struct DeferringOwner {
+    let uid: UInt32
+    /// The class, as the table of instances knows it.
+    let identity: UnsafeRawPointer
+    let facts: DeferralFacts
+    /// Decodes another instance of the same object, which the caller owns, and which is entered nowhere. Of the references
+    /// to other instances that may be nil, it need have only the one under the key.
+    let rehearse: (DeferralFacts.DecodedKey) throws -> Unmanaged<AnyObject>
+
+    /// Whether the instances that are complete show that each of `properties`, whose types are classes, is kept under a key
+    /// with its name.
+    fileprivate func showsNames(
+        of properties: [StoredProperty], in state: UnsafeMutablePointer<UnarchivingState>
+    ) -> Bool {
+        var unknown = properties
+        for (uid, instance) in state.pointee.instances.complete(as: identity, among: 1024) {
+            guard let object = try? state.pointee.archive.object(uid) else { return false }
+            unknown.removeAll { property in
+                guard let kept = property.object(in: instance),
+                    let value = state.pointee.archive.field(property.name, of: object.node), value.uid != 0
+                else { return false }
+                return state.pointee.instances.instance(value.uid) === kept
+            }
+            if unknown.isEmpty { return true }
+        }
+        return false
+    }
+}
+
+extension ArchiveContents {
+    /// What is under `key` in `object`; `nil` if that has many fields.
+    fileprivate func field(_ key: String, of object: Node) -> ArchivedValue? {
+        guard object.kind == .dictionary, object.count <= 64, (try? countWork(object.count)) != nil else { return nil }
+        for index in 0..<object.count {
+            if let name = try? value(list.reference(index, in: object.payload)), (try? keyDescription(name)) == key {
+                return try? value(list.reference(object.count + index, in: object.payload))
+            }
+        }
+        return nil
+    }
+}
+
+/// A value that an instance decodes, and the properties that can have it.
+struct Deferral<Value> {
+    let owner: DeferringOwner
+    let key: DeferralFacts.DecodedKey
+    /// What the key is called in errors, and a property that has its name.
+    let name: String
+    /// The properties whose type is that of the value, and that can be empty.
+    let candidates: [StoredProperty]
+    /// Where the value is kept; `nil` if that is not known.
+    let place: ReferencePlace?
+
+    init(_ type: Value.Type, _ key: DeferralFacts.DecodedKey, named name: String, of owner: DeferringOwner) {
+        self.owner = owner
+        self.key = key
+        self.name = name
+        let canBeEmpty = Placeholder(type) != nil
+        candidates = owner.facts.properties.filter {
+            $0.ownership != .unmanaged && ($0.type == Value?.self || canBeEmpty && $0.type == type)
+        }
+        if let known = owner.facts.place(of: key) {
+            place = known
+        } else if candidates.count == 1, let only = candidates.first,
+            only.name == name || Self.isWrapper && only.name == "_" + name
+        {
+            place = owner.facts.learn(key, name, type, isIn: only)
+        } else {
+            place = nil
+        }
+    }
+
+    /// Whether the value is that of a property wrapper, whose name in memory begins with an underscore.
+    private static var isWrapper: Bool {
+        !(Value.self is any ExpressibleByNilLiteral.Type) && !(Value.self is any Sequence.Type)
+    }
+
+    /// Why no property can have the value later.
+    fileprivate var obstacle: String {
+        let properties = owner.facts.properties.filter { $0.name == name || $0.name == "_" + name }
+        guard let property = properties.first else {
+            return "\(owner.facts.owner) has no stored property \"\(name)\""
+        }
+        if property.ownership == .unmanaged { return "\"\(property.name)\" is unowned(unsafe)" }
+        if Placeholder(property.type) == nil {
+            return "\"\(property.shownName)\" is neither an optional nor a collection"
+        }
+        return "\"\(property.name)\" is of the type \(property.type), and what is decoded is \(Value.self)"
+    }
+}
+
+// MARK: - Deferring
+
+extension UnsafeMutablePointer<UnarchivingState> {
+    /// Lets a property have its value when the instance is complete that `cycle` refers back to.
+    ///
+    /// - Parameters:
+    ///   - path: That of the value.
+    ///   - isOptional: Whether the value may be absent, so that its placeholder can be nil.
+    ///   - attempt: Decodes the value in a decoding beside this one, which has instances of its own; `nil` if that is not
+    ///     possible.
+    ///   - decode: Decodes the value; returns `nil` if the decoding is over.
+    /// - Returns: What the property has until then; `nil` for nil.
+    /// - Throws: `cycle` with the reason why no property can be set later.
+    func placeholder<Value>(
+        for cycle: CycleReference, _ deferral: Deferral<Value>, isOptional: Bool,
+        at path: @autoclosure () -> CodingPathTable.Index, attempt: (() throws -> Value?)? = nil,
+        decode: @escaping () throws -> Value?
+    ) throws(CycleReference) -> Value? {
+        guard let placeholder = Placeholder(Value.self), !deferral.candidates.isEmpty,
+            !isOptional || Value.self is any DeferrableCollection.Type
+        else {
+            guard isOptional, !deferral.candidates.isEmpty else { throw cycle.hindered(by: deferral.obstacle) }
+            try wait(for: cycle, deferral, at: path(), storage: nil, attempt: attempt, decode: decode)
+            return nil
+        }
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        defer { memory.deallocate() }
+        let storage = placeholder.initialize(memory)
+        do throws(CycleReference) {
+            try wait(for: cycle, deferral, at: path(), storage: storage, attempt: attempt, decode: decode)
+        } catch {
+            memory.deinitialize(count: 1)
+            throw error
+        }
+        return memory.move()
+    }
+
+    /// Lets a property be set later.
+    ///
+    /// - Parameter storage: That of the placeholder, if it has some.
+    private func wait<Value>(
+        for cycle: CycleReference, _ deferral: Deferral<Value>, at path: CodingPathTable.Index, storage: AnyObject?,
+        attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
+    ) throws(CycleReference) {
+        let owner = deferral.owner
+        guard case .inProgress(let index) = pointee.instances.state(owner.uid, as: owner.identity) else {
+            throw cycle.hindered(by: "the instance that has \"\(deferral.name)\" is no object of the archive")
+        }
+        if storage == nil, isDeferred(deferral, by: index) {
+            throw cycle.hindered(by: "\"\(deferral.name)\" is decoded twice")
+        }
+        let property = DeferredProperty(
+            deferral, in: self, at: path, storage: storage, attempt: attempt, decode: decode)
+        pointee.awaited.deferred.append(property)
+        pointee.instances.own(index, property)
+        pointee.instances.wait(for: cycle.target, property)
+        pointee.hashed.noteOpenReference(to: cycle.target)
+        pointee.openCycles.remove(cycle)
+    }
+
+    /// Whether the instance with the entry `owner` waits for what is under the key already.
+    private func isDeferred<Value>(_ deferral: Deferral<Value>, by owner: InstanceTable.Index) -> Bool {
+        if let place = deferral.place, pointee.instances.isReferring(owner, .passUnretained(place)) { return true }
+        var number = pointee.instances.firstOwned(owner)
+        while let value = pointee.awaited.deferred[number] {
+            // What cannot be counted any more lets the whole decoding fail in the end.
+            if (value as? DeferredKey)?.key == deferral.key || (try? pointee.visit()) == nil { return true }
+            number = value.nextOwned
+        }
+        return false
+    }
+
+    /// The instance that `body`, which decodes a deferred value, refers back to and has to wait for; nil if it is done.
+    func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
+        do {
+            try body()
+            return nil
+        } catch {
+            guard let cycle = CycleReference(in: error), pointee.instances.isInProgress(cycle.target) else {
+                throw error
+            }
+            pointee.openCycles.remove(cycle)
+            pointee.hashed.noteOpenReference(to: cycle.target)
+            return cycle.target
+        }
+    }
+}
+
+extension CycleReference {
+    /// The same with the reason why no property can be set later. The innermost obstacle is the one to tell of.
+    fileprivate func hindered(by obstacle: String) -> CycleReference {
+        var cycle = self
+        if cycle.obstacle == nil { cycle.obstacle = obstacle }
+        return cycle
+    }
+}

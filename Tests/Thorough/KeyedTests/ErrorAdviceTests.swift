@@ -1,0 +1,62 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+private final class Note: Coding {
+    init(coder: KeyedUnarchiver) throws {}
+    func encode(with coder: KeyedArchiver) throws {}
+}
+
+private final class Item: Codable {
+    var name = "a"
+}
+
+@Suite(.inTurn) struct `An error that has a way out names it` {
+    @Test func `in an archive without a root object`() throws {
+        let data = try keyedArchive { archiver in
+            archiver.encode(5, forKey: "state")
+            archiver.encode("x", forKey: "opaque")
+        }
+        let error = try failure(decoding: Item.self, from: data)
+        #expect(error.kind == .keyNotFound && error.key == "root")
+        #expect(error.says("\"state\"", "KeyedArchive(…).top[\"state\"]?.decode(…)", "KeyedArchive(…).top.decode(…)"))
+        let keyed = try keyedFailure { try KeyedUnarchiver.unarchivedObject(of: Note.self, from: data) }
+        #expect(keyed.code == "valueNotFound" && keyed.says("KeyedArchive(…).top[\"state\"]?.decode(…)"))
+        // What it names works.
+        struct Top: Decodable { var state: Int, opaque: String }
+        #expect(try KeyedArchive(data).top.decode(Top.self).state == 5)
+        #expect(try KeyedArchive(data).top["state"]?.decode(Int.self) == 5)
+    }
+
+    @Test func `for values that were encoded without a key`() throws {
+        let data = try keyedArchive { archiver in
+            archiver.encode(5)
+            archiver.encode("x")
+        }
+        let error = try failure(decoding: Item.self, from: data)
+        #expect(error.kind == .keyNotFound && error.says("without a key", "KeyedUnarchiver's decode(_:)"))
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        for key in ["$0", "$6"] {
+            let error = try keyedFailure { try unarchiver.decode(Int.self, forKey: key) }
+            #expect(error.code == "valueNotFound" && error.says("\"\(key)\"", "calls without a key", "decode(_:)"))
+        }
+        #expect(try !keyedFailure { try unarchiver.decode(Int.self, forKey: "$a") }.says("calls without a key"))
+        #expect(try unarchiver.decode(Int.self) == 5)
+        #expect(try unarchiver.decode(String.self) == "x")
+    }
+
+    @Test func `for objects of several unknown classes as one`() throws {
+        let data = try handmadeArchive(
+            ["NS.objects": [.uid(2), .uid(3)], "$class": .uid(6)], ["name": "a", "$class": .uid(4)],
+            ["name": "b", "$class": .uid(5)], classEntry("One"), classEntry("Two"), classEntry("NSArray"))
+        let error = try failure(decoding: [Item].self, from: data)
+        #expect(error.kind == .typeMismatch && error.path == "[1]")
+        let policy = try #require(error.text.range(of: ".decodeAsRequested"))
+        let alias = try #require(error.text.range(of: "aliases: [\"Two\"]"))
+        #expect(policy.lowerBound < alias.lowerBound)
+        var decoder = ArchiveDecoder()
+        decoder.classes.unknownClasses = .decodeAsRequested
+        #expect(try decoder.decode([Item].self, from: data).map(\.name) == ["a", "b"])
+    }
+}

@@ -1,0 +1,176 @@
+import Archiving
+import TestSupport
+import Testing
+
+/// Sets and dictionaries of instances in cycles, whose elements are hashed by properties that are set later.
+@Suite(.inTurn) struct `Elements that are hashed by what is set later` {
+    protocol Ring: AnyObject, Hashable, Codable {
+        var id: Int { get }
+        var set: Set<Self> { get set }
+        var ranks: [Self: Int] { get set }
+        var boss: Self? { get set }
+        init(id: Int)
+    }
+
+    final class SetFirst: Ring {
+        var id: Int
+        var set: Set<SetFirst> = []
+        var ranks: [SetFirst: Int] = [:]
+        var boss: SetFirst?
+        init(id: Int) { self.id = id }
+        static func == (left: SetFirst, right: SetFirst) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    final class BossFirst: Ring {
+        var id: Int
+        var boss: BossFirst?
+        var set: Set<BossFirst> = []
+        var ranks: [BossFirst: Int] = [:]
+        init(id: Int) { self.id = id }
+        static func == (left: BossFirst, right: BossFirst) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    final class ReferenceBoss: Ring {
+        var id: Int
+        var set: Set<ReferenceBoss> = []
+        var ranks: [ReferenceBoss: Int] = [:]
+        @Reference var boss: ReferenceBoss?
+        init(id: Int) { self.id = id }
+        static func == (left: ReferenceBoss, right: ReferenceBoss) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    final class ReferencesSet: Ring {
+        var id: Int
+        @References var set: Set<ReferencesSet> = []
+        var ranks: [ReferencesSet: Int] = [:]
+        var boss: ReferencesSet?
+        init(id: Int) { self.id = id }
+        static func == (left: ReferencesSet, right: ReferencesSet) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    final class OnlyReferences: Ring {
+        var id: Int
+        @References var set: Set<OnlyReferences> = []
+        var ranks: [OnlyReferences: Int] = [:]
+        @Reference var boss: OnlyReferences?
+        init(id: Int) { self.id = id }
+        static func == (left: OnlyReferences, right: OnlyReferences) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    /// What is not as it was in one of 200 random rings; nil where all are.
+    private static func firstDifference<Node: Ring>(_ type: Node.Type) throws -> String? {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(state: seed)
+            let nodes = (0..<Int.random(in: 1...6, using: &random)).map { Node(id: $0) }
+            for node in nodes where Int.random(in: 0..<3, using: &random) > 0 {
+                node.boss = nodes.randomElement(using: &random)
+            }
+            for node in nodes {
+                node.set = Set(nodes.filter { _ in Bool.random(using: &random) })
+                for other in nodes where Bool.random(using: &random) { node.ranks[other] = other.id }
+            }
+            let read = try roundTrip(nodes)
+            defer { for node in nodes + read { (node.set, node.ranks, node.boss) = ([], [:], nil) } }
+            for (old, new) in zip(nodes, read) {
+                let elements = new.set.map(\.id).sorted()
+                var grown = new.set
+                for element in new.set { grown.insert(element) }
+                let isRight =
+                    new.boss?.id == old.boss?.id && elements == old.set.map(\.id).sorted()
+                    && new.set.allSatisfy { new.set.contains($0) && read[$0.id] === $0 }
+                    && grown.count == elements.count && new.ranks.count == old.ranks.count
+                    && new.ranks.allSatisfy { new.ranks[$0.key] == $0.value && $0.key.id == $0.value }
+                if !isRight { return "seed \(seed), node \(old.id) of \(nodes.count)" }
+            }
+        }
+        return nil
+    }
+
+    static var types: [any Ring.Type] {
+        [SetFirst.self, BossFirst.self, ReferenceBoss.self, ReferencesSet.self, OnlyReferences.self]
+    }
+
+    @Test(arguments: types.indices) func `are found, whatever the order of properties`(index: Int) throws {
+        #expect(try Self.firstDifference(Self.types[index]) == nil)
+    }
+
+    // MARK: Hashes that go through other sets
+
+    final class Tree: Codable, Hashable {
+        let id: Int
+        weak var parent: Tree?
+        var children: Set<Tree> = []
+
+        init(id: Int, depth: Int) {
+            self.id = id
+            guard depth > 0 else { return }
+            for place in 0..<3 {
+                let child = Tree(id: 3 * id + place, depth: depth - 1)
+                child.parent = self
+                children.insert(child)
+            }
+        }
+
+        static func == (left: Tree, right: Tree) -> Bool { left.id == right.id && left.children == right.children }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+            hasher.combine(children)
+        }
+
+        /// The ids of those that are found, and have their parent.
+        var found: [Int] {
+            [id] + children.filter { children.contains($0) && $0.parent === self }.flatMap(\.found)
+        }
+    }
+
+    @Test func `are found where they are hashed by sets of their own`() throws {
+        let tree = Tree(id: 1, depth: 3)
+        let read = try roundTrip(tree)
+        #expect(read.found.sorted() == tree.found.sorted() && tree.found.count == 40)
+    }
+
+    // MARK: Hashes that go through the set that they are in
+
+    final class Counting: Codable, Hashable {
+        var set: Set<Counting> = []
+        static func == (left: Counting, right: Counting) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(set.count) }
+        init() {}
+    }
+
+    /// To hash it does not come to an end when it is in its own set.
+    final class Endless: Codable, Hashable {
+        var set: Set<Endless> = []
+        static func == (left: Endless, right: Endless) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(set) }
+        init() {}
+    }
+
+    @Test func `are an error where the hash depends on the set that they are in`() throws {
+        let (counting, endless) = (Counting(), Endless())
+        (counting.set, endless.set) = ([counting], [endless])
+        defer { (counting.set, endless.set) = ([], []) }
+        for error in [
+            try failure(decoding: Counting.self, fromArchiveOf: counting),
+            try failure(decoding: Endless.self, fromArchiveOf: endless),
+        ] {
+            #expect(error.kind == .dataCorrupted && error.path == "set", "\(error)")
+            #expect(error.says("depend on the collection itself", "hash(into:)"), "\(error)")
+        }
+    }
+}
+
+extension `Elements that are hashed by what is set later`.Ring {
+    func isEqual(_ other: Self) -> Bool { id == other.id && boss?.id == other.boss?.id }
+
+    func feed(_ hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(boss?.id)
+    }
+}
