@@ -109,8 +109,9 @@ extension StoredProperty {
     /// Whether the property of `instance` is a strong reference to the object at `object` and nothing else: the storage of a
     /// collection, for instance.
     func holds(_ object: AnyObject, in instance: UnsafeRawPointer) -> Bool {
-        ownership == .strong && isWord
-            && (instance + offset).loadUnaligned(as: UInt.self) == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        guard ownership == .strong, isWord else { return false }
+        let word = (instance + offset).loadUnaligned(as: UInt.self)
+        return word == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
     /// `object` as the optional class that `Value` is.
