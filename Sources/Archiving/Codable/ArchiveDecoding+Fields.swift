@@ -14,35 +14,31 @@ extension ArchiveDecoding {
     /// The position of the field of `key`; nil where there is none. What was found is noted in `entry`.
     @inline(never)
     func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
-        try found(position(ofUserKey: key.stringValue, entry), entry)
+        try field(named: key.stringValue, entry)
     }
 
     /// As `field(_:_:)`, of a key that the compiler wrote for a class with the macro `@Observable`.
     @inline(never)
     func observedField(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>) throws -> Int? {
         let name = key.stringValue
-        guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(key, entry) }
+        guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(named: name, entry) }
         // Archives that this library did not write, or not lately, have the name with an underscore.
-        return try found(position(ofUserKey: plainName, entry) ?? position(ofUserKey: name, nil), entry)
+        return try field(named: plainName, entry) ?? field(named: name, nil)
     }
 
-    /// Takes note of the field at `position`, which was found for a key.
     @inline(__always)
-    private func found(_ position: Int?, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) -> Int? {
-        guard let position else { return nil }
+    private func field(
+        named name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
+    ) throws -> Int? {
+        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
+        guard let position = isMangled ? try position(of: "$" + name, entry) : try position(of: name, entry)
+        else { return nil }
         entry?.pointee.referencePlusOne = archive.list.reference(position, in: frame.pointee.fields.keys) &+ 1
         frame.pointee.fields.next = position + 1
         return position
     }
 
-    @inline(__always)
-    private func position(
-        ofUserKey name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
-    ) throws -> Int? {
-        let isMangled = !frame.pointee.fields.isDictionary && name.utf8.first == UInt8(ascii: "$")
-        return try position(of: isMangled ? "$" + name : name, entry)
-    }
-
+    @inline(never)
     private func position(
         of name: String, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
     ) throws -> Int? {

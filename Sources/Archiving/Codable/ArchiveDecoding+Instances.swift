@@ -428,8 +428,8 @@ extension ArchiveDecoding {
     func finishReferences() throws {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
-        if let failure = state.pointee.failure { throw failure }
-        if let cycle = state.pointee.caughtCycle { throw CodableErrors.cycle(cycle) }
+        if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
+        do throws(CycleReference) { try state.pointee.checkCycles() } catch { throw CodableErrors.cycle(error) }
         try state.checkClasses()
         state.fulfilWeakReferences()
         state.linkForeignObjects()

@@ -98,6 +98,7 @@ struct CodingPathTable: ~Copyable {
 
     /// The number of a type of keys, for steps. Only keys that are told by one byte are asked for by it.
     mutating func number(of type: any CodingKey.Type) -> UInt32 {
+        if keyTypes.isEmpty { keyTypes.reserveCapacity(16) }
         keyTypes.append(type)
         return UInt32(truncatingIfNeeded: keyTypes.count - 1)
     }

@@ -23,7 +23,12 @@ struct DecodingMeter {
         bytes = limits.bytes
     }
 
+    /// Whether a limit was exceeded.
+    @inline(__always)
+    var isExceeded: Bool { work | bytes < 0 }
+
     /// What was exceeded, whoever may have caught the error; nil as long as nothing was.
+    @inline(never)
     var excess: KeyedArchiveError? {
         if work < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
         if bytes < 0 { return KeyedArchiveError(.limit(.init("decodedBytes"), limits.bytes)) }

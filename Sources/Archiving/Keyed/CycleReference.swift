@@ -25,8 +25,12 @@ struct OpenCycles: ~Copyable {
     private var cycles: [CycleReference] = []
     private var count = 0
 
-    /// The first of them; `nil` if all have been dealt with.
-    var first: CycleReference? { cycles.first }
+    /// Whether all have been dealt with.
+    @inline(__always)
+    var isEmpty: Bool { cycles.isEmpty }
+
+    /// The first of them. There is one.
+    var first: CycleReference { cycles[0] }
 
     fileprivate mutating func add(_ cycle: CycleReference) -> CycleReference {
         var cycle = cycle
@@ -61,9 +65,15 @@ extension UnarchivingState {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
 
-    /// The error of the first reference that leads back and that the program has caught; `nil` if there is none.
-    var caughtCycle: CycleReference? {
-        guard var cycle = openCycles.first else { return nil }
+    /// Throws the error of the first reference that leads back and that the program has caught.
+    @inline(__always)
+    func checkCycles() throws(CycleReference) {
+        if !openCycles.isEmpty { throw caughtCycle() }
+    }
+
+    @inline(never)
+    private func caughtCycle() -> CycleReference {
+        var cycle = openCycles.first
         cycle.obstacle = "an initializer caught this error and continued without the value"
         return cycle
     }

@@ -228,8 +228,10 @@ struct DeferringOwner {
     fileprivate func showsNames(
         of properties: [StoredProperty], in state: UnsafeMutablePointer<UnarchivingState>
     ) -> Bool {
+        let looks = 1024
+        guard (try? state.pointee.archive.countWork(looks)) != nil else { return false }
         var unknown = properties
-        for (uid, instance) in state.pointee.instances.complete(as: identity, among: 1024) {
+        for (uid, instance) in state.pointee.instances.complete(as: identity, among: looks) {
             guard let object = try? state.pointee.archive.object(uid) else { return false }
             unknown.removeAll { property in
                 guard let kept = property.object(in: instance),

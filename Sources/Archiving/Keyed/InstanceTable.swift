@@ -56,7 +56,7 @@ struct InstanceTable: ~Copyable {
     /// The instances that are being decoded, each inside the one before it.
     private var inProgress = PlainArray<Progress>()
     private var backReferences = PlainArray<BackReference>()
-    private let slotCount: Int
+    private var slotCount: Int
     /// How many instances were completed so far.
     private(set) var completionCount = 0
     /// Whether references have waited for instances.
@@ -68,7 +68,14 @@ struct InstanceTable: ~Copyable {
         self.slotCount = slotCount
     }
 
+    /// Makes ready for another archive.
+    @inline(__always)
+    mutating func restart(slotCount: Int) {
+        if first == nil { self.slotCount = slotCount } else { self = InstanceTable(slotCount: slotCount) }
+    }
+
     deinit {
+        guard let first else { return }
         // What was made in vain is held by the table, or by what was made in vain, and a long chain of it must not be
         // released recursively. What is in a plain property was complete before the instance that has it; what a reference
         // leads to mostly was complete after it.
@@ -94,7 +101,7 @@ struct InstanceTable: ~Copyable {
         for index in 0..<inProgress.count {
             if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
         }
-        if let first { Platform.release(UnsafeMutableRawPointer(first)) }
+        Platform.release(UnsafeMutableRawPointer(first))
     }
 }
 

@@ -120,8 +120,14 @@ public final class KeyedUnarchiver {
         get { shared.pointee.classes }
         set {
             shared.pointee.classes = newValue
-            state.pointee.forgetClasses()
+            forgetClasses()
         }
+    }
+
+    /// Forgets what depends on `classes`.
+    private func forgetClasses() {
+        state.pointee.forgetClasses()
+        shared.pointee.valueMakers = [:]
     }
 }
 
@@ -150,7 +156,7 @@ extension KeyedUnarchiver {
     /// The type is still only created where it, or a class that it inherits from, is asked for.
     public func setClass(_ type: (any Any.Type)?, forClassName name: String) {
         shared.pointee.classes.setType(type, named: name)
-        state.pointee.forgetClasses()
+        forgetClasses()
     }
 
     /// The type that objects of the class `name` are made as; nil where none is registered.
@@ -253,7 +259,7 @@ extension KeyedUnarchiver {
     private func finishReferences() throws {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
         if let failure = shared.pointee.failure { throw failure }
-        if let cycle = shared.pointee.caughtCycle { throw UnarchivingError.cycle(cycle) }
+        do throws(CycleReference) { try shared.pointee.checkCycles() } catch { throw UnarchivingError.cycle(error) }
         try shared.checkClasses()
         shared.fulfilWeakReferences()
         shared.linkForeignObjects()

@@ -73,10 +73,8 @@ struct UnarchivingState: ~Copyable {
     let contents: UnsafePointer<ArchiveContents>
     private(set) var limits: DecodingLimits
     /// The names that types have.
-    var classes: ClassRegistry {
-        didSet { if !valueMakers.isEmpty { valueMakers = [:] } }
-    }
-    /// What was found to make the objects of a class where a protocol is asked for.
+    var classes: ClassRegistry
+    /// What was found to make the objects of a class where a protocol is asked for. It depends on `classes`.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
     /// The types of class entries, by uid, where the archive was made in this process and to be read once.
     fileprivate private(set) var classTypes: [UInt32: any Any.Type]
@@ -104,8 +102,12 @@ struct UnarchivingState: ~Copyable {
     var missingKeys: [String] = []
     /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
     /// reached.
+    @inline(never)
     var failure: (any Error)? { knownFailure ?? meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) } }
     private var knownFailure: (any Error)?
+    /// Whether there is a `failure`.
+    @inline(__always)
+    var hasFailed: Bool { knownFailure != nil || meter.pointee.isExceeded }
     /// What reading may still cost.
     private let meter: UnsafeMutablePointer<DecodingMeter>
 
@@ -165,7 +167,7 @@ struct UnarchivingState: ~Copyable {
         self.limits = limits
         self.classes = classes
         classTypes = types
-        instances = InstanceTable(slotCount: contents.pointee.slotCount)
+        instances.restart(slotCount: contents.pointee.slotCount)
     }
 
     /// Whether the tables still lie in the arena that they began in.
@@ -185,7 +187,7 @@ struct UnarchivingState: ~Copyable {
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()
         if !missingKeys.isEmpty { missingKeys = [] }
-        instances = InstanceTable(slotCount: 0)
+        instances.restart(slotCount: 0)
     }
 }
 

@@ -26,10 +26,10 @@ extension SequentialArchiver {
     func number(_ number: Double) -> Int { self.number(.double, .double(number)) }
 
     private func number(_ type: TypeEncoding, _ value: TypedStream.Value) -> Int {
-        let group = TypedStream.Group([type], [value])
+        let number = group(type, value)
         return leaf(NumberKey(type: type, bits: value.bits)) {
             let type = TypedStream.Value.cString(cStringIndex(of: Array(type.description.utf8)))
-            return add(.number, [TypedStream.Group([.cString], [type]), group])
+            return add(.number, [group(.cString, type), number])
         }
     }
 
@@ -72,7 +72,7 @@ extension SequentialArchiver {
     func string(_ text: String) -> Int {
         // Texts that differ in how their characters are composed are equal, and not the same.
         let bytes = Array(text.utf8)
-        return leaf(bytes) { add(.string, [TypedStream.Group([.bytes], [.bytes(bytes)])]) }
+        return leaf(bytes) { add(.string, [group(.bytes, .bytes(bytes))]) }
     }
 
     /// The position of the NSNull that stands for nil in containers.
@@ -83,21 +83,21 @@ extension SequentialArchiver {
         add(
             .data,
             [
-                TypedStream.Group([.int], [.integer(Int64(data.count))]),
-                TypedStream.Group([.array(count: data.count, of: .character)], [.bytes([UInt8](data))]),
+                group(.int, .integer(Int64(data.count))),
+                group(.array(count: data.count, of: .character), .bytes([UInt8](data))),
             ])
     }
 
     /// The position of an NSDate.
     func date(_ date: Date) -> Int {
-        add(.date, [TypedStream.Group([.double], [.double(date.timeIntervalSinceReferenceDate)])])
+        add(.date, [group(.double, .double(date.timeIntervalSinceReferenceDate))])
     }
 
     /// The position of an NSURL, with those of the URLs that it is relative to.
     func url(_ url: URL) -> Int {
-        var groups = [TypedStream.Group([.character], [.integer(url.baseURL == nil ? 0 : 1)])]
-        if let base = url.baseURL { groups.append(TypedStream.Group([.object], [.object(self.url(base))])) }
-        groups.append(TypedStream.Group([.object], [.object(string(url.relativeString))]))
+        var groups = [group(.character, .integer(url.baseURL == nil ? 0 : 1))]
+        if let base = url.baseURL { groups.append(group(.object, .object(self.url(base)))) }
+        groups.append(group(.object, .object(string(url.relativeString))))
         return add(.url, groups)
     }
 
@@ -111,7 +111,7 @@ extension SequentialArchiver {
         let count: TypedStream.Value = countType == .int ? .integer(Int64(count)) : .unsigned(UInt64(count))
         return add(
             `class`,
-            [TypedStream.Group([countType], [count])] + elements.map { TypedStream.Group([.object], [.object($0)]) })
+            [group(countType, count)] + elements.map { group(.object, .object($0)) })
     }
 
     /// The position of the object that `element` is in a container.

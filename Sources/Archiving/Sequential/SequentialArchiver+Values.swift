@@ -19,7 +19,7 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encode<Value: SequentialValue>(_ value: Value, as type: TypeEncoding) throws {
         try checkOpen()
-        try append(TypedStream.Group([type], [value.sequentialValue(as: type, in: self)]))
+        try append(type, value.sequentialValue(as: type, in: self))
     }
 
     /// Encodes an instance of a class that is known only when the program runs, or nil.
@@ -28,7 +28,7 @@ extension SequentialArchiver {
     @_disfavoredOverload
     public func encode(_ object: (any SequentialCoding)?) throws {
         try checkOpen()
-        try append(TypedStream.Group([.object], [.object(object.flatMap { index(of: $0) })]))
+        try append(.object, .object(object.flatMap { index(of: $0) }))
     }
 
     /// Encodes the object that the archive is about. There is one in an archive.
@@ -47,7 +47,7 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encodeConditional(_ object: (any SequentialCoding)?) throws {
         try checkOpen()
-        try append(TypedStream.Group([.object], [.object(object.flatMap { conditionalIndex(of: $0) })]))
+        try append(.object, .object(object.flatMap { conditionalIndex(of: $0) }))
     }
 
     /// Encodes a class by its name: the type `#`.
@@ -55,7 +55,7 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encodeClass(_ type: (any SequentialCoding.Type)?) throws {
         try checkOpen()
-        try append(TypedStream.Group([.class], [.class(type.map { classIndex(of: $0) })]))
+        try append(.class, .class(type.map { classIndex(of: $0) }))
     }
 }
 
@@ -100,7 +100,7 @@ extension SequentialArchiver {
         try checkOpen()
         let type = type ?? Element.sequentialTypeEncoding
         let values = try elements.map { try $0.sequentialValue(as: type, in: self) }
-        try append(TypedStream.Group([.array(count: elements.count, of: type)], [.array(values, of: type)]))
+        try append(.array(count: elements.count, of: type), .array(values, of: type))
     }
 
     /// Encodes bytes with their number: the type `+`. Cocoa's `encodeBytes(_:length:)`.
@@ -108,7 +108,7 @@ extension SequentialArchiver {
     /// - Throws: As `encode(_:)`.
     public func encodeBytes(_ bytes: [UInt8]) throws {
         try checkOpen()
-        try append(TypedStream.Group([.bytes], [.bytes(bytes)]))
+        try append(.bytes, .bytes(bytes))
     }
 }
 

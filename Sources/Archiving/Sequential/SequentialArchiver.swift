@@ -26,13 +26,16 @@ public final class SequentialArchiver {
     var current: Int?
     /// The position of each instance among the objects.
     private var indexes: [ObjectIdentifier: Int] = [:]
-    /// All instances that were met: one that is gone would leave its address to another.
+    /// All instances that have a position, and those that are replaced: one that is gone would leave its address to another.
     private var kept: [AnyObject] = []
     /// For each object, whether anything refers to it unconditionally.
     private var isArchived: [Bool] = []
     /// Instances whose values are still to be encoded.
     private var waiting: [(object: any SequentialCoding, index: Int)] = []
+    /// What is archived instead of instances that are not archived themselves.
     private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
+    /// The lists of one type that groups have: one for each type, which all of its groups share.
+    private var typeLists: [TypeEncoding: [TypeEncoding]] = [:]
     /// Containers in each other that are being encoded.
     private var nesting = 0
     private var stack = StackGuard()
@@ -116,6 +119,18 @@ extension SequentialArchiver {
         }
     }
 
+    /// Adds a group of one value.
+    func append(_ type: TypeEncoding, _ value: TypedStream.Value) throws { try append(group(type, value)) }
+
+    /// A group of one value.
+    func group(_ type: TypeEncoding, _ value: TypedStream.Value) -> TypedStream.Group {
+        if let types = typeLists[type] { return TypedStream.Group(types, [value]) }
+        let types = [type]
+        // An array's type has its count: there are as many as there are counts, and most are met once.
+        if case .array = type {} else { typeLists[type] = types }
+        return TypedStream.Group(types, [value])
+    }
+
     /// Encodes the values of instances that were met, and of those that these refer to.
     private func encodeWaiting() throws {
         defer { current = nil }
@@ -176,24 +191,25 @@ extension SequentialArchiver {
         return place(of: object)?.index
     }
 
-    /// What is archived for `object`, and its position.
+    /// What is archived for `original`, and its position.
     private func place(of original: any SequentialCoding) -> (object: any SequentialCoding, index: Int)? {
-        guard let object = replacement(of: original) else { return nil }
-        let identifier = ObjectIdentifier(object)
-        if let index = indexes[identifier] { return (object, index) }
+        var object = original
+        if let known = replacements[ObjectIdentifier(original)] {
+            guard let known else { return nil }
+            object = known
+        } else if indexes[ObjectIdentifier(original)] == nil {
+            guard let replacement = original.replacementObject(for: self) else {
+                replaceObject(original, with: nil)
+                return nil
+            }
+            if replacement !== original { replaceObject(original, with: replacement) }
+            object = replacement
+        }
+        if let index = indexes[ObjectIdentifier(object)] { return (object, index) }
         let index = addObject(TypedStream.Object(classIndex: 0), isArchived: false)
-        indexes[identifier] = index
+        indexes[ObjectIdentifier(object)] = index
         kept.append(object)
         return (object, index)
-    }
-
-    private func replacement(of object: any SequentialCoding) -> (any SequentialCoding)? {
-        let identifier = ObjectIdentifier(object)
-        if let known = replacements[identifier] { return known }
-        let replacement = object.replacementObject(for: self)
-        replacements[identifier] = .some(replacement)
-        kept.append(object)
-        return replacement
     }
 
     /// Archives `replacement` wherever `object` is encoded from now on; nil for nothing.

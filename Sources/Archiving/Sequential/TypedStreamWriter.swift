@@ -3,20 +3,23 @@
 ///
 /// Objects inside objects are on a stack of its own, so that a chain of any length can be written.
 struct TypedStreamWriter {
-    /// What is being written: a list of groups, or a list of values.
+    /// What is being written: the groups of an object, of which a chain has as many as it is long, or a list of values.
     private struct Frame {
-        let content: Content
-        var next = 0
+        /// The position of the object; -1 for the groups at the top, and -2 for the values of the last of `lists`.
+        let object: Int
+        var group = 0
+        /// The next value of the group; -1 if the group has not begun.
+        var value = -1
 
-        enum Content {
-            /// The groups at the top.
-            case top
-            /// The groups of the object at this position, and its end.
-            case object(Int)
-            case group(TypedStream.Group)
-            case array(TypeEncoding, [TypedStream.Value])
-            case structure([TypeEncoding], [TypedStream.Value])
-        }
+        static var top: Frame { Frame(object: -1) }
+        static var list: Frame { Frame(object: -2, value: 0) }
+    }
+
+    /// The elements of an array, or the fields of a struct.
+    private struct List {
+        /// One for each field, or one for all elements.
+        let types: [TypeEncoding]
+        let values: [TypedStream.Value]
     }
 
     /// Where something lies in memory.
@@ -28,12 +31,14 @@ struct TypedStreamWriter {
     private let stream: TypedStream
     private var output: [UInt8] = []
     private var frames: [Frame] = []
+    private var lists: [List] = []
     private var stringNumbers: [[UInt8]: Int] = [:]
     /// The numbers of strings and types by where they lie in memory: a long one that is met often is looked at once. What
     /// is written stays in memory, so no place is used twice.
     private var placeNumbers: [Place: Int] = [:]
-    /// The numbers of what has been written, by its position in the stream's lists.
-    private var objectNumbers: [Int?]
+    /// The numbers of what has been written, by its position in the stream's lists; -1 for
+    /// an object that has not been.
+    private var objectNumbers: [Int]
     private var classNumbers: [Int?]
     /// How many classes are above each class that has been written.
     private var classDepths: [Int]
@@ -44,7 +49,7 @@ struct TypedStreamWriter {
 
     init(_ stream: TypedStream) {
         self.stream = stream
-        objectNumbers = Array(repeating: nil, count: stream.objects.count)
+        objectNumbers = Array(repeating: -1, count: stream.objects.count)
         classNumbers = Array(repeating: nil, count: stream.classes.count)
         classDepths = Array(repeating: 0, count: stream.classes.count)
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
@@ -62,7 +67,7 @@ struct TypedStreamWriter {
             output.append(contentsOf: $0)
         }
         integer(Int64(stream.systemVersion))
-        frames.append(Frame(content: .top))
+        frames.append(.top)
         while !frames.isEmpty { try step() }
         return output
     }
@@ -70,29 +75,37 @@ struct TypedStreamWriter {
     /// Writes what comes next.
     private mutating func step() throws(TypedStreamError) {
         let top = frames.count - 1
-        let next = frames[top].next
-        frames[top].next += 1
-        switch frames[top].content {
-        case .top:
-            if next < stream.groups.count { try begin(stream.groups[next]) } else { frames.removeLast() }
-        case .object(let index):
-            if next < stream.objects[index].groups.count {
-                try begin(stream.objects[index].groups[next])
-            } else {
-                output.append(UInt8(bitPattern: TypedStreamTag.end))
+        let frame = frames[top]
+        guard frame.object != Frame.list.object else {
+            let list = lists[lists.count - 1]
+            guard frame.value < list.values.count else {
                 frames.removeLast()
+                lists.removeLast()
+                return
             }
-        case .group(let group):
-            if next < group.values.count {
-                try value(group.values[next], group.types[next])
-            } else {
-                frames.removeLast()
-            }
-        case .array(let type, let values):
-            if next < values.count { try value(values[next], type) } else { frames.removeLast() }
-        case .structure(let types, let values):
-            if next < values.count { try value(values[next], types[next]) } else { frames.removeLast() }
+            frames[top].value += 1
+            return try value(list.values[frame.value], list.types[list.types.count == 1 ? 0 : frame.value])
         }
+        guard let group = group(of: frame) else {
+            if frame.object >= 0 { tag(TypedStreamTag.end) }
+            frames.removeLast()
+            return
+        }
+        if frame.value < 0 { try begin(group) }
+        let next = max(frame.value, 0)
+        guard next < group.values.count else {
+            frames[top].group += 1
+            frames[top].value = -1
+            return
+        }
+        frames[top].value = next + 1
+        try value(group.values[next], group.types[next])
+    }
+
+    /// The group that is being written; nil after the last one.
+    private func group(of frame: Frame) -> TypedStream.Group? {
+        let groups = frame.object < 0 ? stream.groups : stream.objects[frame.object].groups
+        return frame.group < groups.count ? groups[frame.group] : nil
     }
 
     private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
@@ -100,7 +113,12 @@ struct TypedStreamWriter {
         let place = Self.place(of: group.types)
         if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
         sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
-        frames.append(Frame(content: .group(group)))
+    }
+
+    /// Writes `values` next.
+    private mutating func begin(_ values: [TypedStream.Value], of types: [TypeEncoding]) {
+        lists.append(List(types: types, values: values))
+        frames.append(.list)
     }
 
     /// What a program has made may be nested deeper than readers allow, or have a name that ends in the middle.
@@ -157,10 +175,10 @@ extension TypedStreamWriter {
         case (.array(_, .character), _), (.array(_, .unsignedCharacter), _): throw unfitting(value, type)
         case (.array(let count, let element), .array(let values)):
             try checkCount(values.count, count, of: "an array")
-            frames.append(Frame(content: .array(element, values)))
+            begin(values, of: [element])
         case (.structure(_, let fields), .structure(let values)):
             try checkCount(values.count, fields.count, of: "a struct")
-            frames.append(Frame(content: .structure(fields, values)))
+            begin(values, of: fields)
         default: throw unfitting(value, type)
         }
     }
@@ -185,10 +203,10 @@ extension TypedStreamWriter {
     private mutating func object(_ index: Int?) throws(TypedStreamError) {
         guard let index else { return tag(TypedStreamTag.null) }
         guard stream.objects.indices.contains(index) else { throw missing("object", index, stream.objects.count) }
-        if let number = objectNumbers[index] { return reference(number) }
+        if objectNumbers[index] >= 0 { return reference(objectNumbers[index]) }
         objectNumbers[index] = beginShared()
         try writeClass(stream.objects[index].classIndex)
-        frames.append(Frame(content: .object(index)))
+        frames.append(Frame(object: index))
     }
 
     /// Writes the class at the position `index`, and those above it up to one that is written.

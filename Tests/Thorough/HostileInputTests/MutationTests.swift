@@ -5,46 +5,8 @@ import Testing
 
 /// More than 20 000 damaged archives, the same ones in each process, each of which is read in every way there is.
 @Suite(.inTurn) struct `A mutant` {
-    /// Issues after which a run stops: one that fails everywhere has been told of enough.
-    private static let issueLimit = 5
-
-    /// What the mutants of a run gave.
-    private struct Tally {
-        var mutants = 0
-        var values = 0
-        var issues = 0
-    }
-
-    @Test(arguments: MutationRun.all)
-    func `is an error or a value at every entry point`(run: MutationRun) {
-        var tally = Tally()
-        run.readEach { recipe in
-            tally.mutants += 1
-            guard tally.issues < Self.issueLimit else { return }
-            let data = Data(recipe.mutant.bytes)
-            for entryPoint in EntryPoints.all {
-                switch entryPoint.run(data) {
-                case .value: tally.values += 1
-                case .failure(.other): complain("\(entryPoint.name): an error that is none of the library's")
-                case .failure: break
-                case .violation(let sentence): complain("\(entryPoint.name): \(sentence)")
-                }
-            }
-            // That a value decodes to itself is asked below.
-            for agreement in Agreement.all where agreement.name != "a value decodes to itself" {
-                if let sentence = agreement.violation(in: data) { complain(sentence) }
-            }
-
-            func complain(_ sentence: String) {
-                tally.issues += 1
-                Issue.record("\(sentence). It was \(recipe)")
-            }
-        }
-        #expect(tally.mutants >= run.least)
-        // What is cut off is no value for anybody. Of the others some are, or nothing but errors would be tried.
-        #expect(run.kind == .truncations || tally.values > tally.mutants / 4)
-        #expect(Forbidden.count == 0)
-    }
+    @Test(arguments: MutationRun.all.filter { ![.truncations, .bitFlips].contains($0.kind) })
+    func `is an error or a value at every entry point`(run: MutationRun) { checkEveryEntryPoint(run) }
 
     @Test func `is one of more than 20 000`() {
         #expect(MutationRun.all.reduce(0) { $0 + $1.least } > 20_000)
@@ -80,4 +42,47 @@ import Testing
         // Without values there would be nothing to encode.
         #expect(valueCount >= run.least)
     }
+}
+
+@Suite(.inTurn) struct `A mutant that is cut off` {
+    @Test(arguments: MutationRun.all.filter { $0.kind == .truncations })
+    func `is an error or a value at every entry point`(run: MutationRun) { checkEveryEntryPoint(run) }
+}
+
+@Suite(.inTurn) struct `A mutant with another bit` {
+    @Test(arguments: MutationRun.all.filter { $0.kind == .bitFlips })
+    func `is an error or a value at every entry point`(run: MutationRun) { checkEveryEntryPoint(run) }
+}
+
+private func checkEveryEntryPoint(_ run: MutationRun) {
+    var mutants = 0
+    var values = 0
+    var issues = 0
+    run.readEach { recipe in
+        mutants += 1
+        // One that fails everywhere has been told of enough.
+        guard issues < 5 else { return }
+        let data = Data(recipe.mutant.bytes)
+        for entryPoint in EntryPoints.all {
+            switch entryPoint.run(data) {
+            case .value: values += 1
+            case .failure(.other): complain("\(entryPoint.name): an error that is none of the library's")
+            case .failure: break
+            case .violation(let sentence): complain("\(entryPoint.name): \(sentence)")
+            }
+        }
+        // That a value decodes to itself is tested by runs of its own.
+        for agreement in Agreement.all where agreement.name != "a value decodes to itself" {
+            if let sentence = agreement.violation(in: data) { complain(sentence) }
+        }
+
+        func complain(_ sentence: String) {
+            issues += 1
+            Issue.record("\(sentence). It was \(recipe)")
+        }
+    }
+    #expect(mutants >= run.least)
+    // What is cut off is no value. Of the others some are, or nothing but errors would be tried.
+    #expect(run.kind == .truncations || values > mutants / 4)
+    #expect(Forbidden.count == 0)
 }
