@@ -15,8 +15,6 @@ struct DecodingFrame: CodingFrame {
     /// Whether the value is an object of its class, whose single value is under `$0`: a class instance, or a polymorphic
     /// value.
     var isObject = false
-    /// Whether the value is a class instance.
-    var isInstance: Bool { isObject && type?.pointee.kind == .instance }
     /// Whether the value is decoded once more, to learn what its initializer does.
     var isRehearsal = false
     /// Whether the value is known to be an object with fields, and no dictionary.
@@ -80,7 +78,8 @@ extension UnsafeMutablePointer where Pointee == DecodingFrame {
     var instance: UnsafeMutablePointer<DecodingFrame>? {
         var frame = self
         while frame.pointee.isSuperclassPart, let parent = frame.pointee.parent { frame = parent }
-        return frame.pointee.isInstance ? frame : nil
+        // Not by a property of the frame, for which all of it would be copied.
+        return frame.pointee.isObject && frame.pointee.type?.pointee.kind == .instance ? frame : nil
     }
 
     /// A uid that stands for a value and for a value inside it; nil where there is none.
