@@ -94,7 +94,12 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type, forKey name: String) throws -> Set<Object> {
-        try decode(Coded<Set<Object>>.self, forKey: name).wrappedValue
+        do {
+            return try perform { try decodable(Coded<Set<Object>>.self, required(name) { value, _ in value }) }
+                .wrappedValue
+        } catch {
+            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+        }
     }
 
     /// The set of instances under the key; nil where nothing or nil is there.
@@ -103,7 +108,16 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Object: Coding & Hashable>(
         _ type: Set<Object>.Type, forKey name: String
     ) throws -> Set<Object>? {
-        try decodeIfPresent(Coded<Set<Object>>.self, forKey: name)?.wrappedValue
+        try optional {
+            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            do {
+                return try decodableIfKnown(Coded<Set<Object>>.self, value)?.wrappedValue
+            } catch {
+                return try placeholder(ifPresent: type, after: error, name) {
+                    try self.decodeIfPresent(type, forKey: name)
+                }
+            }
+        }
     }
 
     /// The next value without a key, as a set of instances.

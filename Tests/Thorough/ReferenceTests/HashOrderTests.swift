@@ -4,15 +4,16 @@ import Testing
 
 /// Sets and dictionaries of instances in cycles, whose elements are hashed by properties that are set later.
 @Suite(.inTurn) struct `Elements that are hashed by what is set later` {
-    protocol Ring: AnyObject, Hashable, Codable {
+    protocol Ring: AnyObject, Hashable {
         var id: Int { get }
         var set: Set<Self> { get set }
         var ranks: [Self: Int] { get set }
         var boss: Self? { get set }
         init(id: Int)
+        static func roundTrip(_ nodes: [Self]) throws -> [Self]
     }
 
-    final class SetFirst: Ring {
+    final class SetFirst: Ring, Codable {
         var id: Int
         var set: Set<SetFirst> = []
         var ranks: [SetFirst: Int] = [:]
@@ -22,7 +23,7 @@ import Testing
         func hash(into hasher: inout Hasher) { feed(&hasher) }
     }
 
-    final class BossFirst: Ring {
+    final class BossFirst: Ring, Codable {
         var id: Int
         var boss: BossFirst?
         var set: Set<BossFirst> = []
@@ -32,7 +33,7 @@ import Testing
         func hash(into hasher: inout Hasher) { feed(&hasher) }
     }
 
-    final class ReferenceBoss: Ring {
+    final class ReferenceBoss: Ring, Codable {
         var id: Int
         var set: Set<ReferenceBoss> = []
         var ranks: [ReferenceBoss: Int] = [:]
@@ -42,7 +43,7 @@ import Testing
         func hash(into hasher: inout Hasher) { feed(&hasher) }
     }
 
-    final class ReferencesSet: Ring {
+    final class ReferencesSet: Ring, Codable {
         var id: Int
         @References var set: Set<ReferencesSet> = []
         var ranks: [ReferencesSet: Int] = [:]
@@ -52,13 +53,49 @@ import Testing
         func hash(into hasher: inout Hasher) { feed(&hasher) }
     }
 
-    final class OnlyReferences: Ring {
+    final class OnlyReferences: Ring, Codable {
         var id: Int
         @References var set: Set<OnlyReferences> = []
         var ranks: [OnlyReferences: Int] = [:]
         @Reference var boss: OnlyReferences?
         init(id: Int) { self.id = id }
         static func == (left: OnlyReferences, right: OnlyReferences) -> Bool { left.isEqual(right) }
+        func hash(into hasher: inout Hasher) { feed(&hasher) }
+    }
+
+    /// Decodes its set before the property that its hash depends on.
+    final class CodingSetFirst: Ring, Coding {
+        var id: Int
+        var set: Set<CodingSetFirst> = []
+        var boss: CodingSetFirst?
+        init(id: Int) { self.id = id }
+
+        init(coder: KeyedUnarchiver) throws {
+            id = try coder.decodeInteger(forKey: "id")
+            set = try coder.decode(Set<CodingSetFirst>.self, forKey: "set")
+            boss = try coder.decodeIfPresent(CodingSetFirst.self, forKey: "boss")
+        }
+
+        /// `Coding` has no dictionaries whose keys are objects.
+        var ranks: [CodingSetFirst: Int] {
+            get { [:] }
+            set {}
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode(id, forKey: "id")
+            try coder.encode(set, forKey: "set")
+            try coder.encode(boss, forKey: "boss")
+        }
+
+        static func roundTrip(_ nodes: [CodingSetFirst]) throws -> [CodingSetFirst] {
+            let archiver = KeyedArchiver()
+            try archiver.encode(nodes, forKey: "nodes")
+            let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.finishEncoding())
+            return try unarchiver.decode([CodingSetFirst].self, forKey: "nodes")
+        }
+
+        static func == (left: CodingSetFirst, right: CodingSetFirst) -> Bool { left.isEqual(right) }
         func hash(into hasher: inout Hasher) { feed(&hasher) }
     }
 
@@ -74,7 +111,7 @@ import Testing
                 node.set = Set(nodes.filter { _ in Bool.random(using: &random) })
                 for other in nodes where Bool.random(using: &random) { node.ranks[other] = other.id }
             }
-            let read = try roundTrip(nodes)
+            let read = try Node.roundTrip(nodes)
             defer { for node in nodes + read { (node.set, node.ranks, node.boss) = ([], [:], nil) } }
             for (old, new) in zip(nodes, read) {
                 let elements = new.set.map(\.id).sorted()
@@ -92,7 +129,10 @@ import Testing
     }
 
     static var types: [any Ring.Type] {
-        [SetFirst.self, BossFirst.self, ReferenceBoss.self, ReferencesSet.self, OnlyReferences.self]
+        [
+            SetFirst.self, BossFirst.self, ReferenceBoss.self, ReferencesSet.self, OnlyReferences.self,
+            CodingSetFirst.self,
+        ]
     }
 
     @Test(arguments: types.indices) func `are found, whatever the order of properties`(index: Int) throws {
@@ -173,4 +213,8 @@ extension `Elements that are hashed by what is set later`.Ring {
         hasher.combine(id)
         hasher.combine(boss?.id)
     }
+}
+
+extension `Elements that are hashed by what is set later`.Ring where Self: Codable {
+    static func roundTrip(_ nodes: [Self]) throws -> [Self] { try TestSupport.roundTrip(nodes) }
 }
