@@ -57,7 +57,15 @@ extension TypedStream.Value {
 extension SequentialArchiver {
     /// Adds an object of one of Foundation's classes, and gives its position.
     func add(_ class: SequentialFoundationClass, _ groups: [TypedStream.Group]) -> Int {
-        addObject(TypedStream.Object(classIndex: classIndex(of: `class`.chain), groups: groups))
+        var contents = CollectedStream.Groups()
+        for group in groups { contents.append(group) }
+        return add(`class`, contents)
+    }
+
+    private func add(_ class: SequentialFoundationClass, _ contents: CollectedStream.Groups) -> Int {
+        let index = addObject()
+        complete(index, classIndex(of: `class`.chain), contents)
+        return index
     }
 
     /// The position of the object for `key`, which is made if there is none: equal texts and numbers are one object.
@@ -109,9 +117,11 @@ extension SequentialArchiver {
             throw error(.notEncodable, "Found a container of \(count) elements, of which \(Int32.max) can be archived")
         }
         let count: TypedStream.Value = countType == .int ? .integer(Int64(count)) : .unsigned(UInt64(count))
-        return add(
-            `class`,
-            [group(countType, count)] + elements.map { group(.object, .object($0)) })
+        var contents = CollectedStream.Groups()
+        contents.append(group(countType, count))
+        let types = types(of: .object)
+        for element in elements { contents.append(types, CollectionOfOne(.object(element))) }
+        return add(`class`, contents)
     }
 
     /// The position of the object that `element` is in a container.

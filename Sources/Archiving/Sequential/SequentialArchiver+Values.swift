@@ -85,7 +85,7 @@ extension SequentialArchiver {
         for value in repeat each values {
             encoded.append(try value.sequentialValue(as: types[encoded.count], in: self))
         }
-        try append(TypedStream.Group(types, encoded))
+        try append(types, encoded)
     }
 
     /// Encodes the elements as one array of C, such as `[3i]`. Cocoa's `encodeArray(ofObjCType:count:at:)`.

@@ -14,16 +14,18 @@
 /// let data = try archiver.finishEncoding()
 /// ```
 ///
-/// What is encoded is collected in a `TypedStream` first, and written when it is finished: only then it is known which
+/// What is encoded is collected first, and written when it is finished: only then it is known which
 /// conditional objects are in the archive.
 public final class SequentialArchiver {
     /// The names of classes. One that is not registered, and says none itself (`ArchiveNamed`), is written under its full Swift
     /// name.
     public var classes = ClassRegistry()
 
-    var stream: TypedStream
+    private var stream: CollectedStream
     /// The object whose values are being encoded; nil at the top.
-    var current: Int?
+    private var current: Int?
+    /// What that object has encoded. Strings and numbers among it are objects, which are complete before it is.
+    private var contents = CollectedStream.Groups()
     /// The position of each instance among the objects.
     private var indexes: [ObjectIdentifier: Int] = [:]
     /// All instances that have a position, and those that are replaced: one that is gone would leave its address to another.
@@ -61,8 +63,7 @@ public final class SequentialArchiver {
     ///   - byteOrder: The order of bytes in numbers. Every reader takes both.
     ///   - systemVersion: What the archive says of the system that wrote it: 1000 on macOS.
     public init(byteOrder: TypedStream.ByteOrder = .littleEndian, systemVersion: Int = 1000) {
-        stream = TypedStream(byteOrder: byteOrder)
-        stream.systemVersion = systemVersion
+        stream = CollectedStream(byteOrder: byteOrder, systemVersion: systemVersion)
     }
 }
 
@@ -74,19 +75,29 @@ extension SequentialArchiver {
     /// - Throws: The error that ended an earlier call; `TypedStreamError` where a value that the program has made itself is not
     ///   what its type says.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
-    public func finishEncoding() throws -> Data { try finishedStream().data() }
+    public func finishEncoding() throws -> Data {
+        try finish()
+        var writer = TypedStreamWriter(stream)
+        return Data(try writer.bytes())
+    }
 
     /// The archive as a value. To encode anything after that is a programming error, and traps.
     ///
     /// - Throws: As `finishEncoding()`.
     public func finishedStream() throws -> TypedStream {
+        try finish()
+        return TypedStream(stream)
+    }
+
+    private func finish() throws {
         if let failure { throw failure }
         require(current == nil, "finishEncoding() was called within encode(with:)")
-        if !isFinished {
-            isFinished = true
-            if hasConditionals { stream.keepObjects { isArchived[$0] } }
-        }
-        return stream
+        guard !isFinished else { return }
+        isFinished = true
+        if hasConditionals { stream.keepObjects(isArchived) }
+        // Nothing is looked for any more, and to write takes memory as well.
+        indexes = [:]
+        leafIndexes = [:]
     }
 
     /// The archive of one object.
@@ -110,25 +121,32 @@ extension SequentialArchiver {
 
 extension SequentialArchiver {
     /// Adds a group to what is being encoded, at the top also the contents of all objects that it refers to.
-    func append(_ group: TypedStream.Group) throws {
-        if let current {
-            stream.objects[current].groups.append(group)
-        } else {
-            stream.groups.append(group)
+    func append(_ types: [TypeEncoding], _ values: some Collection<TypedStream.Value>) throws {
+        if current == nil {
+            stream.append(types, values)
             try encodeWaiting()
+        } else {
+            contents.append(types, values)
         }
     }
 
     /// Adds a group of one value.
-    func append(_ type: TypeEncoding, _ value: TypedStream.Value) throws { try append(group(type, value)) }
+    func append(_ type: TypeEncoding, _ value: TypedStream.Value) throws {
+        try append(types(of: type), CollectionOfOne(value))
+    }
 
     /// A group of one value.
     func group(_ type: TypeEncoding, _ value: TypedStream.Value) -> TypedStream.Group {
-        if let types = typeLists[type] { return TypedStream.Group(types, [value]) }
+        TypedStream.Group(types(of: type), [value])
+    }
+
+    /// The types of a group of one value.
+    func types(of type: TypeEncoding) -> [TypeEncoding] {
+        if let types = typeLists[type] { return types }
         let types = [type]
         // An array's type has its count: there are as many as there are counts, and most are met once.
         if case .array = type {} else { typeLists[type] = types }
-        return TypedStream.Group(types, [value])
+        return types
     }
 
     /// Encodes the values of instances that were met, and of those that these refer to.
@@ -140,8 +158,10 @@ extension SequentialArchiver {
                 if let unknown = object as? UnknownSequentialObject {
                     transcribe(unknown, to: index)
                 } else {
-                    stream.objects[index].classIndex = classIndex(of: object.classForSequentialArchiver)
+                    stream.setClassIndex(classIndex(of: object.classForSequentialArchiver), ofObjectAt: index)
+                    contents.removeAll()
                     try object.encode(with: self)
+                    stream.complete(objectAt: index, contents)
                 }
             }
         } catch {
@@ -206,7 +226,7 @@ extension SequentialArchiver {
             object = replacement
         }
         if let index = indexes[ObjectIdentifier(object)] { return (object, index) }
-        let index = addObject(TypedStream.Object(classIndex: 0), isArchived: false)
+        let index = addObject(isArchived: false)
         indexes[ObjectIdentifier(object)] = index
         kept.append(object)
         return (object, index)
@@ -220,11 +240,16 @@ extension SequentialArchiver {
         kept.append(object)
     }
 
-    /// Adds an object, and gives its position.
-    func addObject(_ object: TypedStream.Object, isArchived: Bool = true) -> Int {
-        stream.objects.append(object)
+    /// Adds an object without contents, and gives its position.
+    func addObject(isArchived: Bool = true) -> Int {
         self.isArchived.append(isArchived)
-        return stream.objects.count - 1
+        return stream.addObject()
+    }
+
+    /// Gives the object at the position `index` its class and its contents.
+    func complete(_ index: Int, _ classIndex: Int, _ contents: CollectedStream.Groups) {
+        stream.setClassIndex(classIndex, ofObjectAt: index)
+        stream.complete(objectAt: index, contents)
     }
 
     /// Lets only one object be the root.
@@ -308,9 +333,10 @@ extension SequentialArchiver {
     func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
         var path: [String] = []
         if let current {
-            path = ["\(stream.className(of: stream.objects[current])), group \(stream.objects[current].groups.count)"]
+            let name = stream.classes[stream.classIndex(ofObjectAt: current)].name
+            path = ["\(name), group \(contents.count)"]
         } else {
-            path = ["group \(stream.groups.count)"]
+            path = ["group \(stream.topCount)"]
         }
         return SequentialCodingError(code, at: nil, path: path, sentence)
     }

@@ -157,7 +157,7 @@ extension SequentialArchiver {
     public func encodeObject(_ value: Any?) throws {
         try checkOpen()
         let index = try value.flatMap { try anyIndex(of: $0) }
-        try append(TypedStream.Group([.object], [.object(index)]))
+        try append(.object, .object(index))
     }
 
     /// The position of the object that `value` is; nil where it is nil.

@@ -1,8 +1,35 @@
+/// What can be written as a typedstream: a `TypedStream`, or what an archiver has collected.
+protocol TypedStreamContents {
+    typealias Group = (types: [TypeEncoding], values: ArraySlice<TypedStream.Value>)
+
+    var streamerVersion: Int { get }
+    var byteOrder: TypedStream.ByteOrder { get }
+    var systemVersion: Int { get }
+    var classes: [TypedStream.Class] { get }
+    var cStrings: [[UInt8]] { get }
+    var objectCount: Int { get }
+
+    func classIndex(ofObjectAt index: Int) -> Int
+    /// The group `number` of an object, or of those at the top; nil after the last one.
+    func group(_ number: Int, ofObjectAt index: Int?) -> Group?
+}
+
+extension TypedStream: TypedStreamContents {
+    var objectCount: Int { objects.count }
+
+    func classIndex(ofObjectAt index: Int) -> Int { objects[index].classIndex }
+
+    func group(_ number: Int, ofObjectAt index: Int?) -> TypedStreamContents.Group? {
+        let groups = index.map { objects[$0].groups } ?? groups
+        return number < groups.count ? (groups[number].types, groups[number].values[...]) : nil
+    }
+}
+
 /// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and whatever was written before as a
 /// reference.
 ///
 /// Objects inside objects are on a stack of its own, so that a chain of any length can be written.
-struct TypedStreamWriter {
+struct TypedStreamWriter<Contents: TypedStreamContents> {
     /// What is being written: the groups of an object, of which a chain has as many as it is long, or a list of values.
     private struct Frame {
         /// The position of the object; -1 for the groups at the top, and -2 for the values of the last of `lists`.
@@ -13,6 +40,7 @@ struct TypedStreamWriter {
 
         static var top: Frame { Frame(object: -1) }
         static var list: Frame { Frame(object: -2, value: 0) }
+        var isList: Bool { object == -2 }
     }
 
     /// The elements of an array, or the fields of a struct.
@@ -28,7 +56,7 @@ struct TypedStreamWriter {
         let count: Int
     }
 
-    private let stream: TypedStream
+    private let stream: Contents
     private var output: [UInt8] = []
     private var frames: [Frame] = []
     private var lists: [List] = []
@@ -47,9 +75,9 @@ struct TypedStreamWriter {
     private var cStringPlaces: Set<Place?> = []
     private var sharedCount = 0
 
-    init(_ stream: TypedStream) {
+    init(_ stream: Contents) {
         self.stream = stream
-        objectNumbers = Array(repeating: -1, count: stream.objects.count)
+        objectNumbers = Array(repeating: -1, count: stream.objectCount)
         classNumbers = Array(repeating: nil, count: stream.classes.count)
         classDepths = Array(repeating: 0, count: stream.classes.count)
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
@@ -76,7 +104,7 @@ struct TypedStreamWriter {
     private mutating func step() throws(TypedStreamError) {
         let top = frames.count - 1
         let frame = frames[top]
-        guard frame.object != Frame.list.object else {
+        guard !frame.isList else {
             let list = lists[lists.count - 1]
             guard frame.value < list.values.count else {
                 frames.removeLast()
@@ -86,7 +114,7 @@ struct TypedStreamWriter {
             frames[top].value += 1
             return try value(list.values[frame.value], list.types[list.types.count == 1 ? 0 : frame.value])
         }
-        guard let group = group(of: frame) else {
+        guard let group = stream.group(frame.group, ofObjectAt: frame.object < 0 ? nil : frame.object) else {
             if frame.object >= 0 { tag(TypedStreamTag.end) }
             frames.removeLast()
             return
@@ -99,16 +127,10 @@ struct TypedStreamWriter {
             return
         }
         frames[top].value = next + 1
-        try value(group.values[next], group.types[next])
+        try value(group.values[group.values.startIndex + next], group.types[next])
     }
 
-    /// The group that is being written; nil after the last one.
-    private func group(of frame: Frame) -> TypedStream.Group? {
-        let groups = frame.object < 0 ? stream.groups : stream.objects[frame.object].groups
-        return frame.group < groups.count ? groups[frame.group] : nil
-    }
-
-    private mutating func begin(_ group: TypedStream.Group) throws(TypedStreamError) {
+    private mutating func begin(_ group: Contents.Group) throws(TypedStreamError) {
         try checkCount(group.values.count, group.types.count, of: "a group")
         let place = Self.place(of: group.types)
         if place.map({ placeNumbers[$0] == nil }) ?? false { try checkTypes(group.types) }
@@ -202,10 +224,10 @@ extension TypedStreamWriter {
 
     private mutating func object(_ index: Int?) throws(TypedStreamError) {
         guard let index else { return tag(TypedStreamTag.null) }
-        guard stream.objects.indices.contains(index) else { throw missing("object", index, stream.objects.count) }
+        guard (0..<stream.objectCount).contains(index) else { throw missing("object", index, stream.objectCount) }
         if objectNumbers[index] >= 0 { return reference(objectNumbers[index]) }
         objectNumbers[index] = beginShared()
-        try writeClass(stream.objects[index].classIndex)
+        try writeClass(stream.classIndex(ofObjectAt: index))
         frames.append(Frame(object: index))
     }
 

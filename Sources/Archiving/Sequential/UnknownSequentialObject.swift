@@ -97,23 +97,24 @@ extension SequentialArchiver {
         var untold = [(from: unknown.index, to: index)]
         while let (from, to) = untold.popLast() {
             let object = source.objects[from]
-            stream.objects[to].classIndex = classIndex(object.classIndex, transcription)
-            stream.objects[to].groups = object.groups.map { group in
-                TypedStream.Group(
-                    group.types,
-                    group.values.map { value in
-                        transcribed(value, transcription) { position in
-                            if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
-                                return self.index(of: instance)
-                            }
-                            if let known = transcription.objects[position] { return known }
-                            let new = addObject(TypedStream.Object(classIndex: 0))
-                            transcription.objects[position] = new
-                            untold.append((position, new))
-                            return new
+            let classIndex = classIndex(object.classIndex, transcription)
+            var groups = CollectedStream.Groups()
+            for group in object.groups {
+                let values = group.values.map { value in
+                    transcribed(value, transcription) { position in
+                        if let instance = transcription.source.instance(at: position) as? any SequentialCoding {
+                            return self.index(of: instance)
                         }
-                    })
+                        if let known = transcription.objects[position] { return known }
+                        let new = addObject()
+                        transcription.objects[position] = new
+                        untold.append((position, new))
+                        return new
+                    }
+                }
+                groups.append(group.types, values)
             }
+            complete(to, classIndex, groups)
         }
     }
 

@@ -112,6 +112,26 @@ import Testing
         #expect(try unarchiver.decode(SequentialItem?.self) == nil)
     }
 
+    @Test func `are the same in a finished archive and in a finished stream`() throws {
+        let (item, other) = (SequentialItem(name: "a", count: 1), SequentialItem(name: "b", count: 1))
+        let archiver = SequentialArchiver(byteOrder: .bigEndian, systemVersion: 930)
+        try archiver.encodeConditional(other)
+        try archiver.encodeRootObject(["x": item])
+        try archiver.encodeValues("i@", Int32(3), item)
+        let data = try archiver.finishEncoding()
+        let stream = try archiver.finishedStream()
+        #expect(try stream.data() == data)
+        #expect(try archiver.finishEncoding() == data)
+        #expect(stream.systemVersion == 930)
+        let names = stream.objects.map { stream.className(of: $0) }
+        #expect(names.sorted() == ["Item", "NSDictionary", "NSString", "NSString"])
+        #expect(
+            stream.groups == [
+                TypedStream.Group([.object], [.object(nil)]), TypedStream.Group([.object], [.object(2)]),
+                TypedStream.Group([.int, .object], [.integer(3), .object(1)]),
+            ])
+    }
+
     // MARK: - Cycles
 
     @Test func `may be in a circle of references`() throws {
