@@ -139,6 +139,49 @@ import Testing
         #expect(try Self.firstDifference(Self.types[index]) == nil)
     }
 
+    // MARK: Sets in sets
+
+    final class Grouped: Codable, Hashable {
+        var id: Int
+        var groups: Set<Set<Grouped>> = []
+        var boss: Grouped?
+        init(id: Int) { self.id = id }
+        static func == (left: Grouped, right: Grouped) -> Bool {
+            left.id == right.id && left.boss?.id == right.boss?.id
+        }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+            hasher.combine(boss?.id)
+        }
+
+        /// The ids in the groups, each group sorted.
+        var members: [[Int]] { groups.map { $0.map(\.id).sorted() }.sorted { $0.lexicographicallyPrecedes($1) } }
+    }
+
+    @Test func `are found in sets of sets`() throws {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SeededGenerator(state: seed)
+            let nodes = (0..<Int.random(in: 1...5, using: &random)).map { Grouped(id: $0) }
+            for node in nodes where Int.random(in: 0..<3, using: &random) > 0 {
+                node.boss = nodes.randomElement(using: &random)
+            }
+            for node in nodes {
+                for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                    node.groups.insert(Set(nodes.filter { _ in Bool.random(using: &random) }))
+                }
+            }
+            let read = try roundTrip(nodes)
+            defer { for node in nodes + read { (node.groups, node.boss) = ([], nil) } }
+            for (old, new) in zip(nodes, read) {
+                #expect(new.members == old.members, "seed \(seed)")
+                for group in new.groups {
+                    #expect(new.groups.contains(group), "seed \(seed)")
+                    #expect(group.allSatisfy { group.contains($0) && read[$0.id] === $0 }, "seed \(seed)")
+                }
+            }
+        }
+    }
+
     // MARK: Hashes that go through other sets
 
     final class Tree: Codable, Hashable {
