@@ -241,7 +241,7 @@ extension `The guide to coding` {
         var name: String { get }
     }
 
-    final class Cat: Named, Hashable, ArchiveNamed {
+    final class Cat: Named, Hashable, ArchiveDescribing {
         static let archiveName = "Cat"
         let name: String
         init(name: String) { self.name = name }

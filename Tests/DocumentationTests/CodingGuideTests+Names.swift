@@ -32,7 +32,7 @@ extension `The guide to coding` {
         #expect(try KeyedUnarchiver.unarchivedObject(of: Owner.self, from: data, classes: classes).name == "Anna")
     }
 
-    final class Tram: Vehicle, ArchiveFallbacks {
+    final class Tram: Vehicle, ArchiveDescribing {
         static let archiveFallbacks = ["Tramway", "Vehicle"]
     }
 

@@ -124,7 +124,7 @@ extension `Examples in documentation comments` {
                 try coder.encode(count)
             }
         }
-        final class OldItem: SequentialCoding, ArchiveNamed {
+        final class OldItem: SequentialCoding, ArchiveDescribing {
             static let archiveName = "Item"
             class var classVersion: Int { 0 }
             init() {}

@@ -102,7 +102,7 @@ struct `The article on getting started`: DocumentedOutput {
     }
 
     @Test func `names a type`() throws {
-        struct Chapter: Codable, ArchiveNamed {
+        struct Chapter: Codable, ArchiveDescribing {
             static let archiveName = "Chapter"
             var title: String
         }

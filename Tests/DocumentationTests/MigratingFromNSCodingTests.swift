@@ -118,7 +118,7 @@ struct `The article on migrating from NSCoding`: DocumentedOutput {
     }
 
     @Test func `has types that say their names themselves`() throws {
-        struct Tag: Codable, ArchiveNamed {
+        struct Tag: Codable, ArchiveDescribing {
             static let archiveName = "Tag"
             static let archiveAliases = ["MyApp.Tag"]
             var text: String

@@ -11,7 +11,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
     final class Keeper: Codable { var name = "Fred" }
     struct Cage: Codable { var number = 1 }
 
-    struct Location: Codable, ArchiveNamed {
+    struct Location: Codable, ArchiveDescribing {
         static let archiveName = "Location"
         static let archiveAliases = ["OldZoo.Place"]
         var latitude: Double

@@ -167,7 +167,7 @@ struct `The README`: DocumentedOutput {
     }
 
     @Test func `names a location`() throws {
-        struct Location: Codable, ArchiveNamed {
+        struct Location: Codable, ArchiveDescribing {
             static let archiveName = "Location"
             var latitude: Double
             var longitude: Double

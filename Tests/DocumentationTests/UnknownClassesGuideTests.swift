@@ -14,7 +14,7 @@ private struct Drawing: Codable {
     @Polymorphic var shapes: [any Shape]
 }
 
-private final class Pen: Codable, ArchiveNamed {
+private final class Pen: Codable, ArchiveDescribing {
     static let archiveName = "Pen"
     var name = "red"
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-private struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+private struct Contact: Codable, ArchiveDescribing {
     static let archiveName = "Contact"
     static let archiveVersion = 3
 
@@ -45,7 +45,7 @@ extension Contact {
 
 /// The type as it was.
 private enum First {
-    struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Contact: Codable, ArchiveDescribing {
         static let archiveName = "Contact"
         static let archiveVersion = 1
 
@@ -54,7 +54,7 @@ private enum First {
 }
 
 private enum Second {
-    struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Contact: Codable, ArchiveDescribing {
         static let archiveName = "Contact"
         static let archiveVersion = 2
 
@@ -64,7 +64,7 @@ private enum Second {
     }
 }
 
-private final class Task: Codable, ArchiveNamed, ArchiveMigrating {
+private final class Task: Codable, ArchiveMigrating {
     static let archiveName = "Task"
     static let archiveVersion = 3
     static let archiveMigrations: [ArchiveMigration] = [
@@ -84,7 +84,7 @@ private final class Task: Codable, ArchiveNamed, ArchiveMigrating {
     weak var parent: Task?
 }
 
-private struct Line: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
+private struct Line: Codable, Equatable, ArchiveMigrating {
     static let archiveName = "Line"
     static let archiveVersion = 2
     static let archiveMigrations: [ArchiveMigration] = [
@@ -99,7 +99,7 @@ private struct LineVersion1: Codable {
     var end: [Double]
 }
 
-private final class OldTask: Codable, ArchiveNamed, ArchiveVersioned {
+private final class OldTask: Codable, ArchiveDescribing {
     static let archiveName = "Task"
     static let archiveVersion = 1
     var title: String
@@ -109,7 +109,7 @@ private final class OldTask: Codable, ArchiveNamed, ArchiveVersioned {
     init(_ title: String) { self.title = title }
 }
 
-private struct OldLine: Codable, ArchiveNamed, ArchiveVersioned {
+private struct OldLine: Codable, ArchiveDescribing {
     static let archiveName = "Line"
     static let archiveVersion = 1
     var start = [0.0, 1]
@@ -118,7 +118,7 @@ private struct OldLine: Codable, ArchiveNamed, ArchiveVersioned {
 
 /// The type as it will be.
 private enum Fourth {
-    struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Contact: Codable, ArchiveDescribing {
         static let archiveName = "Contact"
         static let archiveVersion = 4
         var givenName = "Ada"
@@ -195,7 +195,7 @@ struct `The guide to versions`: DocumentedOutput {
         #expect(line == Line(points: [[0, 1], [2, 3]]))
     }
 
-    class Base: Codable, ArchiveVersioned {
+    class Base: Codable, ArchiveDescribing {
         class var archiveVersion: Int { 2 }
         private(set) var version: Int?
         private enum CodingKeys: CodingKey {}

@@ -21,7 +21,7 @@
 /// }
 /// ```
 ///
-/// An object in an archive whose class entry has a lower version than ``ArchiveVersioned/archiveVersion`` takes the steps from
+/// An object in an archive whose class entry has a lower version than ``ArchiveDescribing/archiveVersion`` takes the steps from
 /// its version on, before `init(from:)` is called. So the initializer, which the compiler may write, reads fields of the
 /// current version only. An object of the current version costs nothing more.
 ///
@@ -34,7 +34,7 @@
 ///
 /// Only decoders of archives know versions. With others there are no migrations, and none for a class that is ``Coding``, and
 /// for the part of a superclass that is encoded with `superEncoder()`.
-public protocol ArchiveMigrating: ArchiveVersioned, SendableMetatype {
+public protocol ArchiveMigrating: ArchiveDescribing, SendableMetatype {
     /// The steps from one version to the next, in the order of the versions that they begin at.
     static var archiveMigrations: [ArchiveMigration] { get }
 }

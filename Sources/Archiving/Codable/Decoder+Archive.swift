@@ -37,7 +37,7 @@ extension Decoder {
 }
 
 extension Decoder {
-    /// The version that the value's class has in the archive: what its `ArchiveVersioned.archiveVersion` was when it was
+    /// The version that the value's class has in the archive: what its `ArchiveDescribing.archiveVersion` was when it was
     /// written, 0 where that said nothing. nil with other decoders, and for a value that is no object of a class.
     ///
     /// In an initializer that a subclass inherits or calls, this is the subclass's version; see `archivedVersion(of:)`.
@@ -48,7 +48,7 @@ extension Decoder {
     }
 
     /// The version that `type` has in the archive where it is the class of the value, or one of its superclasses: what its
-    /// `ArchiveVersioned.archiveVersion` was when it was written, 0 where that said nothing. nil with other decoders, and
+    /// `ArchiveDescribing.archiveVersion` was when it was written, 0 where that said nothing. nil with other decoders, and
     /// where the value is of another class.
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.

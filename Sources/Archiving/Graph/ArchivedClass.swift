@@ -31,13 +31,13 @@ struct ArchivedClass: Equatable, Sendable {
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
         versions = Self.versions(of: type, count: superclasses.count + 1)
-        fallbacks = archiveDescription(of: type, as: (any ArchiveFallbacks.Type).self)?.archiveFallbacks ?? []
+        fallbacks = (type as? any ArchiveDescribing.Type)?.archiveFallbacks ?? []
     }
 
     /// The versions of `type` and its superclasses, `count` in all.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
         func version(of type: any Any.Type) -> Int {
-            archiveDescription(of: type, as: (any ArchiveVersioned.Type).self)?.archiveVersion ?? 0
+            (type as? any ArchiveDescribing.Type)?.archiveVersion ?? 0
         }
         var versions = [version(of: type)]
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }

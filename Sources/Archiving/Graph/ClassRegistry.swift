@@ -30,7 +30,7 @@ public struct ClassRegistry: Sendable {
     /// What becomes of an object whose class is neither the one that is asked for nor registered. `fail`, unless set.
     public var unknownClasses = UnknownClassPolicy.fail
 
-    /// An empty registry: every type has the name it says itself (`ArchiveNamed`), or its Swift name.
+    /// An empty registry: every type has the name it says itself (`ArchiveDescribing`), or its Swift name.
     public init() {}
 
     /// Makes `type` known under a name, so that it is written under it, and found by it where a superclass or a protocol
@@ -49,13 +49,13 @@ public struct ClassRegistry: Sendable {
     /// - Parameters:
     ///   - type: A struct, an enum or a class.
     ///   - name: What stands in the archive, under `$classname`. Where it is left out, the name that the type says itself
-    ///     (`ArchiveNamed`), else its full Swift name.
+    ///     (`ArchiveDescribing`), else its full Swift name.
     ///   - aliases: Other names, of older files or other programs, under which the type is read, beside those that the
     ///     type says itself.
     public mutating func register(_ type: any Any.Type, name: String? = nil, aliases: [String] = []) {
         let identifier = ObjectIdentifier(type)
         let name = name ?? names[identifier] ?? self.name(for: type)
-        let aliases = aliases + Self.ownAliases(of: type)
+        let aliases = aliases + ((type as? any ArchiveDescribing.Type)?.ownAliases ?? [])
         if let old = names[identifier], old != name {
             misuse("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
         }
@@ -69,31 +69,18 @@ public struct ClassRegistry: Sendable {
         }
     }
 
-    /// The name that `type` is written under: as registered, else as `ArchiveNamed` says, else its full Swift name, such
+    /// The name that `type` is written under: as registered, else as `ArchiveDescribing` says, else its full Swift name, such
     /// as `Farm.Dog`.
     public func name(for type: any Any.Type) -> String {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
-        if let named = archiveDescription(of: type, as: (any ArchiveNamed.Type).self),
-            named.archiveName(belongsTo: type)
-        {
-            return named.archiveName
-        }
-        return Self.swiftName(of: type)
-    }
-
-    /// The aliases that `type` says itself.
-    private static func ownAliases(of type: any Any.Type) -> [String] {
-        guard let named = archiveDescription(of: type, as: (any ArchiveNamed.Type).self),
-            named.archiveName(belongsTo: type)
-        else { return [] }
-        return named.archiveAliases
+        return (type as? any ArchiveDescribing.Type)?.ownName ?? Self.swiftName(of: type)
     }
 
     /// Whether `name` is that of `type`: it is registered for it, or it is nobody else's, and the type's own.
     func isName(_ name: String, of type: any Any.Type) -> Bool {
         if let registered = registered[name] { return registered == type }
         return name == self.name(for: type) || name == Self.swiftName(of: type)
-            || Self.ownAliases(of: type).contains(name)
+            || (type as? any ArchiveDescribing.Type)?.ownAliases.contains(name) == true
     }
 
     /// Whether `name` may be an older name of `type`, from before it was moved: nobody else has it, and it is the same but
@@ -184,36 +171,5 @@ private final class SwiftName: Sendable {
     static func of(_ type: any Any.Type) -> Unmanaged<SwiftName> {
         let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
         return known.object(for: key) ?? known.enter(SwiftName(type), for: key)
-    }
-}
-
-/// A type that says itself which name it has in archives.
-///
-/// ```swift
-/// struct Location: Codable, ArchiveNamed {
-///     static let archiveName = "Location"
-///     var latitude, longitude: Double
-/// }
-/// ```
-///
-/// A subclass inherits the conformance, but not the name: without an `archiveName` of its own (`override class var`) it
-/// is written under its Swift name. A name in a `ClassRegistry` goes before this one.
-public protocol ArchiveNamed: ArchiveDescribing {
-    /// What stands in the archive, under `$classname`.
-    static var archiveName: String { get }
-    /// Other names under which the type is read. None unless the type says so.
-    static var archiveAliases: [String] { get }
-}
-
-extension ArchiveNamed {
-    /// None.
-    public static var archiveAliases: [String] { [] }
-
-    /// Whether the name is meant for `type`, and not only inherited from its superclass.
-    fileprivate static func archiveName(belongsTo type: any Any.Type) -> Bool {
-        guard let superclass = (type as? AnyClass).flatMap({ _getSuperclass($0) }) as? any ArchiveNamed.Type else {
-            return true
-        }
-        return superclass.archiveName != archiveName
     }
 }

@@ -94,7 +94,7 @@ extension KeyedArchive {
         public let chain: [String]
         /// `$classhints`: classes that a reader which does not know this one may take instead.
         public let fallbacks: [String]
-        /// The versions of the classes in `chain`, in that order (`ArchiveVersioned`). Empty where no one has any.
+        /// The versions of the classes in `chain`, in that order (`archiveVersion`). Empty where no one has any.
         public let versions: [Int]
 
         fileprivate var names: [String] { [name] + chain + fallbacks }

@@ -189,7 +189,7 @@ extension KeyedUnarchiver {
     }
 
     /// The version that the class of the object that is being read has in the archive: what its
-    /// `ArchiveVersioned.archiveVersion` was when it was written, 0 where that said nothing; nil outside an object.
+    /// `ArchiveDescribing.archiveVersion` was when it was written, 0 where that said nothing; nil outside an object.
     public var archivedVersion: Int? {
         guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
             return nil

@@ -17,7 +17,7 @@
 /// What is encoded is collected first, and written when it is finished: only then it is known which
 /// conditional objects are in the archive.
 public final class SequentialArchiver {
-    /// The names of classes. One that is not registered, and says none itself (`ArchiveNamed`), is written under its full Swift
+    /// The names of classes. One that is not registered, and says none itself (`ArchiveDescribing`), is written under its full Swift
     /// name.
     public var classes = ClassRegistry()
 

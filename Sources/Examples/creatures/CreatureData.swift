@@ -18,7 +18,7 @@ struct CreatureData: Codable, Equatable {
     static let ratings = 0.0...5.0
 }
 
-extension CreatureData: ArchiveNamed, ArchiveVersioned {
+extension CreatureData: ArchiveDescribing {
     /// Without it the file would say "creatures.CreatureData", after the module.
     static let archiveName = "CreatureData"
     /// Version 0, before the type had a version, rated from 0 to 10.

@@ -60,14 +60,11 @@ final class Item: Coding {
 
 // MARK: - Names and versions
 
-extension Item: ArchiveNamed {
+extension Item: ArchiveDescribing {
     /// Without it the file would say "items.Item", and a file would be lost when the program or the class is renamed.
     static let archiveName = "Item"
     /// Names under which the Cocoa programs of well-known courses have the class.
     static let archiveAliases = ["BNRItem", "LOItem", "Possession"]
-}
-
-extension Item: ArchiveVersioned {
     /// Version 1 had no serial numbers. Version 0 is what classes without a version have, Cocoa's among them.
     static let archiveVersion = 2
 }

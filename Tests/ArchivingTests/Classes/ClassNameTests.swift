@@ -17,7 +17,7 @@ import Testing
         final class Door: Animal {}
     }
 
-    class Base: Codable, ArchiveNamed {
+    class Base: Codable, ArchiveDescribing {
         class var archiveName: String { "Base" }
         class var archiveAliases: [String] { ["OldBase", "OlderBase"] }
         var x = 1
@@ -84,8 +84,8 @@ import Testing
                 final class Local: Animal {}
                 return Local.self
             }
-            struct Same: Codable, ArchiveNamed { static let archiveName = "Base" }
-            struct Old: Codable, ArchiveNamed {
+            struct Same: Codable, ArchiveDescribing { static let archiveName = "Base" }
+            struct Old: Codable, ArchiveDescribing {
                 static let archiveName = "Old"
                 static let archiveAliases = ["OldBase"]
             }

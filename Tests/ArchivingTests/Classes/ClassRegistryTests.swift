@@ -25,13 +25,13 @@ private struct PrivateSample: Codable {
 
     final class Calf: Cow {}
 
-    struct Named: Codable, ArchiveNamed {
+    struct Named: Codable, ArchiveDescribing {
         static let archiveName = "LONamed"
         static let archiveAliases = ["OldModule.Named"]
         var x = 1
     }
 
-    class NamedBase: Codable, ArchiveNamed {
+    class NamedBase: Codable, ArchiveDescribing {
         class var archiveName: String { "LOBase" }
         var x = 1
     }

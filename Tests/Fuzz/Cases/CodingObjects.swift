@@ -48,7 +48,7 @@ public class Folder: Coding, Thing {
 }
 
 /// A subclass, which has to be registered to be made; others may read it as its superclass.
-public final class Disk: Folder, ArchiveFallbacks {
+public final class Disk: Folder, ArchiveDescribing {
     /// The classes that may stand for it.
     public static let archiveFallbacks = ["Volume", "Folder"]
 

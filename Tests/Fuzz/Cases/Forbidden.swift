@@ -62,7 +62,7 @@ public final class ForbiddenFolder: Folder {
 }
 
 /// A class of its own, by a name of its own.
-public final class ForbiddenObject: Coding, ArchiveNamed {
+public final class ForbiddenObject: Coding, ArchiveDescribing {
     /// The name in archives.
     public static let archiveName = "ForbiddenObject"
 

@@ -112,7 +112,7 @@ public enum Unit: String, Thing {
 }
 
 /// A class behind the protocol, which had no content in its first version.
-public final class Box: Thing, ArchiveVersioned {
+public final class Box: Thing, ArchiveDescribing {
     /// The version that is written.
     public static let archiveVersion = 2
 

@@ -27,7 +27,7 @@ struct Speck: SequentialValue, Equatable {
 }
 
 /// A class that codes values of every kind.
-public final class Drawer: SequentialCoding, ArchiveNamed, SequentialContents {
+public final class Drawer: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Drawer"
 

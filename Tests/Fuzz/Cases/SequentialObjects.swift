@@ -12,7 +12,7 @@ protocol SequentialContents {
 }
 
 /// A part, which has a count since version 1.
-public class Part: SequentialCoding, ArchiveNamed, SequentialContents {
+public class Part: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public class var archiveName: String { "Part" }
     /// The version that is written.
@@ -72,7 +72,7 @@ public final class Wheel: Part {
 }
 
 /// A pane of a window, which knows the one that it is in, and publishes itself.
-public final class Pane: SequentialCoding, ArchiveNamed, SequentialContents {
+public final class Pane: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Pane"
 
@@ -106,7 +106,7 @@ public final class Pane: SequentialCoding, ArchiveNamed, SequentialContents {
 }
 
 /// A bead of a string, whose next one is made later. It does not hold that one, so that rings leave nothing behind.
-public final class Bead: SequentialCoding, ArchiveNamed, SequentialContents {
+public final class Bead: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Bead"
 
@@ -132,7 +132,7 @@ public final class Bead: SequentialCoding, ArchiveNamed, SequentialContents {
 }
 
 /// A class that goes on after errors, and passes over what is left.
-public final class Chest: SequentialCoding, ArchiveNamed, SequentialContents {
+public final class Chest: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Chest"
 
@@ -165,7 +165,7 @@ public final class Chest: SequentialCoding, ArchiveNamed, SequentialContents {
 }
 
 /// A pane's stand-in, which becomes another instance.
-public final class Shade: SequentialCoding, ArchiveNamed, SequentialContents {
+public final class Shade: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Shade"
 
@@ -202,7 +202,7 @@ public final class ForbiddenPart: Part {
 }
 
 /// A class of its own that is not registered.
-public final class ForbiddenGadget: SequentialCoding, ArchiveNamed {
+public final class ForbiddenGadget: SequentialCoding, ArchiveDescribing {
     /// The name in archives.
     public static let archiveName = "ForbiddenGadget"
 

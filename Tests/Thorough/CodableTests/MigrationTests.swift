@@ -6,7 +6,7 @@ import Testing
 // The same type in three versions, under one name.
 
 private enum First {
-    struct Visit: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Visit: Codable, ArchiveDescribing {
         static let archiveName = "Visit"
         static let archiveVersion = 1
         var hours: Double
@@ -15,7 +15,7 @@ private enum First {
 }
 
 private enum Second {
-    struct Visit: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Visit: Codable, ArchiveDescribing {
         static let archiveName = "Visit"
         static let archiveVersion = 2
         var minutes: Int
@@ -23,7 +23,7 @@ private enum Second {
     }
 }
 
-private struct Visit: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
+private struct Visit: Codable, Equatable, ArchiveMigrating {
     static let archiveName = "Visit"
     static let archiveVersion = 3
     static let archiveMigrations: [ArchiveMigration] = [
@@ -40,7 +40,7 @@ private struct Visit: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
 }
 
 private enum Fourth {
-    struct Visit: Codable, ArchiveNamed, ArchiveVersioned {
+    struct Visit: Codable, ArchiveDescribing {
         static let archiveName = "Visit"
         static let archiveVersion = 4
         var place = "Oslo"
@@ -107,7 +107,7 @@ private enum Fourth {
     @Test func `has no part in the coding of others, nor in what is written`() throws {
         let visit = Visit(place: "Bern", minutes: 3)
         #expect(try JSONDecoder().decode(Visit.self, from: JSONEncoder().encode(visit)) == visit)
-        struct Plain: Codable, ArchiveNamed, ArchiveVersioned {
+        struct Plain: Codable, ArchiveDescribing {
             static let archiveName = "Visit"
             static let archiveVersion = 3
             var place = "Bern"
@@ -117,11 +117,11 @@ private enum Fourth {
     }
 
     @Test func `passes over versions that need no step`() throws {
-        struct Old: Codable, ArchiveNamed {
+        struct Old: Codable, ArchiveDescribing {
             static let archiveName = "Sparse"
             var a = 1
         }
-        struct New: Codable, ArchiveNamed, ArchiveMigrating {
+        struct New: Codable, ArchiveMigrating {
             static let archiveName = "Sparse"
             static let archiveVersion = 9
             static let archiveMigrations: [ArchiveMigration] = [
@@ -132,7 +132,7 @@ private enum Fourth {
             var a: Int
         }
         #expect(try migrated(Old(), as: New.self).a == 23)
-        struct Middle: Codable, ArchiveNamed, ArchiveVersioned {
+        struct Middle: Codable, ArchiveDescribing {
             static let archiveName = "Sparse"
             static let archiveVersion = 3
             var a = 1
@@ -141,7 +141,7 @@ private enum Fourth {
     }
 
     @Test func `takes an error of a step for that of the value`() throws {
-        struct Short: Codable, ArchiveNamed, ArchiveVersioned {
+        struct Short: Codable, ArchiveDescribing {
             static let archiveName = "Visit"
             static let archiveVersion = 1
             var town = "Oslo"
@@ -155,14 +155,14 @@ private enum Fourth {
 
 // MARK: - Former types
 
-private struct Polar: Codable, ArchiveNamed, ArchiveVersioned {
+private struct Polar: Codable, ArchiveDescribing {
     static let archiveName = "Point"
     static let archiveVersion = 2
     var radius: Double
     var degrees: Double
 }
 
-private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
+private struct Point: Codable, Equatable, ArchiveMigrating {
     static let archiveName = "Point"
     static let archiveVersion = 3
     static let archiveMigrations: [ArchiveMigration] = [
@@ -174,7 +174,7 @@ private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
 }
 
 @Suite(.inTurn) struct `A migration of a former type` {
-    private struct Oldest: Codable, ArchiveNamed, ArchiveVersioned {
+    private struct Oldest: Codable, ArchiveDescribing {
         static let archiveName = "Point"
         static let archiveVersion = 1
         var r = 4.0
@@ -192,7 +192,7 @@ private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
     }
 
     @Test func `is an error if it makes another type`() throws {
-        struct Wrong: Codable, ArchiveNamed, ArchiveMigrating {
+        struct Wrong: Codable, ArchiveMigrating {
             static let archiveName = "Point"
             static let archiveVersion = 5
             static let archiveMigrations: [ArchiveMigration] = [.from(2, as: Polar.self) { $0 }]
@@ -207,7 +207,7 @@ private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
         struct OldPerson: Codable {
             var name: String
         }
-        final class Person: Codable, ArchiveNamed, ArchiveMigrating {
+        final class Person: Codable, ArchiveMigrating {
             static let archiveName = "Person"
             static let archiveVersion = 2
             static let archiveMigrations: [ArchiveMigration] = [
@@ -216,7 +216,7 @@ private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
             var words: [String]
             init(words: [String]) { self.words = words }
         }
-        final class Before: Codable, ArchiveNamed, ArchiveVersioned {
+        final class Before: Codable, ArchiveDescribing {
             static let archiveName = "Person"
             static let archiveVersion = 1
             var name = "Ada King Lovelace"
@@ -231,7 +231,7 @@ private struct Point: Codable, Equatable, ArchiveNamed, ArchiveMigrating {
 // MARK: - Classes
 
 private enum OldGraph {
-    class Member: Codable, ArchiveNamed, ArchiveVersioned {
+    class Member: Codable, ArchiveDescribing {
         class var archiveName: String { "Member" }
         class var archiveVersion: Int { 1 }
         var label: String
@@ -242,7 +242,7 @@ private enum OldGraph {
     }
 }
 
-private class Member: Codable, ArchiveNamed, ArchiveMigrating {
+private class Member: Codable, ArchiveMigrating {
     class var archiveName: String { "Member" }
     class var archiveVersion: Int { 2 }
     class var archiveMigrations: [ArchiveMigration] {
@@ -304,12 +304,12 @@ private class Member: Codable, ArchiveNamed, ArchiveMigrating {
     }
 
     @Test func `lets an initializer publish its instance, and ask for the version`() throws {
-        final class Old: Codable, ArchiveNamed, ArchiveVersioned {
+        final class Old: Codable, ArchiveDescribing {
             static let archiveName = "Publisher"
             static let archiveVersion = 1
             var children: [OldChild] = []
         }
-        final class OldChild: Codable, ArchiveNamed {
+        final class OldChild: Codable, ArchiveDescribing {
             static let archiveName = "PublishedChild"
             unowned let parent: Old
             init(_ parent: Old) { self.parent = parent }
@@ -323,7 +323,7 @@ private class Member: Codable, ArchiveNamed, ArchiveMigrating {
     }
 }
 
-private final class Publisher: Decodable, ArchiveNamed, ArchiveMigrating {
+private final class Publisher: Decodable, ArchiveMigrating {
     static let archiveName = "Publisher"
     static let archiveVersion = 2
     static let archiveMigrations: [ArchiveMigration] = [.from(1) { $0.rename("children", to: "items") }]
@@ -339,7 +339,7 @@ private final class Publisher: Decodable, ArchiveNamed, ArchiveMigrating {
     }
 }
 
-private final class PublishedChild: Decodable, ArchiveNamed {
+private final class PublishedChild: Decodable, ArchiveDescribing {
     static let archiveName = "PublishedChild"
     unowned let parent: Publisher
 }
@@ -347,7 +347,7 @@ private final class PublishedChild: Decodable, ArchiveNamed {
 // MARK: - Fields
 
 @Suite(.inTurn) struct `The fields in a migration` {
-    private struct Old: Codable, ArchiveNamed {
+    private struct Old: Codable, ArchiveDescribing {
         static let archiveName = "Fields"
         var number = 5
         var text = "x"
@@ -361,7 +361,7 @@ private final class PublishedChild: Decodable, ArchiveNamed {
     }
 
     @Test func `say which keys there are`() throws {
-        struct New: Decodable, ArchiveNamed, ArchiveMigrating {
+        struct New: Decodable, ArchiveMigrating {
             static let archiveName = "Fields"
             static let archiveVersion = 1
             static let archiveMigrations: [ArchiveMigration] = [
@@ -403,7 +403,7 @@ private final class PublishedChild: Decodable, ArchiveNamed {
     }
 
     @Test func `are read by every call that containers have, also those that were set`() throws {
-        struct New: Decodable, ArchiveNamed, ArchiveMigrating {
+        struct New: Decodable, ArchiveMigrating {
             static let archiveName = "Fields"
             static let archiveVersion = 1
             static let archiveMigrations: [ArchiveMigration] = [
@@ -454,7 +454,7 @@ private final class PublishedChild: Decodable, ArchiveNamed {
         struct Stored: Decodable {
             var count: Int
         }
-        struct New: Decodable, ArchiveNamed, ArchiveMigrating {
+        struct New: Decodable, ArchiveMigrating {
             static let archiveName = "Fields"
             static let archiveVersion = 1
             static let archiveMigrations: [ArchiveMigration] = [.from(0) { $0.rename("number", to: "count") }]
@@ -467,13 +467,13 @@ private final class PublishedChild: Decodable, ArchiveNamed {
     }
 
     @Test func `belong to a value that is archived once`() throws {
-        struct Tag: Codable, ArchiveNamed, ArchivedOnce, ArchiveVersioned {
+        struct Tag: Codable, ArchivedOnce {
             static let archiveName = "Tag"
             static let archiveVersion = 1
             var id = 1
             var title = "red"
         }
-        struct NewTag: Codable, Equatable, ArchiveNamed, ArchivedOnce, ArchiveMigrating {
+        struct NewTag: Codable, Equatable, ArchivedOnce, ArchiveMigrating {
             static let archiveName = "Tag"
             static let archiveVersion = 2
             static let archiveMigrations: [ArchiveMigration] = [.from(1) { $0.rename("title", to: "name") }]

@@ -97,7 +97,7 @@ private final class UnderscoredModel: Codable {
     private enum CodingKeys: CodingKey { case _seen, hidden, _hidden, _$observationRegistrar }
 }
 
-@Observable private final class Migrated: Codable, ArchiveNamed, ArchiveMigrating {
+@Observable private final class Migrated: Codable, ArchiveMigrating {
     static let archiveName = "Migrated"
     static let archiveVersion = 1
     static let archiveMigrations: [ArchiveMigration] = [.from(0) { $0.rename("name", to: "title") }]
@@ -216,7 +216,7 @@ private final class UnderscoredModel: Codable {
     }
 
     @Test func `can be migrated`() throws {
-        final class Old: Codable, ArchiveNamed {
+        final class Old: Codable, ArchiveDescribing {
             static let archiveName = "Migrated"
             var name: String
             var owner: Old?

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-private struct Contact: Codable, ArchiveNamed, ArchiveVersioned {
+private struct Contact: Codable, ArchiveDescribing {
     static let archiveName = "Contact"
     static let archiveVersion = 1
 }
 
 /// What a decoder says of the version of its value.
-private struct Versions: Decodable, ArchiveNamed {
+private struct Versions: Decodable, ArchiveDescribing {
     static let archiveName = "Versioned"
     var own: Int?
     var ofSelf: Int?
@@ -23,7 +23,7 @@ private struct Versions: Decodable, ArchiveNamed {
 }
 
 @Suite(.inTurn) struct `A version` {
-    struct Versioned: Codable, ArchiveVersioned, Equatable {
+    struct Versioned: Codable, ArchiveDescribing, Equatable {
         static let archiveVersion = 7
         var x = 1
     }
@@ -32,7 +32,7 @@ private struct Versions: Decodable, ArchiveNamed {
         var x = 1
     }
 
-    class Base: Codable, ArchiveVersioned {
+    class Base: Codable, ArchiveDescribing {
         class var archiveVersion: Int { 1 }
         var x = 1
         init() {}
@@ -80,7 +80,7 @@ private struct Versions: Decodable, ArchiveNamed {
     }
 
     @Test func `that nobody has stands nowhere`() throws {
-        struct Zero: Codable, ArchiveVersioned {
+        struct Zero: Codable, ArchiveDescribing {
             static let archiveVersion = 0
             var plain = Plain()
         }
@@ -120,7 +120,7 @@ private struct Versions: Decodable, ArchiveNamed {
     }
 
     @Test func `is 0 where the type did not have any when it was written`() throws {
-        struct Original: Encodable, ArchiveNamed {
+        struct Original: Encodable, ArchiveDescribing {
             static let archiveName = "Versioned"
             var x = 1
         }
@@ -129,11 +129,11 @@ private struct Versions: Decodable, ArchiveNamed {
     }
 
     @Test func `is that of the file, under the names that are registered and their aliases`() throws {
-        struct Old: Codable, ArchiveVersioned {
+        struct Old: Codable, ArchiveDescribing {
             static let archiveVersion = 4
             var x = 1
         }
-        struct New: Decodable, ArchiveVersioned {
+        struct New: Decodable, ArchiveDescribing {
             static let archiveVersion = 9
             var versions: [Int?]
             init(from decoder: any Decoder) throws {
@@ -150,7 +150,7 @@ private struct Versions: Decodable, ArchiveNamed {
     }
 
     @Test func `of each class of a chain is told to its initializer`() throws {
-        class Animal: Codable, ArchiveVersioned {
+        class Animal: Codable, ArchiveDescribing {
             class var archiveVersion: Int { 2 }
             private(set) var seen: [Int?] = []
             init() {}
@@ -197,7 +197,7 @@ private struct Versions: Decodable, ArchiveNamed {
 
     @Test func `is its own class's where superclass and subclass have the same last name`() throws {
         enum Old {
-            class Item: Codable, ArchiveVersioned {
+            class Item: Codable, ArchiveDescribing {
                 class var archiveVersion: Int { 1 }
                 var seen: Int?
                 init() {}
@@ -227,11 +227,11 @@ private struct Versions: Decodable, ArchiveNamed {
     }
 
     @Test func `of an enumeration is there when it is an object`() throws {
-        enum Kind: String, Codable, ArchiveVersioned {
+        enum Kind: String, Codable, ArchiveDescribing {
             case a
             static let archiveVersion = 3
         }
-        enum Payload: Codable, ArchiveVersioned {
+        enum Payload: Codable, ArchiveDescribing {
             case some(Int)
             static let archiveVersion = 4
         }

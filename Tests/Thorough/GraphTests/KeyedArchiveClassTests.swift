@@ -119,7 +119,7 @@ import Testing
     }
 
     private enum Kind {
-        final class Versioned: Codable, ArchiveVersioned, ArchiveFallbacks {
+        final class Versioned: Codable, ArchiveDescribing {
             static let archiveVersion = 4
             static let archiveFallbacks = ["Older"]
             let number: Int

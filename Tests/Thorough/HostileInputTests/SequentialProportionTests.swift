@@ -125,7 +125,7 @@ import Testing
     }
 
     /// An instance that another one takes the place of, before the one that it waits for is there.
-    private final class Mask: SequentialCoding, ArchiveNamed {
+    private final class Mask: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Mask"
         weak var hook: Hook?
         init(coder: SequentialUnarchiver) throws {

@@ -49,7 +49,7 @@ extension ClassRegistry {
 // MARK: - Types
 
 /// An instance that needs the next one to be made, and does not publish itself.
-final class Ring: SequentialCoding, ArchiveNamed {
+final class Ring: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Ring"
 
     let next: Ring?
@@ -60,7 +60,7 @@ final class Ring: SequentialCoding, ArchiveNamed {
 }
 
 /// An instance to which the next one is handed later.
-final class Hook: SequentialCoding, ArchiveNamed {
+final class Hook: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Hook"
 
     var next: Hook?
@@ -85,7 +85,7 @@ final class Hook: SequentialCoding, ArchiveNamed {
 }
 
 /// An instance that goes on after errors, and asks for the versions of classes.
-final class Trier: SequentialCoding, ArchiveNamed {
+final class Trier: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Trier"
 
     init(coder: SequentialUnarchiver) throws {

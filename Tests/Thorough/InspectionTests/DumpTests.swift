@@ -141,7 +141,7 @@ import Testing
 // MARK: - What encoders write
 
 extension `The description of an archive` {
-    final class Farm: Codable, ArchiveNamed {
+    final class Farm: Codable, ArchiveDescribing {
         static let archiveName = "Farm"
 
         var name: String
@@ -155,7 +155,7 @@ extension `The description of an archive` {
         }
     }
 
-    final class Owner: Codable, ArchiveNamed {
+    final class Owner: Codable, ArchiveDescribing {
         static let archiveName = "Owner"
 
         var name: String
@@ -165,7 +165,7 @@ extension `The description of an archive` {
         init(name: String) { self.name = name }
     }
 
-    struct Cow: Codable, ArchiveNamed {
+    struct Cow: Codable, ArchiveDescribing {
         static let archiveName = "Cow"
 
         var name: String

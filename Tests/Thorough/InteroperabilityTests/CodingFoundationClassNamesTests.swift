@@ -106,7 +106,7 @@ import Testing
 // MARK: - Leaves
 
 /// A leaf that other programs read as `LeafObject`.
-private final class FallingLeaf: Leaf, ArchiveFallbacks {
+private final class FallingLeaf: Leaf, ArchiveDescribing {
     override static var archiveName: String { "FallingLeaf" }
     static var archiveFallbacks: [String] { ["NoClassAtAll", NSStringFromClass(LeafObject.self)] }
 }

@@ -156,7 +156,7 @@ extension `Foundation reads graphs of Coding objects` {
 
     /// Codable and Coding share instances and slots.
     @Test func `Codable values in the same graph`() throws {
-        struct Shelf: Encodable, ArchiveNamed {
+        struct Shelf: Encodable, ArchiveDescribing {
             static let archiveName = "Shelf"
             @Coded var leaf: Leaf
             @Coded var leaves: [Leaf]

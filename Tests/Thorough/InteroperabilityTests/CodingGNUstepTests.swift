@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The classes of GNUstep's peer programs, written by hand as they are there.
-final class PeerItem: Coding, ArchiveNamed {
+final class PeerItem: Coding, ArchiveDescribing {
     static let archiveName = "Item"
 
     let name: String
@@ -34,7 +34,7 @@ final class PeerItem: Coding, ArchiveNamed {
     }
 }
 
-final class PeerView: Coding, ArchiveNamed {
+final class PeerView: Coding, ArchiveDescribing {
     static let archiveName = "View"
 
     let title: String

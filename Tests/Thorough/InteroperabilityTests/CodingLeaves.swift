@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 
 /// The smallest class of our own that is worth an instance.
-class Leaf: Coding, ArchiveNamed, Hashable {
+class Leaf: Coding, ArchiveDescribing, Hashable {
     class var archiveName: String { "Leaf" }
 
     let name: String

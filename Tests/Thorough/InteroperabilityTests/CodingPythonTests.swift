@@ -130,7 +130,7 @@ struct `Python's plistlib finds of Coding objects` {
 // MARK: - Classes
 
 /// One after the other, in a line or in a circle.
-private final class Node: Coding, ArchiveNamed {
+private final class Node: Coding, ArchiveDescribing {
     static let archiveName = "Node"
 
     let name: String
@@ -145,7 +145,7 @@ private final class Node: Coding, ArchiveNamed {
     }
 }
 
-private final class Fallen: Coding, ArchiveNamed, ArchiveFallbacks {
+private final class Fallen: Coding, ArchiveDescribing {
     static let archiveName = "Fallen"
     static let archiveFallbacks = ["Angel", "NSObject"]
 

@@ -6,7 +6,7 @@ import Testing
 // MARK: - Records
 
 /// An object whose contents are what a closure encodes or decodes, so that a test shows both sides in one place.
-final class Record: Coding, ArchiveNamed {
+final class Record: Coding, ArchiveDescribing {
     static let archiveName = "Record"
     /// What `RecordObject` is called by Foundation.
     static let archiveAliases = ["InteroperabilityTests.RecordObject"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A farm as other programs know it, with versions, and its location behind a protocol and archived once.
-private struct VersionedFarm: Codable, ArchiveVersioned {
+private struct VersionedFarm: Codable, ArchiveDescribing {
     static let archiveVersion = 3
     var name = SampleFarm.example.name
     @Polymorphic var location: any Place = VersionedLocation()
@@ -15,14 +15,14 @@ private struct VersionedFarm: Codable, ArchiveVersioned {
 
 private protocol Place: Codable {}
 
-private struct VersionedLocation: Place, ArchivedOnce, ArchiveVersioned {
+private struct VersionedLocation: Place, ArchivedOnce {
     static let archiveVersion = 70_000
     var id: String { "\(latitude) \(longitude)" }
     var latitude = SampleFarm.example.location.latitude
     var longitude = SampleFarm.example.location.longitude
 }
 
-private class Building: Codable, ArchiveVersioned {
+private class Building: Codable, ArchiveDescribing {
     class var archiveVersion: Int { 1 }
     var floors = 2
     init() {}

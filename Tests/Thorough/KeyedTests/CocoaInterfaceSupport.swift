@@ -23,7 +23,7 @@ extension `Cocoa's interface` {
     }
 
     /// A class with a name, and maybe a friend.
-    final class Bell: Coding, Hashable, ArchiveNamed {
+    final class Bell: Coding, Hashable, ArchiveDescribing {
         static let archiveName = "Bell"
 
         let name: String
@@ -49,7 +49,7 @@ extension `Cocoa's interface` {
     }
 
     /// Another one, which is no bell.
-    final class Whistle: Coding, ArchiveNamed {
+    final class Whistle: Coding, ArchiveDescribing {
         static let archiveName = "Whistle"
 
         let pitch: Int

@@ -94,7 +94,7 @@ extension `Cocoa's interface` {
     }
 
     /// A class whose subclasses are nobody's business.
-    class Cluster: Coding, ArchiveNamed {
+    class Cluster: Coding, ArchiveDescribing {
         class var archiveName: String { "Cluster" }
         init() {}
         required init(coder: KeyedUnarchiver) throws {}
@@ -105,7 +105,7 @@ extension `Cocoa's interface` {
     final class ConcreteCluster: Cluster {}
 
     /// A class that older programs may read as a `Bell`.
-    final class NewBell: Coding, ArchiveNamed, ArchiveFallbacks {
+    final class NewBell: Coding, ArchiveDescribing {
         static let archiveName = "NewBell"
         static let archiveFallbacks = ["Bell", "Whistle"]
         init() {}
@@ -114,7 +114,7 @@ extension `Cocoa's interface` {
     }
 
     /// A class that has become `Bell`.
-    final class OldBell: Coding, ArchiveNamed {
+    final class OldBell: Coding, ArchiveDescribing {
         static let archiveName = "OldBell"
         static var unarchivedClass: any Coding.Type { Bell.self }
         let name: String
@@ -142,7 +142,7 @@ extension `Cocoa's interface` {
     }
 
     /// Reads the version that it was written with.
-    final class Versioned: Coding, ArchiveVersioned {
+    final class Versioned: Coding, ArchiveDescribing {
         static let archiveVersion = 7
         let versionRead: Int?
         init() { versionRead = nil }

@@ -191,7 +191,7 @@ extension `Cocoa's interface` {
     ]
 
     /// Keeps what its initializer finds allowed.
-    final class AllowanceProbe: Coding, ArchiveNamed {
+    final class AllowanceProbe: Coding, ArchiveDescribing {
         static let archiveName = "AllowanceProbe"
         let allowed: [String]?
         init() { allowed = nil }

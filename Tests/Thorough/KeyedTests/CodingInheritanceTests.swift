@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A chain of Coding classes` {
-    class Vehicle: Coding, ArchiveVersioned {
+    class Vehicle: Coding, ArchiveDescribing {
         class var archiveVersion: Int { 3 }
 
         let name: String

@@ -15,7 +15,7 @@ import Testing
 
     final class Special: Item {}
 
-    final class Named: Item, ArchiveNamed {
+    final class Named: Item, ArchiveDescribing {
         static let archiveName = "LONamed"
         static let archiveAliases = ["LOFormerly"]
     }
@@ -181,16 +181,16 @@ import Testing
 
     // MARK: - Fallbacks
 
-    final class Circle: Item, ArchiveFallbacks {
+    final class Circle: Item, ArchiveDescribing {
         static let archiveFallbacks = ["LORound", "LOShape"]
     }
 
-    final class CodableCircle: Codable, ArchiveFallbacks {
+    final class CodableCircle: Codable, ArchiveDescribing {
         static let archiveFallbacks = ["LORound", "LOShape"]
         var name = "c"
     }
 
-    struct CodablePoint: Codable, ArchiveFallbacks {
+    struct CodablePoint: Codable, ArchiveDescribing {
         static let archiveFallbacks = ["LOLocation"]
         var name = "p"
     }

@@ -79,8 +79,8 @@ private final class Puppy: Dog {
     }
 
     @Test func `are told apart although they say the same name`() throws {
-        final class Left: Animal, ArchiveNamed { class var archiveName: String { "Same" } }
-        final class Right: Animal, ArchiveNamed { class var archiveName: String { "Same" } }
+        final class Left: Animal, ArchiveDescribing { class var archiveName: String { "Same" } }
+        final class Right: Animal, ArchiveDescribing { class var archiveName: String { "Same" } }
         struct Both: Codable {
             var left: Left
             var right: Right
@@ -136,7 +136,7 @@ private final class Puppy: Dog {
     }
 
     @Test func `know their versions`() throws {
-        class Base: Codable, ArchiveVersioned {
+        class Base: Codable, ArchiveDescribing {
             class var archiveVersion: Int { 2 }
             var seen: [Int?] = []
             init() {}

@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 
 /// What programs had in their sequential archives: a name, and since version 1 a count.
-class SequentialItem: SequentialCoding, ArchiveNamed {
+class SequentialItem: SequentialCoding, ArchiveDescribing {
     class var archiveName: String { "Item" }
     class var classVersion: Int { 1 }
 
@@ -52,7 +52,7 @@ final class SequentialWeapon: SequentialItem {
 }
 
 /// A view as in AppKit: it owns its subviews, and knows its superview, which it does not archive.
-final class SequentialView: SequentialCoding, ArchiveNamed {
+final class SequentialView: SequentialCoding, ArchiveDescribing {
     static let archiveName = "View"
 
     let title: String
@@ -86,7 +86,7 @@ final class SequentialView: SequentialCoding, ArchiveNamed {
 }
 
 /// A node that may refer to itself, or be one of very many in a row.
-final class SequentialNode: SequentialCoding, ArchiveNamed {
+final class SequentialNode: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Node"
 
     var value: Int
@@ -119,7 +119,7 @@ final class SequentialNode: SequentialCoding, ArchiveNamed {
 }
 
 /// Needs itself before it is complete.
-final class SequentialOwner: SequentialCoding, ArchiveNamed {
+final class SequentialOwner: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Owner"
     var owner: SequentialOwner?
 

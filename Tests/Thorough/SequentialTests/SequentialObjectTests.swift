@@ -184,7 +184,7 @@ import Testing
     }
 
     /// Refers to an item, and asks for a view.
-    final class Waiting: SequentialCoding, ArchiveNamed {
+    final class Waiting: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Waiting"
         init() {}
         init(coder: SequentialUnarchiver) throws { try coder.decodeReference(SequentialView.self) { _ in } }
@@ -220,7 +220,7 @@ import Testing
         #expect(try unarchiver.decode(SequentialItem?.self) == nil)
     }
 
-    final class Stub: SequentialCoding, ArchiveNamed {
+    final class Stub: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Stub"
         init() {}
         init(coder: SequentialUnarchiver) throws {}

@@ -176,7 +176,7 @@ import Testing
         #expect(last.code == .atEnd)
     }
 
-    final class Hasty: SequentialCoding, ArchiveNamed {
+    final class Hasty: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Item"
         let skips: Bool
 

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    final class Holder: SequentialCoding, ArchiveNamed {
+    final class Holder: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Holder"
         class var classVersion: Int { 5 }
         let item: SequentialItem
@@ -110,7 +110,7 @@ import Testing
     // MARK: - What is created
 
     /// Counts how often it was made.
-    final class Trap: SequentialCoding, ArchiveNamed {
+    final class Trap: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Trap"
         nonisolated(unsafe) static var count = 0
         init() {}

@@ -7,7 +7,7 @@ import Archiving
 #endif
 
 /// A graph whose archive is large enough to be read from its file page by page: more than 1 MiB.
-public struct Catalogue: Codable, ArchiveNamed {
+public struct Catalogue: Codable, ArchiveDescribing {
     /// The same in all programs.
     public static let archiveName = "Catalogue"
 
@@ -37,7 +37,7 @@ public struct Catalogue: Codable, ArchiveNamed {
     }
 
     /// A thing in a catalogue, with a value of each kind.
-    public final class Item: Codable, ArchiveNamed {
+    public final class Item: Codable, ArchiveDescribing {
         /// The same in all programs.
         public class var archiveName: String { "Item" }
 
@@ -66,7 +66,7 @@ public struct Catalogue: Codable, ArchiveNamed {
     }
 
     /// Somebody who has many items.
-    public final class Owner: Codable, ArchiveNamed {
+    public final class Owner: Codable, ArchiveDescribing {
         /// The same in all programs.
         public class var archiveName: String { "Owner" }
 

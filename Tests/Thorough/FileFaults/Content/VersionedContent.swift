@@ -8,7 +8,7 @@ import Archiving
 
 /// What a file holds that is written again and again: a version, and contents of which one can tell whether they are all of
 /// that version, and nothing of another.
-public struct VersionedContent: Codable, Sendable, ArchiveNamed {
+public struct VersionedContent: Codable, Sendable, ArchiveDescribing {
     /// The same in all programs.
     public static let archiveName = "VersionedContent"
 

@@ -89,7 +89,7 @@ extension Job {
     }
 
     /// Content that says when all of it is encoded, so that only the file is to be written.
-    private struct Announced: Encodable, ArchiveNamed {
+    private struct Announced: Encodable, ArchiveDescribing {
         static let archiveName = VersionedContent.archiveName
 
         let content: VersionedContent
