@@ -106,9 +106,9 @@ import Testing
 // MARK: - Leaves
 
 /// A leaf that other programs read as `LeafObject`.
-private final class FallingLeaf: Leaf, ArchiveDescribing {
+private final class FallingLeaf: Leaf {
     override static var archiveName: String { "FallingLeaf" }
-    static var archiveFallbacks: [String] { ["NoClassAtAll", NSStringFromClass(LeafObject.self)] }
+    override static var archiveFallbacks: [String] { ["NoClassAtAll", NSStringFromClass(LeafObject.self)] }
 }
 
 /// A leaf under the name that Foundation's leaves have by themselves.

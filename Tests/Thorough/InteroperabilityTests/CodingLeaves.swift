@@ -4,6 +4,7 @@ import Foundation
 /// The smallest class of our own that is worth an instance.
 class Leaf: Coding, ArchiveDescribing, Hashable {
     class var archiveName: String { "Leaf" }
+    class var archiveFallbacks: [String] { [] }
 
     let name: String
 
