@@ -199,18 +199,3 @@ extension ArchiveGraph {
         numbers.releaseMemory()
     }
 }
-
-/// What every keyed archive says of itself.
-enum KeyedArchiveFormat {
-    static let version = 100_000
-    static let archiver = "NSKeyedArchiver"
-    /// `NS.mantissa.bo`: Cocoa's `NSByteOrder`.
-    static let littleEndian = 1
-    static let bigEndian = 2
-    /// The key of the root object in `$top`, Cocoa's `NSKeyedArchiveRootObjectKey`.
-    static let rootKey = "root"
-    /// Names in `$classes`, and bytes of a class name, that are read at most. No class has as many; an archive could have
-    /// its whole length for each object.
-    static let superclassLimit = 128
-    static let classNameLimit = 16 << 10
-}

@@ -8,15 +8,6 @@ struct PendingInstance: BitwiseCopyable {
     let path: CodingPathTable.Index
 }
 
-/// Writes the contents of the instances of one type. The layers above make subclasses: one for each way in which a class
-/// can describe itself to an archiver.
-class InstanceWriter {
-    /// Writes the contents of `instance` and fills its slot with them.
-    func write(_ instance: PendingInstance) throws {
-        preconditionFailure("InstanceWriter is abstract")
-    }
-}
-
 /// The instances whose contents are to be written: first in, first out, in memory that is used again.
 ///
 /// An instance that is met gets its uid at once, its contents follow when the one before it is complete. So no reference

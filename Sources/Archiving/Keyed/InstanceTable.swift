@@ -51,14 +51,14 @@ struct InstanceTable: ~Copyable {
     }
 
     /// The first entry of each uid, 0 for none. Untouched pages cost nothing.
-    private var first: UnsafeMutablePointer<Index>?
-    private var entries = PlainArray<Entry>()
+    var first: UnsafeMutablePointer<Index>?
+    var entries = PlainArray<Entry>()
     /// The instances that are being decoded, each inside the one before it.
-    private var inProgress = PlainArray<Progress>()
-    private var backReferences = PlainArray<BackReference>()
+    var inProgress = PlainArray<Progress>()
+    var backReferences = PlainArray<BackReference>()
     private var slotCount: Int
     /// How many instances were completed so far.
-    private(set) var completionCount = 0
+    var completionCount = 0
     /// Whether references have waited for instances.
     private var hadAwaited = false
     /// Objects that have more than one entry.
@@ -132,7 +132,7 @@ extension InstanceTable {
     }
 
     @inline(__always)
-    private mutating func addIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
+    mutating func addIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         let first = firstEntries()
         let next = first[Int(uid)]
         if next != 0 { repeatedUIDs.append(uid) }
@@ -143,7 +143,7 @@ extension InstanceTable {
     }
 
     @inline(__always)
-    private func state(_ index: Index) -> State {
+    func state(_ index: Index) -> State {
         guard index != 0 else { return .unknown(0) }
         let entry = entries[Int(index) &- 1]
         if entry.isComplete, let object = entry.object { return .complete(object) }
@@ -228,295 +228,4 @@ extension InstanceTable {
 
     /// Forgets which objects have more than one entry.
     mutating func forgetRepeated() { repeatedUIDs.removeAll() }
-}
-
-// MARK: - Making
-
-extension InstanceTable {
-    /// Notes that the object `uid` is being decoded as `type`.
-    ///
-    /// - Parameter entry: What its state, which is unknown, says.
-    mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer, _ entry: Index) -> Index {
-        let index = entry != 0 ? entry : addIndex(uid, type)
-        inProgress.append(Progress(index: index, uid: uid))
-        entries[Int(index) &- 1].progress = UInt32(truncatingIfNeeded: inProgress.count)
-        return index
-    }
-
-    /// Enters the instance that an object became, and takes over one reference to it.
-    ///
-    /// - Parameter isReplacement: Whether it is another one than its initializer made. Nobody has got that one then.
-    /// - Returns: What has to be finished now that the instance is complete.
-    @inline(__always)
-    mutating func complete(
-        _ index: Index, with object: UnsafeRawPointer, isReplacement: Bool = false
-    ) -> FinishedInstance {
-        let progress = inProgress.removeLast()
-        assert(
-            progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
-        let place = Int(index) &- 1
-        if let awaited = entries[place].object {
-            Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
-        }
-        entries[place].object = object
-        entries[place].progress = Entry.complete | UInt32(truncatingIfNeeded: completionCount)
-        completionCount &+= 1
-        if let published = progress.published {
-            require(
-                published == object || isReplacement, "An initializer published an instance that is not the one it made"
-            )
-            Unmanaged<AnyObject>.fromOpaque(published).release()
-        }
-        return FinishedInstance(
-            waiting: progress.waiting, owned: progress.owned, waitingReferences: progress.waitingReferences,
-            ownedReferences: progress.ownedReferences)
-    }
-
-    /// Notes that the decoding of an object failed. It may be asked for again.
-    mutating func abandon(_ index: Index) -> FailedInstance {
-        let progress = inProgress.removeLast()
-        assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")
-        entries[Int(index) - 1].progress = 0
-        // One that others were given stays alive with them: they may refer to it without keeping it.
-        if let published = progress.published, !progress.isHandedOut {
-            Unmanaged<AnyObject>.fromOpaque(published).release()
-        }
-        return FailedInstance(
-            uid: progress.uid, isAwaited: entries[Int(index) - 1].object != nil, wasHandedOut: progress.isHandedOut,
-            waiting: progress.waiting, waitingReferences: progress.waitingReferences)
-    }
-}
-
-/// What has to be done after an instance is complete.
-struct FinishedInstance: BitwiseCopyable {
-    /// The first of the values that have waited for it.
-    var waiting: DeferredValues.Number
-    /// The first of the values that it owns.
-    var owned: DeferredValues.Number
-    /// The first of the properties that get it.
-    var waitingReferences: BackReference.Number
-    /// The first of its own properties that get another instance later.
-    var ownedReferences: BackReference.Number
-
-    @inline(__always)
-    var isEmpty: Bool { waiting | owned | waitingReferences | ownedReferences == 0 }
-}
-
-/// What is left of an instance that failed.
-struct FailedInstance: BitwiseCopyable {
-    var uid: UInt32
-    /// Whether references wait for it.
-    var isAwaited: Bool
-    /// Whether others have it although it failed.
-    var wasHandedOut: Bool
-    /// The first of the values that have waited for it.
-    var waiting: DeferredValues.Number
-    /// The first of the properties that were to get it.
-    var waitingReferences: BackReference.Number
-}
-
-// MARK: - While it is being made
-
-extension InstanceTable {
-    private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
-
-    /// How many instances are being decoded, each inside the one before it.
-    var inProgressCount: Int { inProgress.count }
-
-    /// The innermost instance that is being decoded.
-    var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
-
-    /// The first instance that is being decoded and that references, or deferred values, wait for; nil where there is
-    /// none.
-    var firstAwaitedInProgress: Index? {
-        for place in 0..<inProgress.count {
-            let progress = inProgress[place]
-            if progress.waiting | progress.waitingReferences != 0 || entries[Int(progress.index) - 1].object != nil {
-                return progress.index
-            }
-        }
-        return nil
-    }
-
-    /// Whether the instance with the entry `index` is being decoded and has not published itself.
-    func isUnpublished(_ index: Index) -> Bool {
-        isInProgress(index) && inProgress[place(index)].published == nil
-    }
-
-    func isInProgress(_ index: Index) -> Bool {
-        if case .inProgress = state(index) { return true }
-        return false
-    }
-
-    /// Whether others have the instance with the entry `index`, which is being decoded and has published itself.
-    func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].isHandedOut }
-
-    /// Whether references wait for the instance with the entry `index`, which is being decoded.
-    func isAwaited(_ index: Index) -> Bool {
-        let progress = inProgress[place(index)]
-        return entries[Int(index) - 1].object != nil || progress.waiting | progress.waitingReferences != 0
-    }
-
-    /// Which object, as which type, the instance with the entry `index` is, which is being decoded.
-    func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) {
-        // Types are known by the addresses of their metatypes.
-        (inProgress[place(index)].uid, unsafeBitCast(entries[Int(index) - 1].type, to: Any.Type.self))
-    }
-
-    /// Lets references that lead back to the object `uid`, which is being decoded innermost, resolve to `object`.
-    mutating func publish(_ object: AnyObject, as uid: UInt32) {
-        let place = inProgress.count - 1
-        guard place >= 0, inProgress[place].uid == uid, inProgress[place].published == nil else { return }
-        inProgress[place].published = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
-    }
-
-    /// The published instance of the entry `index`, for a reference that leads back to it; nil where there is none.
-    mutating func takePublished(_ index: Index) -> UnsafeRawPointer? {
-        let place = place(index)
-        guard let published = inProgress[place].published else { return nil }
-        inProgress[place].isHandedOut = true
-        return published
-    }
-
-    /// Lets `value` wait for the instance with the entry `index`, which is being decoded.
-    mutating func wait(for index: Index, _ value: DeferredValue) {
-        let place = place(index)
-        value.nextWaiting = inProgress[place].waiting
-        inProgress[place].waiting = value.number
-    }
-
-    /// Lets the instance with the entry `index`, which is being decoded, own `value` when it is complete.
-    mutating func own(_ index: Index, _ value: DeferredValue) {
-        let place = place(index)
-        value.nextOwned = inProgress[place].owned
-        inProgress[place].owned = value.number
-    }
-
-    /// Lets the property at `place` of the instance with the entry `owner` get the instance with the entry `target` when that
-    /// is complete. Both are being decoded.
-    ///
-    /// - Returns: Whether that is so. The property can get one instance only.
-    mutating func refer(from owner: Index, back target: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
-        if isReferring(owner, place) { return false }
-        let (ownerProgress, targetProgress) = (inProgress[self.place(owner)], inProgress[self.place(target)])
-        let number = append(
-            BackReference(
-                owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid, place: place,
-                nextOwned: ownerProgress.ownedReferences, nextWaiting: targetProgress.waitingReferences))
-        inProgress[self.place(owner)].ownedReferences = number
-        inProgress[self.place(target)].waitingReferences = number
-        return true
-    }
-
-    /// Whether the property at `place` of the instance with the entry `owner`, which is being decoded, gets an instance
-    /// later.
-    func isReferring(_ owner: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
-        var number = inProgress[self.place(owner)].ownedReferences
-        while let reference = backReference(number) {
-            if reference.place.toOpaque() == place.toOpaque() { return true }
-            number = reference.nextOwned
-        }
-        return false
-    }
-
-    /// The first of the values that the instance with the entry `index`, which is being decoded, will own.
-    func firstOwned(_ index: Index) -> DeferredValues.Number { inProgress[place(index)].owned }
-
-    /// Lets a property wait for an instance that is being decoded once more.
-    mutating func waitAgain(_ reference: BackReference) {
-        let place = place(reference.target)
-        var reference = reference
-        reference.nextOwned = 0
-        reference.nextWaiting = inProgress[place].waitingReferences
-        inProgress[place].waitingReferences = append(reference)
-    }
-
-    private mutating func append(_ reference: BackReference) -> BackReference.Number {
-        backReferences.append(reference)
-        return BackReference.Number(truncatingIfNeeded: backReferences.count)
-    }
-
-    /// The reference with the number `number`; `nil` for 0.
-    func backReference(_ number: BackReference.Number) -> BackReference? {
-        number == 0 ? nil : backReferences[Int(number) - 1]
-    }
-
-    /// The complete instance with the entry `index`; `nil` if it is not complete.
-    func completeInstance(_ index: Index) -> UnsafeRawPointer? {
-        if case .complete(let object) = state(index) { return object }
-        return nil
-    }
-
-    /// Fills the property of a reference, if both ends are complete.
-    func fill(_ reference: BackReference) {
-        if let owner = completeInstance(reference.owner), let target = completeInstance(reference.target) {
-            reference.place._withUnsafeGuaranteedRef { $0.fill(owner, with: target) }
-        }
-    }
-
-    /// Lets go of those complete instances at `places` that nobody else holds, and forgets their places. What only such an
-    /// instance holds goes as well, if its place comes later.
-    mutating func releaseUnheld(at places: inout [UInt32]) {
-        places.removeAll { place in
-            guard let object = entries[Int(place)].object else { return true }
-            return !isHeld(Int(place), object)
-        }
-    }
-
-    /// The places of the complete instances, in the order in which they were completed.
-    func completePlaces() -> [UInt32] {
-        let places = placesByCompletion()
-        return Array(places.elements)
-    }
-
-    private func placesByCompletion() -> PlainArray<UInt32> {
-        var places = PlainArray<UInt32>()
-        places.reserve(completionCount)
-        places.advance(completionCount)
-        let none = UInt32.max
-        places.elements.update(repeating: none)
-        for place in 0..<entries.count where entries[place].isComplete {
-            places[Int(entries[place].progress - Entry.complete)] = UInt32(truncatingIfNeeded: place)
-        }
-        var count = 0
-        for position in 0..<completionCount where places[position] != none {
-            places[count] = places[position]
-            count += 1
-        }
-        places.truncate(to: count)
-        return places
-    }
-
-    /// Whether nobody but this table holds the object at `place`.
-    private func isUnshared(_ place: Int) -> Bool {
-        // Where the reference lies: a copy would be another one.
-        withUnsafeMutablePointer(to: &entries.base[place].object) {
-            isKnownUniquelyReferenced(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: AnyObject.self).pointee)
-        }
-    }
-
-    /// Whether anybody but this table holds the complete instance `object` at `place`. If nobody does, the table lets go
-    /// of it.
-    private mutating func isHeld(_ place: Int, _ object: UnsafeRawPointer) -> Bool {
-        let reference = Unmanaged<AnyObject>.fromOpaque(object)
-        weak let remaining: AnyObject? = reference.takeUnretainedValue()
-        reference.release()
-        if remaining == nil {
-            entries[place].object = nil
-            entries[place].progress = 0
-            return false
-        }
-        _ = reference.retain()
-        return true
-    }
-
-    /// Whether anybody but this table holds the complete instance `object`, which is the object `uid`. If nobody does, the
-    /// table lets go of it.
-    mutating func isHeld(_ uid: UInt32, _ object: UnsafeRawPointer) -> Bool {
-        guard let first else { return false }
-        var index = first[Int(uid)]
-        while index != 0, entries[Int(index) - 1].object != object { index = entries[Int(index) - 1].next }
-        guard index != 0, entries[Int(index) - 1].isComplete else { return true }
-        return isHeld(Int(index) - 1, object)
-    }
 }

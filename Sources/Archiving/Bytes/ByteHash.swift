@@ -1,0 +1,92 @@
+/// A fast hash and comparison of short runs of bytes.
+enum ByteHash {
+    /// The hash of the bytes, and whether none of them has its high bit set.
+    @inline(__always)
+    static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
+        let count = bytes.count
+        guard count > 0, let base = bytes.baseAddress else { return (UInt32(truncatingIfNeeded: seed), true) }
+        var state = start(seed: seed, count: count)
+        var seen: UInt64 = 0
+        if count > 16 {
+            var offset = 0
+            while offset &+ 16 < count {
+                let low = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                let high = base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)
+                seen |= low | high
+                state = next(state, low, high)
+                offset &+= 16
+            }
+        }
+        // The last sixteen, some of which may be among those before.
+        let (low, high) = words(base, count: count)
+        seen |= low | high
+        return (end(state, low, high), seen & 0x8080_8080_8080_8080 == 0)
+    }
+
+    /// The state before the first of `count` bytes.
+    @inline(__always)
+    static func start(seed: UInt64, count: Int) -> UInt64 {
+        seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    /// The state after the next sixteen bytes, behind which there are more.
+    @inline(__always)
+    static func next(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt64 {
+        mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
+    }
+
+    /// The hash of all bytes, the last sixteen of which are these.
+    @inline(__always)
+    static func end(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt32 {
+        let state = mix(state ^ low, high ^ 0x8EBC_6AF0_9C88_C6E3)
+        return UInt32(truncatingIfNeeded: state ^ state >> 32)
+    }
+
+    /// All bytes of a run of 1 to 16 bytes in two words, or the last sixteen of a longer one.
+    @inline(__always)
+    private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
+        if count > 16 {
+            return (
+                base.loadUnaligned(fromByteOffset: count &- 16, as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            )
+        }
+        if count >= 8 {
+            return (
+                base.loadUnaligned(as: UInt64.self),
+                base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            )
+        }
+        if count >= 4 {
+            return (
+                UInt64(base.loadUnaligned(as: UInt32.self)),
+                UInt64(base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            )
+        }
+        let first = UInt64(base.loadUnaligned(as: UInt8.self))
+        let middle = UInt64(base.loadUnaligned(fromByteOffset: count >> 1, as: UInt8.self))
+        let last = UInt64(base.loadUnaligned(fromByteOffset: count &- 1, as: UInt8.self))
+        return (first | middle << 8, last)
+    }
+
+    @inline(__always)
+    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+
+    @inline(__always)
+    static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        guard count > 0 else { return true }
+        var offset = 0
+        while offset &+ 16 < count {
+            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            {
+                return false
+            }
+            offset &+= 8
+        }
+        return words(left, count: count) == words(right, count: count)
+    }
+}

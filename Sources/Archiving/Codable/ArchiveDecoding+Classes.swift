@@ -1,0 +1,67 @@
+extension ArchiveDecoding {
+    /// The type that `value` is made as where the class `known` is asked for: that of its class entry, if it is registered
+    /// and inherits from `known`.
+    @inline(__always)
+    func actualType(
+        _ known: UnsafeMutablePointer<DecodingType>, classUID uid: UInt32?, _ value: ArchivedValue,
+        _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        guard let uid else { return known }
+        return try known.pointee.matches[uid] ?? findActualType(known, uid, value, step)
+    }
+
+    /// The uid of the class entry of `value`; nil where it has none.
+    @inline(__always)
+    func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
+        do throws(KeyedArchiveError) {
+            return try archive.classUID(of: value.node)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+    }
+
+    @inline(never)
+    private func findActualType(
+        _ known: UnsafeMutablePointer<DecodingType>, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        var actual = known
+        if let name = try fieldsClassName(uid, step) {
+            actual = try type(named: name, uid, known, value, step)
+            actual.pointee.plainClassUID = uid
+        }
+        known.pointee.matches.remember(actual, forClass: uid)
+        return actual
+    }
+
+    /// The name in the class entry `uid`; nil where it is one of Foundation's collections, which have the fields of any
+    /// class that asks for them.
+    func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
+        do throws(KeyedArchiveError) {
+            guard case .fields = try archive.classKind(uid) else { return nil }
+            return try archive.className(uid)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step))
+        }
+    }
+
+    /// The type that objects of the class `name`, whose entry is `uid`, are made as where `known` is asked for.
+    private func type(
+        named name: String, _ uid: UInt32, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        _ step: CodingPathStep
+    ) throws -> UnsafeMutablePointer<DecodingType> {
+        let state = core.pointee.state
+        let requested = known.pointee.type
+        let mismatch: ClassMismatch
+        do throws(ClassMismatch) {
+            let type = try state.pointee.type(
+                ofClass: uid, named: name, as: requested, &known.pointee.matches, .structural)
+            if type == requested { return known }
+            if let actual = core.pointee.type(registered: type) { return actual }
+            mismatch = ClassMismatch(name: name, chain: [])
+        } catch {
+            mismatch = error
+        }
+        throw CodableErrors.otherClass(
+            mismatch, of: value, requested: requested, classes: state.pointee.classes, path: path(step))
+    }
+}

@@ -1,0 +1,102 @@
+// MARK: - References
+
+extension ArchiveDecoding {
+    /// An instance that a reference leads to.
+    enum ReferencedInstance {
+        case complete(UnsafeRawPointer)
+        /// To be there when the root object is decoded.
+        case awaited(AwaitedInstance)
+    }
+
+    /// The instance of the class `known` that `value`, which has a uid, is: as it is, or to be made when there is nothing
+    /// else to do.
+    func awaitedInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> ReferencedInstance {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        switch progress {
+        case .complete(let object):
+            core.pointee.state.pointee.hashed.noteEarlierInstance()
+            return .complete(object)
+        case .inProgress(let index):
+            if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
+            core.pointee.state.pointee.hashed.noteOpenReference(to: index)
+            return .awaited(state.pointee.instances.awaited(value.uid, as: type.pointee.identity).0)
+        case .unknown:
+            let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
+            // What is to be hashed needs it soon, also where somebody else waits for it already.
+            let isUrgent = core.pointee.state.pointee.hashed.isHashing
+            if isNew || isUrgent, let base = reader(of: type) {
+                let path = pathIndex(step)
+                state.pointee.awaited.append(
+                    isUrgent
+                        ? .needed(base, uid: value.uid, path: path) : .awaited(base, uid: value.uid, path: path))
+            }
+            return .awaited(awaited)
+        }
+    }
+
+    /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
+    /// later if anything else asks for it.
+    func awaitedWeakInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        if case .complete(let object) = progress { return (object, nil) }
+        let awaited = AwaitedWeakInstance()
+        state.pointee.awaited.append(
+            AwaitedWork.WeakReference(awaited: awaited, uid: value.uid, type: type.pointee.identity))
+        return (nil, awaited)
+    }
+
+    /// What makes the instances of the class `type`.
+    private func reader(of type: UnsafeMutablePointer<DecodingType>) -> Unmanaged<InstanceReader>? {
+        if let coding = type.pointee.coding { return session.unarchiver.reader(coding) }
+        return type.pointee.reader?._withUnsafeGuaranteedRef { .passUnretained($0) }
+    }
+
+    /// The type that the instance `value` is made as, and how far it is.
+    private func stateOfReference(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
+    ) throws -> (UnsafeMutablePointer<DecodingType>, InstanceTable.State) {
+        let state = core.pointee.state
+        var type = known
+        var progress = state.pointee.instances.state(value.uid, as: known.pointee.identity)
+        if case .complete = progress {
+        } else {
+            type = try actualType(known, classUID: classUID(of: value, step), value, step)
+            progress = state.pointee.instances.state(value.uid, as: type.pointee.identity)
+        }
+        if case .complete(let object) = progress { _ = try checked(object, known, step) }
+        return (type, progress)
+    }
+}
+
+// MARK: - Deferred values
+
+extension ArchiveDecoding {
+    /// Whether a reference to what `value` is, asked for as `known`, can be resolved later.
+    func canAwait(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
+        known.pointee.isClass && value.uid != 0 && core.pointee.top != nil
+    }
+
+    /// Lets `value` be decoded when there is nothing else to do.
+    func deferred(_ value: DeferredValue) {
+        let state = core.pointee.state
+        state.pointee.awaited.deferred.append(value)
+        state.pointee.awaited.append(.unprepared(value.number))
+    }
+
+    /// Asks for an instance that a deferred value needs.
+    func requireInstance(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws {
+        let state = core.pointee.state
+        let (type, progress) = try stateOfReference(known, value, step)
+        guard case .unknown = progress, let base = reader(of: type) else { return }
+        let path = pathIndex(step)
+        state.pointee.awaited.append(.needed(base, uid: value.uid, path: path))
+    }
+}

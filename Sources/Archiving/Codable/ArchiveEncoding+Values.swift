@@ -1,0 +1,296 @@
+extension ArchiveEncoding {
+    /// Encodes `value` as a part of this one, and gives what stands for it.
+    @inline(__always)
+    func reference<Value: Encodable>(
+        to value: Value, at step: CodingPathStep, inline: Bool
+    ) throws -> Reference {
+        try reference(to: value, type: core.pointee.type(Value.self), at: step, inline: inline)
+    }
+
+    @inline(__always)
+    func reference<Value: Encodable>(
+        to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep, inline: Bool
+    ) throws -> Reference {
+        try withUnsafePointer(to: value) {
+            try reference(toValueAt: UnsafeRawPointer($0), type: type, at: step, inline: inline)
+        }
+    }
+
+    /// Encodes the value of `type` at `address` as a part of this one, and gives what stands for it.
+    func reference(
+        toValueAt address: UnsafeRawPointer, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
+        inline: Bool
+    ) throws -> Reference {
+        guard core.pointee.hasStack(atDepth: depth) else { throw nestedTooDeep(type, address, step) }
+        switch type.pointee.kind {
+        case .native:
+            guard let native = type.pointee.native else { return ArchiveGraph.null }
+            return try native.write(valueAt: address, in: self, at: step, inline: inline)
+        case .value:
+            return try encode(valueAt: address, type, at: step, inline: inline)
+        case .memoizable:
+            let byte = address.load(as: UInt8.self)
+            let known = type.pointee.remembered(byte, inline: inline)
+            if known != 0 { return known }
+            let made = try encode(valueAt: address, type, at: step, inline: inline)
+            if frame.pointee.spareWroteLeaf {
+                type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
+            }
+            return made
+        case .once:
+            return try type.pointee.values._withUnsafeGuaranteedRef {
+                try $0.referenceOnce(toValueAt: address, in: self, type, at: step)
+            }
+        case .instance:
+            guard let writer = type.pointee.writer else { return ArchiveGraph.null }
+            let object = address.load(as: UnsafeRawPointer.self)
+            let graph = graph
+            if let known = graph.pointee.objects.uid(of: object) { return known }
+            let dynamicType: AnyClass = self.dynamicType(of: object)
+            if dynamicType != type.pointee.type, let writer = core.pointee.codingWriter(of: dynamicType) {
+                return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
+            }
+            return graph.pointee.newInstance(object, writer: writer, path: pathIndex(step))
+        case .coding:
+            guard let writer = type.pointee.codingWriter else { return ArchiveGraph.null }
+            let object = address.load(as: UnsafeRawPointer.self)
+            return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
+        }
+    }
+
+    /// Lets the value at `address` encode itself as a part of this one.
+    private func encode(
+        valueAt address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
+        inline: Bool
+    ) throws -> Reference {
+        try encode(type, at: step, inline: inline) { encoder in
+            try type.pointee.values._withUnsafeGuaranteedRef { try $0.encode(valueAt: address, to: encoder) }
+        }
+    }
+
+    /// The entry in the table of paths for the part at `step`.
+    func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
+        let graph = graph
+        return graph.pointee.paths.append(step, to: frame.pathIndex(&graph.pointee.paths))
+    }
+
+    /// The class of the instance at `object`.
+    @inline(__always)
+    private func dynamicType(of object: UnsafeRawPointer) -> AnyClass {
+        Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object)._withUnsafeGuaranteedRef { $0 })
+    }
+
+    /// What stands for an instance in a reference that does not archive it: it comes back as nil unless another reference
+    /// archives it.
+    func conditionalReference<Object: AnyObject & Encodable>(
+        to object: Object, at step: CodingPathStep
+    ) throws -> Reference {
+        let type = core.pointee.type(Object.self)
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let writer = type.pointee.codingWriter ?? core.pointee.codingWriter(of: dynamicType(of: address))
+        if let writer {
+            return try writer._withUnsafeGuaranteedRef {
+                try $0.conditionalReference(to: address) { pathIndex(step) }
+            }
+        }
+        guard case .instance = type.pointee.kind else { return ArchiveGraph.null }
+        return graph.pointee.conditionalInstance(address)
+    }
+
+    @inline(never)
+    private func nestedTooDeep(
+        _ type: UnsafeMutablePointer<EncodingType>, _ address: UnsafeRawPointer, _ step: CodingPathStep
+    ) -> EncodingError {
+        let value = type.pointee.values._withUnsafeGuaranteedRef { $0.value(at: address) }
+        return CodableErrors.nestedTooDeep(value, depth: depth, path: keys(step))
+    }
+
+    /// What a user sees of the way to the part of this value at `step`.
+    func keys(_ step: CodingPathStep) -> [any CodingKey] {
+        core.pointee.keys(frame.steps(graph.pointee.paths) + [step])
+    }
+
+    /// Lets `body` encode a value of `type` with an encoder for it.
+    @inline(__always)
+    func encode(
+        _ type: UnsafeMutablePointer<EncodingType>?, at step: CodingPathStep, inline: Bool,
+        _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        try encodeInSpare(body) { frame in
+            frame.pointee.type = type
+            frame.pointee.parent = self.frame
+            frame.pointee.step = step
+            frame.pointee.inline = inline
+        }
+    }
+
+    /// Lets `body` encode a value of `type` as an object of its class.
+    func encodeObject(
+        _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        let slot = graph.pointee.reserveSlot()
+        return try encodeInSpare(body) { frame in
+            frame.pointee.type = type
+            frame.pointee.parent = self.frame
+            frame.pointee.step = step
+            frame.pointee.inline = true
+            frame.pointee.isObject = true
+            frame.pointee.slot = slot
+        }
+    }
+
+    /// Lets `body` encode the root object, a value of `type`, with `encoder` itself.
+    static func encodeRoot(
+        with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>?,
+        _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        let root = Unmanaged.passUnretained(encoder)
+        try root._withUnsafeGuaranteedRef {
+            $0.frame.pointee.type = type
+            $0.frame.pointee.lendsContainers = true
+            do {
+                try body($0)
+                $0.takeBackContainer()
+            } catch {
+                $0.takeBackContainer()
+                $0.abandonNested()
+                throw error
+            }
+        }
+        let isUnique = isKnownUniquelyReferenced(&encoder)
+        return root._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
+    }
+
+    /// Lets `body` add the elements of an array or a set, or the keys and values of a dictionary in turn.
+    @inline(__always)
+    func encodeElements(
+        of objectClass: EncodingFrame.ObjectClass, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Reference {
+        try encode(nil, at: step, inline: false) { encoder in
+            encoder.frame.pointee.objectClass = objectClass
+            encoder.begin(.unkeyed)
+            try body(encoder)
+        }
+    }
+
+    /// Lets `body` write the contents of `instance`, which has its slot.
+    func encode(
+        _ instance: PendingInstance, _ type: UnsafeMutablePointer<EncodingType>,
+        _ body: (ArchiveEncoding) throws -> Void
+    ) throws {
+        let dynamicType: AnyClass = dynamicType(of: instance.object)
+        _ = try encodeInSpare(body) { frame in
+            frame.pointee.type = type
+            frame.pointee.archivedType = dynamicType == type.pointee.type ? nil : dynamicType
+            frame.pointee.isObject = true
+            frame.pointee.slot = instance.slot
+            frame.pointee.inline = true
+            frame.pointee.path = instance.path
+        }
+    }
+
+    @inline(__always)
+    private func encodeInSpare(
+        _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
+    ) throws -> Reference {
+        let frame = frame
+        if frame.pointee.isSpareBusy { return try encodeInExtra(body, preparing: prepare) }
+        // Unretained: a reference of this function's own would hide whether somebody else has one.
+        let encoder = spareEncoder()
+        frame.pointee.isSpareBusy = true
+        do {
+            try encoder._withUnsafeGuaranteedRef {
+                prepare($0.frame)
+                try body($0)
+                $0.takeBackContainer()
+            }
+        } catch {
+            encoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
+            frame.pointee.isSpareBusy = false
+            if Self.abandon(&frame.pointee.spare) { dropSpare() }
+            throw error
+        }
+        frame.pointee.isSpareBusy = false
+        guard isKnownUniquelyReferenced(&frame.pointee.spare) else {
+            defer { dropSpare() }
+            frame.pointee.spareWroteLeaf = false
+            return encoder._withUnsafeGuaranteedRef { $0.postpone() }
+        }
+        return encoder._withUnsafeGuaranteedRef {
+            frame.pointee.spareWroteLeaf = $0.frame.pointee.singleIsLeaf
+            return $0.write()
+        }
+    }
+
+    @inline(__always)
+    private func takeBackContainer() {
+        ReusableContainer.takeBack(&frame.pointee.lent, from: self)
+    }
+
+    @inline(__always)
+    private func spareEncoder() -> Unmanaged<ArchiveEncoding> {
+        if let encoder = frame.pointee.spareReference { return encoder }
+        return makeSpare()
+    }
+
+    @inline(never)
+    private func makeSpare() -> Unmanaged<ArchiveEncoding> {
+        let spare = ArchiveEncoding(core: core, depth: depth + 1)
+        spare.frame.pointee.lendsContainers = true
+        frame.pointee.spare = spare
+        let reference = Unmanaged.passUnretained(spare)
+        frame.pointee.spareReference = reference
+        return reference
+    }
+
+    private func dropSpare() {
+        frame.pointee.spare = nil
+        frame.pointee.spareReference = nil
+    }
+
+    /// Encodes while the spare encoder is in use, with one that is made for this.
+    @inline(never)
+    private func encodeInExtra(
+        _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
+    ) throws -> Reference {
+        var extra: ArchiveEncoding? = ArchiveEncoding(core: core, depth: depth + 1)
+        guard let encoder = extra.map({ Unmanaged.passUnretained($0) }) else { return ArchiveGraph.null }
+        do {
+            try encoder._withUnsafeGuaranteedRef {
+                prepare($0.frame)
+                try body($0)
+            }
+        } catch {
+            _ = Self.abandon(&extra)
+            throw error
+        }
+        let isUnique = isKnownUniquelyReferenced(&extra)
+        frame.pointee.spareWroteLeaf = false
+        return encoder._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
+    }
+
+    /// Forgets a value that failed to encode itself.
+    ///
+    /// - Returns: Whether somebody else still holds its encoder, which takes no more.
+    @inline(never)
+    private static func abandon(_ encoder: inout ArchiveEncoding?) -> Bool {
+        encoder?.abandonNested()
+        if isKnownUniquelyReferenced(&encoder) {
+            encoder?.frame.pointee.reset()
+            return false
+        }
+        encoder?.close()
+        return true
+    }
+
+    /// Closes the encoders inside this one, which is given up.
+    func abandonNested() {
+        var encoders = [self]
+        while let encoder = encoders.popLast() {
+            let inner = encoder.frame.pointee.nested.compactMap(\.encoder)
+            encoder.frame.pointee.nested = []
+            if encoder !== self { encoder.close() }
+            encoders += inner
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// A `Coding` class in one archiving.
+struct CodingType: ~Copyable {
+    /// Kept by the archiver.
+    let writer: Unmanaged<CodingWriter>
+}
+
+/// Writes instances of a class by their `encode(with:)`.
+class CodingWriter: InstanceWriter {
+    /// It owns this. It takes no reference count to use it, as it would where the language knows that it is one.
+    fileprivate final let archiver: Unmanaged<KeyedArchiver>
+
+    fileprivate init(_ archiver: KeyedArchiver) {
+        self.archiver = .passUnretained(archiver)
+    }
+
+    /// What stands for the instance at `object`.
+    ///
+    /// - Parameter path: Where it is met.
+    @inline(__always)
+    final func reference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let known = archiver._withUnsafeGuaranteedRef { $0.graph.pointee.objects.uid(of: object) }
+        return try known ?? newReference(to: object, path: path)
+    }
+
+    /// What stands for the instance at `object`, which has no uid yet.
+    func newReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// What stands for the instance at `object` in a reference that does not archive it.
+    func conditionalReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// Lets the instance at `object` encode itself.
+    func encode(_ object: UnsafeRawPointer) throws {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// The uid of the class entry of the instance at `object`.
+    func classUID(of object: UnsafeRawPointer) -> ArchiveGraph.Reference {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// Tells the delegate that the instance at `object` was written.
+    func didEncode(_ object: UnsafeRawPointer) {
+        preconditionFailure("CodingWriter is abstract")
+    }
+}
+
+final class CodingWriting<Object: Coding>: CodingWriter {
+    /// The class of the instance that was written last, and the uid of its class entry. Mostly the next has the same.
+    private var lastClass: AnyClass?
+    private var lastClassUID: ArchiveGraph.Reference = 0
+    private let isForeign: Bool
+
+    override init(_ archiver: KeyedArchiver) {
+        isForeign = Object.self is any ForeignCoding.Type
+        super.init(archiver)
+    }
+
+    /// Lets `body` use the instance at `object`, which is kept by somebody else, and the archiver.
+    @inline(__always)
+    private func with<Result>(
+        _ object: UnsafeRawPointer, _ body: (Object, KeyedArchiver) throws -> Result
+    ) rethrows -> Result {
+        try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef { object in
+            try archiver._withUnsafeGuaranteedRef { try body(object, $0) }
+        }
+    }
+
+    override func newReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try with(object) { try $1.newReference(to: $0, at: object, self, path: path) }
+    }
+
+    override func conditionalReference(
+        to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        try with(object) { try $1.conditionalReference(to: $0, path: path) }
+    }
+
+    override func write(_ instance: PendingInstance) throws {
+        if isForeign { return try writeForeign(instance) }
+        try archiver._withUnsafeGuaranteedRef { try $0.write(instance, with: self) }
+    }
+
+    override func encode(_ object: UnsafeRawPointer) throws {
+        try with(object) { try $0.encode(with: $1) }
+    }
+
+    override func classUID(of object: UnsafeRawPointer) -> ArchiveGraph.Reference {
+        let archivedClass = with(object) { object, _ in object.archivedClass }
+        if lastClassUID != 0, lastClass == archivedClass { return lastClassUID }
+        lastClass = archivedClass
+        lastClassUID = archiver._withUnsafeGuaranteedRef {
+            $0.graph.pointee.classUID(TypeNames.names(of: archivedClass))
+        }
+        return lastClassUID
+    }
+
+    override func didEncode(_ object: UnsafeRawPointer) {
+        with(object) { $1.didEncode($0) }
+    }
+
+    /// Writes an instance that stands for an object of another class.
+    @inline(never)
+    private func writeForeign(_ instance: PendingInstance) throws {
+        let object = Unmanaged<Object>.fromOpaque(instance.object).takeUnretainedValue()
+        guard let foreign = object as? any ForeignCoding else { return }
+        try archiver._withUnsafeGuaranteedRef { try $0.write(foreign: foreign, instance) }
+    }
+}

@@ -1,0 +1,194 @@
+// MARK: - Objects
+
+extension KeyedArchiver {
+    /// What writes instances that are asked for as `type`.
+    @inline(__always)
+    func writer<Object: Coding>(_ type: Object.Type) -> Unmanaged<CodingWriter> {
+        let key = PointerTable<CodingType>.key(type)
+        if let known = state.pointee.types.find(key) { return known.pointee.writer }
+        return makeWriter(type, key)
+    }
+
+    @inline(never)
+    private func makeWriter<Object: Coding>(_ type: Object.Type, _ key: UnsafeRawPointer) -> Unmanaged<CodingWriter> {
+        let writer = CodingWriting<Object>(self)
+        writers.append(writer)
+        let graph = graph
+        let record = CodingType(writer: .passUnretained(writer))
+        _ = state.pointee.types.insert(key, record, in: &graph.pointee.arena)
+        return .passUnretained(writer)
+    }
+
+    /// What stands for `object`.
+    ///
+    /// - Parameter path: Where it is met.
+    @inline(__always)
+    func reference<Object: Coding>(
+        to object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        return try writer(Object.self)._withUnsafeGuaranteedRef { try $0.newReference(to: address, path: path) }
+    }
+
+    /// What stands for `object`, at `address`, which has no uid yet.
+    @inline(__always)
+    func newReference<Object: Coding>(
+        to object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let replacement: (any Coding)?
+        if !hasDelegate, openState().pointee.replacements.isEmpty {
+            let own = object.replacementObject(for: self)
+            if own === object { return try enter(object, at: address, writer, path: path) }
+            replacement = self.replacement(for: object, own)
+        } else {
+            replacement = self.replacement(for: object)
+            if replacement === object { return try enter(object, at: address, writer, path: path) }
+        }
+        guard let replacement else { return ArchiveGraph.null }
+        return try enter(replacement: replacement, path: path)
+    }
+
+    @inline(never)
+    private func enter<Object: Coding>(
+        replacement object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        return try writer(Object.self)._withUnsafeGuaranteedRef { try enter(object, at: address, $0, path: path) }
+    }
+
+    /// The uid of `object`, at `address`, whose contents are put on the work list where it is new.
+    @inline(__always)
+    private func enter<Object: Coding>(
+        _ object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        // It may have been met while it was asked what is archived for it.
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        try checkSecure(type(of: object), path: path)
+        return graph.pointee.newInstance(address, writer: .passUnretained(writer), path: path())
+    }
+
+    /// What stands for `object` in a reference that does not archive it.
+    func conditionalReference<Object: Coding>(
+        to object: Object, path: () -> CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference {
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        if let known = graph.pointee.objects.uid(of: address) { return known }
+        guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
+        try checkSecure(type(of: replacement), path: path)
+        // It is asked once, and may be met again before it has its uid.
+        if state.pointee.replacements[ObjectIdentifier(object)] == nil {
+            state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: object)
+        }
+        return graph.pointee.conditionalInstance(
+            UnsafeRawPointer(Unmanaged.passUnretained(replacement as AnyObject).toOpaque()))
+    }
+
+    /// What is archived for `object`: what it names itself, and what the delegate makes of that. Both are asked once.
+    private func replacement<Object: Coding>(for object: Object) -> (any Coding)? {
+        let state = openState()
+        if !state.pointee.replacements.isEmpty, let known = state.pointee.replacements[ObjectIdentifier(object)] {
+            return known.replacement
+        }
+        return replacement(for: object, object.replacementObject(for: self))
+    }
+
+    /// What is archived for `object`, which names `own` itself.
+    @inline(never)
+    private func replacement(for object: any Coding, _ own: (any Coding)?) -> (any Coding)? {
+        let state = openState()
+        var result = own
+        if hasDelegate, let delegate {
+            if own !== object { delegate.archiver(self, willReplace: object, with: own) }
+            if let own {
+                result = delegate.archiver(self, willEncode: own)
+                if result !== own { delegate.archiver(self, willReplace: own, with: result) }
+            }
+        }
+        if result !== object {
+            state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: result)
+            // What is archived for the original is archived for its replacement as well: it is not asked again.
+            for replacement in [own, result] {
+                guard let replacement, replacement !== object else { continue }
+                state.pointee.replacements[ObjectIdentifier(replacement)] = .init(
+                    original: replacement, replacement: result)
+            }
+        }
+        return result
+    }
+
+    @inline(__always)
+    private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
+        guard requiresSecureCoding, !isForCopy, !type.supportsSecureCoding else { return }
+        let steps = graph.pointee.paths.steps(to: path())
+        throw ArchivingError.notSecure(type, path: graph.pointee.keys(steps))
+    }
+}
+
+// MARK: - The work list
+
+extension KeyedArchiver {
+    /// Writes the contents of every instance that was met, and of those met on the way.
+    func writePendingInstances() throws {
+        while let instance = graph.pointee.nextPendingInstance() {
+            try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
+        }
+    }
+
+    /// Writes what was met, unless that is being done already. An error lets the archive fail.
+    func drain() throws {
+        let state = state
+        state.pointee.isDraining = true
+        companion?.beginCall()
+        defer { state.pointee.isDraining = false }
+        do {
+            try writePendingInstances()
+        } catch {
+            state.pointee.fail(companion?.explained(error) ?? error)
+        }
+        if let failure = state.pointee.failure { throw failure }
+    }
+
+    /// Whether the program's own call has come as far as the contents of instances.
+    var isWriting: Bool { state.pointee.isInObject || state.pointee.isDraining }
+
+    /// Lets `writer` write the contents of `instance`.
+    @inline(__always)
+    func write(_ instance: PendingInstance, with writer: CodingWriter) throws {
+        let state = state
+        let object = Unmanaged<AnyObject>.fromOpaque(instance.object)
+        state.pointee.beginObject(object._withUnsafeGuaranteedRef { type(of: $0) }, at: instance.path)
+        defer { state.pointee.endObject() }
+        do {
+            try writer.encode(instance.object)
+        } catch {
+            state.pointee.fail(companion?.explained(error) ?? error)
+            throw error
+        }
+        if let failure = state.pointee.failure { throw failure }
+        let classUID = writer.classUID(of: instance.object)
+        graph.pointee.fill(
+            instance.slot, entries: &state.pointee.entries.pointee.references, classUID: classUID)
+        if hasDelegate { writer.didEncode(instance.object) }
+    }
+
+    /// Writes the contents of `object`, which is `instance` and stands for an object of another class.
+    @inline(never)
+    func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {
+        let state = state
+        state.pointee.beginObject(type(of: object), at: instance.path)
+        defer { state.pointee.endObject() }
+        do {
+            graph.pointee.fill(instance.slot, with: try object.contents(in: self))
+        } catch {
+            state.pointee.fail(companion?.explained(error) ?? error)
+            throw error
+        }
+        if hasDelegate { didEncode(object) }
+    }
+
+    @inline(never)
+    func didEncode(_ object: any Coding) {
+        delegate?.archiver(self, didEncode: object)
+    }
+}
