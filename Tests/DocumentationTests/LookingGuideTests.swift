@@ -179,12 +179,12 @@ struct `The guide to looking into archives`: DocumentedOutput {
     }
 
     @Test func `opens archives in data`() throws {
-        if let data = archive.root["document"], data.mayBeArchive {
+        if let data = archive.root["document"], data.looksLikeArchive {
             let document = try data.openArchive()
             print(document.root["title"]?.string ?? "")
             #expect(document.root["title"]?.string == "Inside")
         }
-        #expect(archive.root["document"]?.mayBeArchive == true && archive.root["photo"]?.mayBeArchive == false)
+        #expect(archive.root["document"]?.looksLikeArchive == true && archive.root["photo"]?.looksLikeArchive == false)
     }
 
     @Test func `reads what files of Apple's programs have`() throws {

@@ -207,8 +207,8 @@ extension ArchiveDump {
         if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
         // White space in front of XML is skipped, but not any amount of it.
         let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
-        let mayBeArchive = PropertyListFormat(detectedIn: start) != nil
-        if !mayBeArchive, options.byteLimit > 0, Self.isPlainText(bytes) {
+        let looksLikeArchive = PropertyListFormat(detectedIn: start) != nil
+        if !looksLikeArchive, options.byteLimit > 0, Self.isPlainText(bytes) {
             ReadableText.write(bytes, shownByteCount: 0, to: &output)
             output.write(" ")
             output.writeLiteral(TextBytes(utf8: bytes), limit: options.stringLimit)
@@ -216,7 +216,7 @@ extension ArchiveDump {
             ReadableText.write(bytes, shownByteCount: options.byteLimit, to: &output)
         }
         if let mark = dataText.ask(bytes, in: source) { return output.write(mark.description) }
-        if mayBeArchive { output.write(" (may be an archive)") }
+        if looksLikeArchive { output.write(" (may be an archive)") }
     }
 
     /// Whether `bytes` are ASCII that can be printed, as the components of a color are, with a 0 at the end or without.

@@ -187,10 +187,10 @@ extension KeyedArchive.Value {
     }
 
     /// The integer, if it has no more than 64 bits with its sign.
-    public var integer: Int? { wideInteger.flatMap { Int(exactly: $0) } }
+    public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
 
     /// The integer, of up to 128 bits with its sign.
-    public var wideInteger: Int128? {
+    public var int128: Int128? {
         guard let number, number.kind == .integer else { return nil }
         return source.contents.list.objects.integer(number)
     }
@@ -245,7 +245,7 @@ extension KeyedArchive.Value {
 
 extension KeyedArchive.Value {
     /// Whether the value is data that starts as a property list does, and may be an archive of its own.
-    public var mayBeArchive: Bool {
+    public var looksLikeArchive: Bool {
         guard let archived, let bytes = try? source.contents.data(archived) else { return false }
         return PropertyListFormat(detectedIn: bytes) != nil
     }

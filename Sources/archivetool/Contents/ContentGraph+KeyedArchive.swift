@@ -111,7 +111,7 @@ private struct KeyedArchiveReading {
         switch value.kind {
         case .null: node.leaf = (value.uid ?? 0) == 0 ? .null : .nullObject
         case .boolean: node.leaf = .boolean(value.boolean ?? false)
-        case .integer: node.leaf = .integer(value.wideInteger ?? 0)
+        case .integer: node.leaf = .integer(value.int128 ?? 0)
         case .real: node.leaf = Self.real(value)
         case .string: node.leaf = .string(value.string ?? "")
         case .data: node.leaf = .data(value.data ?? Data())

@@ -322,7 +322,7 @@ extension ArchiveJSON {
         switch value.kind {
         case .null: return .literal("null")
         case .boolean: return value.boolean.map { .literal($0 ? "true" : "false") }
-        case .integer: return value.wideInteger.map { .literal("\($0)") }
+        case .integer: return value.int128.map { .literal("\($0)") }
         case .real:
             // A 32-bit real has fewer digits.
             if case .real32(let real)? = try? value.propertyList() { return .real32(real) }

@@ -75,14 +75,14 @@ struct ArchiveReading {
         digest.combine(value.uid ?? .max)
         digest.combine(value.isNull ? 1 : 0)
         digest.combine(value.boolean.map { $0 ? 1 : 2 } ?? 3)
-        digest.combine(value.wideInteger ?? 4)
+        digest.combine(value.int128 ?? 4)
         digest.combine(value.double)
         digest.combine(Double(value.float ?? 0))
         digest.combine(value.string ?? "none")
         digest.combine(value.data?.prefix(64) ?? Data())
         digest.combine(value.date?.timeIntervalSinceReferenceDate)
         digest.combine(value.integer ?? 5)
-        if value.mayBeArchive, let inner = try? value.openArchive() { digest.combine(inner.objects.count) }
+        if value.looksLikeArchive, let inner = try? value.openArchive() { digest.combine(inner.objects.count) }
     }
 }
 

@@ -156,7 +156,7 @@ private func sheet() -> Sheet {
             ])
         #expect(unknown["tile"]?.float == 0.1)
         #expect(unknown["tile"]?.double == 0.10000000149011612)
-        #expect(unknown["key"]?.wideInteger == 18_446_744_073_709_551_615)
+        #expect(unknown["key"]?.int128 == 18_446_744_073_709_551_615)
         #expect(unknown["$price"]?.string == "$price")
         #expect(unknown["image"]?.data == Data([1, 2, 3]))
         #expect(unknown["made"]?.date == Date(timeIntervalSinceReferenceDate: 86_400.5))

@@ -47,9 +47,9 @@ struct ArchiveSurvey {
     }
 
     private func askForLeaves(_ value: KeyedArchive.Value) {
-        _ = (value.boolean, value.integer, value.wideInteger, value.double, value.float, value.string, value.date)
+        _ = (value.boolean, value.integer, value.int128, value.double, value.float, value.string, value.date)
         _ = (value.isNull, value.uid, value.class, value.className, value.classChain, value.describedClass)
-        _ = (value.data, value.mayBeArchive, try? value.openArchive(), value.reach)
+        _ = (value.data, value.looksLikeArchive, try? value.openArchive(), value.reach)
     }
 
     private func askAbout(_ archive: KeyedArchive) {

@@ -23,10 +23,10 @@ import Testing
         #expect(root["list"]?[0] == lost && root["list"]?[1].integer == 1)
         for value in [lost, behind] {
             #expect(value.string == nil && value.integer == nil && value.data == nil && value.date == nil)
-            #expect(value.boolean == nil && value.double == nil && value.float == nil && value.wideInteger == nil)
+            #expect(value.boolean == nil && value.double == nil && value.float == nil && value.int128 == nil)
             #expect(value.count == 0 && value.elements.isEmpty && value.entries.isEmpty && value.fields.isEmpty)
             #expect(value["a"] == nil && value.keys == [] && value.className == nil && value.class == nil)
-            #expect(value.classChain == [] && value.describedClass == nil && !value.mayBeArchive)
+            #expect(value.classChain == [] && value.describedClass == nil && !value.looksLikeArchive)
             #expect(throws: KeyedArchiveError.self) { try value.openArchive() }
             #expect(throws: DecodingError.self) { try value.decode(Int.self) }
             #expect(throws: DecodingError.self) { try value.decode(Int?.self) }

@@ -13,7 +13,7 @@ import Testing
             ["NS.bytes": .data(innerData), "$class": .uid(3)], format: outer)
         for value in [archive.root, archive.top["inline"], archive[uid: 2], archive[uid: 4]] {
             let value = try #require(value)
-            #expect(value.mayBeArchive && value.data == innerData)
+            #expect(value.looksLikeArchive && value.data == innerData)
             let opened = try value.openArchive()
             #expect(opened.root["name"]?.string == "inner" && opened.root.className == "Thing")
             #expect(opened.format == inner && opened.objects.count == 3)
@@ -52,7 +52,7 @@ import Testing
             ["text": "bplist00", "number": 7, "null": .uid(0), "list": [], "lost": .uid(9), "$class": .uid(2)],
             classEntry("Thing"))
         for (key, value) in archive.root.fields {
-            #expect(!value.mayBeArchive)
+            #expect(!value.looksLikeArchive)
             let error = #expect(throws: KeyedArchiveError.self) { try value.openArchive() }
             #expect(error?.code == (key == "lost" ? .damaged : .wrongKind), "\(key)")
             #expect(error?.uid == (key == "lost" ? 9 : key == "null" ? 0 : nil), "\(key)")
@@ -72,7 +72,7 @@ import Testing
             ])
         for (key, value) in archive.top.fields {
             let isBroken = key == "cut" || key == "head"
-            #expect(value.mayBeArchive == (key == "list" || isBroken), "\(key)")
+            #expect(value.looksLikeArchive == (key == "list" || isBroken), "\(key)")
             let error = #expect(throws: KeyedArchiveError.self) { try value.openArchive() }
             #expect(error?.code == (isBroken ? .damaged : .notAnArchive), "\(key)")
         }

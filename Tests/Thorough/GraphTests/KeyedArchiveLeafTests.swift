@@ -10,7 +10,7 @@ import Testing
         let kind: KeyedArchive.Value.Kind
         var boolean: Bool?
         var integer: Int?
-        var wideInteger: Int128?
+        var int128: Int128?
         var double: Double?
         var float: Float?
         var string: String?
@@ -21,7 +21,7 @@ import Testing
 
         static func integer(_ value: Int, _ double: Double? = nil, _ float: Float? = nil) -> Sample {
             Sample(
-                list: .integer(Int128(value)), kind: .integer, integer: value, wideInteger: Int128(value),
+                list: .integer(Int128(value)), kind: .integer, integer: value, int128: Int128(value),
                 double: double ?? Double(value), float: float)
         }
     }
@@ -34,17 +34,17 @@ import Testing
         .integer(16_777_217, 16_777_217, nil),
         Sample(
             list: 9_007_199_254_740_993, kind: .integer, integer: 9_007_199_254_740_993,
-            wideInteger: 9_007_199_254_740_993),
-        Sample(list: .integer(Int128(Int.max)), kind: .integer, integer: .max, wideInteger: Int128(Int.max)),
+            int128: 9_007_199_254_740_993),
+        Sample(list: .integer(Int128(Int.max)), kind: .integer, integer: .max, int128: Int128(Int.max)),
         Sample(
-            list: .integer(Int128(Int.min)), kind: .integer, integer: .min, wideInteger: Int128(Int.min),
+            list: .integer(Int128(Int.min)), kind: .integer, integer: .min, int128: Int128(Int.min),
             double: -0x1p63, float: -0x1p63),
         Sample(
-            list: .integer(Int128(Int.max) + 1), kind: .integer, wideInteger: Int128(Int.max) + 1, double: 0x1p63,
+            list: .integer(Int128(Int.max) + 1), kind: .integer, int128: Int128(Int.max) + 1, double: 0x1p63,
             float: 0x1p63),
-        Sample(list: .integer(Int128(UInt64.max)), kind: .integer, wideInteger: Int128(UInt64.max)),
-        Sample(list: .integer(.max), kind: .integer, wideInteger: .max),
-        Sample(list: .integer(.min), kind: .integer, wideInteger: .min, double: -0x1p127, float: -0x1p127),
+        Sample(list: .integer(Int128(UInt64.max)), kind: .integer, int128: Int128(UInt64.max)),
+        Sample(list: .integer(.max), kind: .integer, int128: .max),
+        Sample(list: .integer(.min), kind: .integer, int128: .min, double: -0x1p127, float: -0x1p127),
         Sample(list: 2.5, kind: .real, double: 2.5, float: 2.5), Sample(list: 3.0, kind: .real, double: 3, float: 3),
         Sample(list: 0.1, kind: .real, double: 0.1), Sample(list: -0.0, kind: .real, double: -0.0, float: -0.0),
         Sample(list: .real(1e300), kind: .real, double: 1e300),
@@ -68,13 +68,13 @@ import Testing
     private func check(_ value: KeyedArchive.Value, _ sample: Sample) {
         #expect(value.kind == sample.kind)
         #expect(value.boolean == sample.boolean && value.integer == sample.integer)
-        #expect(value.wideInteger == sample.wideInteger)
+        #expect(value.int128 == sample.int128)
         #expect(value.double?.bitPattern == sample.double?.bitPattern, "\(value.double as Any)")
         #expect(value.float?.bitPattern == sample.float?.bitPattern, "\(value.float as Any)")
         #expect(value.string == sample.string && value.data == sample.data && value.date == sample.date)
         #expect(!value.isNull && value.damage == nil)
         if case .array = sample.kind {} else if case .dictionary = sample.kind {} else { #expect(value.count == 0) }
-        #expect(!value.mayBeArchive)
+        #expect(!value.looksLikeArchive)
     }
 
     @Test(arguments: samples)
@@ -121,7 +121,7 @@ import Testing
     func `are integers of every width`(index: Int) throws {
         let (bytes, value) = Self.integers[index]
         let root = try ByteArchive(slots: [12], hex(bytes)).open().root
-        #expect(root.wideInteger == value && root.kind == .integer)
+        #expect(root.int128 == value && root.kind == .integer)
         #expect(root.integer == Int(exactly: value))
     }
 

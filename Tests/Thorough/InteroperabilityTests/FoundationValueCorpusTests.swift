@@ -118,8 +118,8 @@ extension `Foundation's objects in archives by Apple's frameworks` {
             var archives = [archive]
             while let archive = archives.popLast() {
                 for object in archive.objects {
-                    if object.mayBeArchive, let inner = try? object.openArchive() { archives.append(inner) }
-                    for field in object.fields where field.value.uid == nil && field.value.mayBeArchive {
+                    if object.looksLikeArchive, let inner = try? object.openArchive() { archives.append(inner) }
+                    for field in object.fields where field.value.uid == nil && field.value.looksLikeArchive {
                         if let inner = try? field.value.openArchive() { archives.append(inner) }
                     }
                     guard let known = object.class else { continue }

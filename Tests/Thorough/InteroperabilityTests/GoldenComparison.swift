@@ -61,7 +61,7 @@ struct GoldenComparison {
         case .null: Issue.record("\(path): plistlib has no null")
         case .boolean(let boolean): #expect(value.kind == .boolean && value.boolean == boolean, "\(path)")
         case .integer(let integer):
-            #expect(value.kind == .integer && value.wideInteger == integer, "\(path)")
+            #expect(value.kind == .integer && value.int128 == integer, "\(path)")
             #expect(value.integer == Int(exactly: integer), "\(path)")
         case .real(let real): #expect(value.kind == .real && value.double == real, "\(path)")
         case .string(let string): compare(value, string, path)

@@ -172,12 +172,12 @@ extension `Archives by Apple's frameworks, looked into` {
     private func compare(_ value: KeyedArchive.Value, _ kind: String, _ embedded: GoldenDump, at path: String) throws {
         #expect(value.data?.count == embedded["size"]?.integer, "\(path)")
         guard kind.hasPrefix("keyed") else {
-            #expect(value.mayBeArchive == (kind == "plist"), "\(path)")
+            #expect(value.looksLikeArchive == (kind == "plist"), "\(path)")
             let error = #expect(throws: KeyedArchiveError.self) { try value.openArchive() }
             #expect(error?.code == .notAnArchive, "\(path)")
             return
         }
-        #expect(value.mayBeArchive)
+        #expect(value.looksLikeArchive)
         let golden = try #require(embedded["golden"])
         try GoldenComparison(value.openArchive(), golden, at: path).compare()
     }

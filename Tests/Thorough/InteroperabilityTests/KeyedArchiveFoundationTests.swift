@@ -88,7 +88,7 @@ import Testing
         #expect(archive.top["count"]?.integer == 3 && archive.top["isOpen"]?.boolean == true)
         #expect(archive.top["scale"]?.float == 0.1 && archive.top["$price"]?.string == "text")
         #expect(archive.top["nothing"]?.isNull == true)
-        #expect(archive.top["document"]?.mayBeArchive == true)
+        #expect(archive.top["document"]?.looksLikeArchive == true)
         #expect(try archive.top["document"]?.openArchive().root.string == "inner")
         #expect(try archive.top["document"]?.openArchive().root.decode(String.self) == "inner")
     }

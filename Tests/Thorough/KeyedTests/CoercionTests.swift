@@ -5,7 +5,7 @@ import Testing
 
 /// What can stand under a key, by a name.
 enum ArchivedKind: String, CaseIterable, Sendable {
-    case no, yes, zero, one, negative, thousand, wideInteger, largestInteger, half, huge, infinity, float, text, digits,
+    case no, yes, zero, one, negative, thousand, int128, largestInteger, half, huge, infinity, float, text, digits,
         null, data, bytes, date, url, point, item, items, dictionary, set, box
 
     func encode(to archiver: KeyedArchiver) throws {
@@ -16,7 +16,7 @@ enum ArchivedKind: String, CaseIterable, Sendable {
         case .one: archiver.encode(1, forKey: rawValue)
         case .negative: archiver.encode(-1, forKey: rawValue)
         case .thousand: archiver.encode(1000, forKey: rawValue)
-        case .wideInteger: archiver.encode(Int128.max, forKey: rawValue)
+        case .int128: archiver.encode(Int128.max, forKey: rawValue)
         case .largestInteger: archiver.encode(UInt128.max, forKey: rawValue)
         case .half: archiver.encode(0.5, forKey: rawValue)
         case .huge: archiver.encode(1e300, forKey: rawValue)
@@ -47,7 +47,7 @@ enum ArchivedKind: String, CaseIterable, Sendable {
         case .one: ["the integer 1"]
         case .negative: ["the integer -1"]
         case .thousand: ["the integer 1000"]
-        case .wideInteger: ["the integer 170141183460469231731687303715884105727"]
+        case .int128: ["the integer 170141183460469231731687303715884105727"]
         case .largestInteger: ["340282366920938463463374607431768211455"]
         case .half: ["the number 0.5"]
         case .huge: ["the number 1e+300"]
@@ -155,15 +155,15 @@ struct `What is asked for` {
         case (.negative, .uint8), (.negative, .uint64), (.negative, .uint128): .error("numberOutOfRange")
         case (.thousand, .int8), (.thousand, .uint8): .error("numberOutOfRange")
         case (.thousand, _) where Requested.integers.contains(requested): .value("1000")
-        case (.wideInteger, .int128), (.wideInteger, .uint128): .value("\(Int128.max)")
+        case (.int128, .int128), (.int128, .uint128): .value("\(Int128.max)")
         case (.largestInteger, .uint128), (.largestInteger, .string): .value("\(UInt128.max)")
-        case (.wideInteger, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
+        case (.int128, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
         case (.largestInteger, _) where Requested.integers.contains(requested): .error("numberOutOfRange")
         case (.zero, .double), (.zero, .float): .value("0.0")
         case (.one, .double), (.one, .float): .value("1.0")
         case (.negative, .double), (.negative, .float): .value("-1.0")
         case (.thousand, .double), (.thousand, .float): .value("1000.0")
-        case (.wideInteger, .double), (.wideInteger, .float): .error("numberOutOfRange")
+        case (.int128, .double), (.int128, .float): .error("numberOutOfRange")
         case (.half, _), (.huge, _), (.infinity, _), (.float, _):
             outcome(ofReal: kind, as: requested)
         case (.text, .string): .value("text")
