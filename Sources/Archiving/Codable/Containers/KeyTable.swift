@@ -13,7 +13,7 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
 
     /// Whether a key of this type can be told by its byte: it has no more than one, and no reference inside.
     static func canIndex<Key>(_ type: Key.Type) -> Bool {
-        MemoryLayout<Key>.size <= 1 && _isPOD(type)
+        RuntimeLayout.isByte(type)
     }
 
     /// The byte of a key whose type `canIndex`.

@@ -134,11 +134,10 @@ final class ReusableContainers {
         return container
     }
 
-    /// A new container for `coder`, noted in `lent`, that `make` makes.
+    /// A new container for `coder`, noted in `lent`, that `make` makes. It is a reference (`RuntimeLayout`).
     func lendNew<Container>(
         to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?, _ make: (ReusableContainer) -> Container
     ) -> Container {
-        precondition(MemoryLayout<Container>.size == MemoryLayout<ContainerObject>.size, "A container is one reference")
         let made = TypedContainer<Container>(coder, home: self)
         let place = UnsafeMutablePointer<ContainerObject>.allocate(capacity: 1)
         UnsafeMutableRawPointer(place).initializeMemory(as: Container.self, to: make(made))

@@ -30,10 +30,6 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         entries.deallocate()
     }
 
-    /// Whether a string is its bits. It is of another size where addresses are.
-    @inline(__always)
-    private static var canCache: Bool { MemoryLayout<String>.size == MemoryLayout<Bits>.size }
-
     @inline(__always)
     private static func home(_ bits: Bits) -> Int {
         Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 58)
@@ -42,7 +38,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// What is known of the key `name`; nil for nothing.
     @inline(__always)
     func value(of name: String) -> Value? {
-        guard Self.canCache else { return nil }
+        guard RuntimeLayout.stringIsTwoWords else { return nil }
         let bits = unsafeBitCast(name, to: Bits.self)
         let entry = entries + Self.home(bits)
         return entry.pointee.bits == bits ? entry.pointee.value : displacedValue(bits)
@@ -62,7 +58,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// Takes note of what is known of the key `name`. Where there is no room for it, another one is forgotten.
     @inline(never)
     func set(_ value: Value, for name: String) {
-        guard Self.canCache else { return }
+        guard RuntimeLayout.stringIsTwoWords else { return }
         let bits = unsafeBitCast(name, to: Bits.self)
         let home = Self.home(bits)
         var place = home

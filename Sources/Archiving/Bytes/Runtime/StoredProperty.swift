@@ -1,7 +1,9 @@
 /// A stored property of a class, as the Swift runtime describes it to mirrors and debuggers.
 ///
 /// The functions are those that `Mirror` is made of. They are a part of the runtime's stable binary interface on Apple's
-/// platforms.
+/// platforms. Before they are used for the first time, they describe a class that is known (`StoredPropertyProbe`). If they do
+/// not describe it as it is, no class has properties that can be set later: a cycle through a plain property is then an error
+/// that names the ways without them, `@Reference` and `publish`.
 struct StoredProperty: Sendable {
     enum Ownership: Sendable {
         case strong, weak, unowned, unmanaged
@@ -20,6 +22,7 @@ struct StoredProperty: Sendable {
 
     /// The stored properties of `type` and its superclasses. Those of a superclass come first.
     static func all(of type: AnyClass) -> [StoredProperty] {
+        guard StoredPropertyProbe.isDescribed else { return [] }
         var classes: [AnyClass] = []
         var next: AnyClass? = type
         while let current = next {
@@ -30,7 +33,7 @@ struct StoredProperty: Sendable {
     }
 
     /// The stored properties that `type` itself declares, not its superclasses.
-    private static func properties(of type: AnyClass) -> [StoredProperty] {
+    fileprivate static func properties(of type: AnyClass) -> [StoredProperty] {
         func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
         let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0
         return (inherited..<max(inherited, fieldCount(type))).map { index in
@@ -198,4 +201,35 @@ private struct FieldRecord {
             }
         }
     }
+}
+
+// MARK: - The check
+
+/// A class whose properties are known, in each of the forms that are set later.
+private final class StoredPropertyProbe {
+    private let byte: UInt8 = 1
+    private var strong: StoredPropertyProbe?
+    private weak var weakly: StoredPropertyProbe?
+    private unowned var unowned: StoredPropertyProbe?
+    private var list: [StoredPropertyProbe] = []
+
+    /// Whether the runtime describes the class as it is: names, ownership, types, and where each property lies.
+    static let isDescribed: Bool = {
+        let (owner, strong, weakly, unowned) = (
+            StoredPropertyProbe(), StoredPropertyProbe(), StoredPropertyProbe(), StoredPropertyProbe()
+        )
+        (owner.strong, owner.weakly, owner.unowned) = (strong, weakly, unowned)
+        let properties = StoredProperty.properties(of: StoredPropertyProbe.self)
+        guard properties.map(\.name) == ["byte", "strong", "weakly", "unowned", "list"],
+            properties.map(\.ownership) == [.strong, .strong, .weak, .unowned, .strong],
+            properties[0].type == UInt8.self, properties[1].type == StoredPropertyProbe?.self,
+            properties[4].type == [StoredPropertyProbe].self,
+            zip(properties, properties.dropFirst()).allSatisfy({ $0.offset < $1.offset })
+        else { return false }
+        return withExtendedLifetime((owner, strong, weakly, unowned)) {
+            let address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+            return properties[1].object(in: address) === strong && properties[2].object(in: address) === weakly
+                && properties[3].object(in: address) === unowned
+        }
+    }()
 }
