@@ -6,14 +6,13 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Archiving", targets: ["Archiving"]),
+        .library(name: "ArchiveInspection", targets: ["ArchiveInspection"]),
         .executable(name: "archivetool", targets: ["archivetool"]),
-        .executable(name: "farm", targets: ["farm"]),
-        .executable(name: "items", targets: ["items"]),
-        .executable(name: "creatures", targets: ["creatures"]),
     ],
     targets: [
         .target(name: "Archiving"),
-        .executableTarget(name: "archivetool", dependencies: ["Archiving"]),
+        .target(name: "ArchiveInspection", dependencies: ["Archiving"]),
+        .executableTarget(name: "archivetool", dependencies: ["Archiving", "ArchiveInspection"]),
         .executableTarget(name: "farm", dependencies: ["Archiving"], path: "Sources/Examples/farm"),
         .target(name: "ExampleCommandLine", path: "Sources/Examples/CommandLine"),
         .executableTarget(
@@ -24,8 +23,10 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
         .target(name: "TestSupport", dependencies: ["Archiving"], path: "Tests/Support"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "TestSupport"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Archiving", "TestSupport"]),
-        .testTarget(name: "ExampleTests", dependencies: ["Archiving", "TestSupport", "farm", "items", "creatures"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Archiving", "ArchiveInspection", "TestSupport"]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: ["Archiving", "ArchiveInspection", "TestSupport", "farm", "items", "creatures"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -36,16 +37,15 @@ let tests = Context.environment["ARCHIVING_TESTS"]
 if tests == "thorough" {
     // Programs that none of these tests runs are left out as well.
     let others = ["farm", "items", "creatures", "ExampleCommandLine", "Benchmarks"]
-    package.products.removeAll { others.contains($0.name) }
     package.targets.removeAll { $0.type == .test || others.contains($0.name) }
 }
 if tests == "all" || tests == "thorough" {
     package.targets += [
-        .target(name: "FuzzCases", dependencies: ["Archiving"], path: "Tests/Fuzz/Cases"),
+        .target(name: "FuzzCases", dependencies: ["Archiving", "ArchiveInspection"], path: "Tests/Fuzz/Cases"),
         .target(
             name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/Thorough/FileFaults/Content"),
         .executableTarget(
-            name: "file-writer", dependencies: ["Archiving", "FileFaultContent"],
+            name: "file-writer", dependencies: ["Archiving", "ArchiveInspection", "FileFaultContent"],
             path: "Tests/Thorough/FileFaults/Writer"),
         thorough("PropertyListTests"),
         thorough("GraphTests"),
@@ -68,5 +68,6 @@ if tests == "all" || tests == "thorough" {
 /// A module of tests that only `ARCHIVING_TESTS=all` has.
 func thorough(_ name: String, on others: Target.Dependency...) -> Target {
     .testTarget(
-        name: name, dependencies: ["Archiving", "TestSupport"] + others, path: "Tests/Thorough/\(name)")
+        name: name, dependencies: ["Archiving", "ArchiveInspection", "TestSupport"] + others,
+        path: "Tests/Thorough/\(name)")
 }

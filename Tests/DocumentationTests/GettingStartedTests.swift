@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -54,11 +55,11 @@ struct `The article on getting started`: DocumentedOutput {
         encoder.classes.register(Book.self, name: "Book")
         encoder.classes.register(Author.self, name: "Author")
         let archive = try KeyedArchive(encoder.encode(shelf))
-        print(archive)
+        print(archive.tree)
         let shown = try MarkdownPage(path: "Sources/Archiving/Archiving.docc/GettingStarted.md").blocks.first {
             $0.lines.first?.hasPrefix("Keyed archive by") == true
         }
-        #expect(archive.description == shown?.lines.joined(separator: "\n"))
+        #expect(archive.tree == shown?.lines.joined(separator: "\n"))
 
         do {
             _ = try ArchiveDecoder().decode([Book].self, from: Data("Hello".utf8))

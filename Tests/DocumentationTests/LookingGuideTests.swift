@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -272,9 +273,9 @@ struct `The guide to looking into archives`: DocumentedOutput {
             let url = folder["farm"]
             try Self.printedFarm().write(to: url)
             let archive = try KeyedArchive(contentsOf: url)
-            print(archive)
-            #expect(archive.description == shown?.lines.joined(separator: "\n"))
-            #expect((archive.root["animals"] ?? archive.root).description.hasPrefix("NSArray #6, 3 elements"))
+            print(archive.tree)
+            #expect(archive.tree == shown?.lines.joined(separator: "\n"))
+            #expect((archive.root["animals"] ?? archive.root).tree.hasPrefix("NSArray #6, 3 elements"))
         }
     }
 
@@ -287,7 +288,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         archive.dump(to: &output, options: KeyedArchive.DumpOptions(byteLimit: 64, depthLimit: 3, listsClasses: true))
         #expect(output.text.hasPrefix("Keyed archive by NSKeyedArchiver, binary, 16 objects"))
         #expect(output.text.contains("class Animal"))
-        archive.dump(to: &output, textOfData: { data in (try? KeyedArchive(data))?.description })
+        archive.dump(to: &output, textOfData: { data in (try? KeyedArchive(data))?.tree })
         #expect(output.text.contains("\"Inside\""))
     }
 }

@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -28,10 +29,10 @@ struct `The article on reading Apple's archives`: DocumentedOutput {
             let url = folder["shelf"]
             try Self.shelf().write(to: url)
             let archive = try KeyedArchive(contentsOf: url)
-            print(archive)
+            print(archive.tree)
             return archive
         }
-        #expect(archive.description == (try Self.shown("Keyed archive by")))
+        #expect(archive.tree == (try Self.shown("Keyed archive by")))
         for book in archive.root["books"]?.elements ?? archive.root.elements {
             print(book["title"]?.string ?? "?", book["pages"]?.integer ?? 0)
         }

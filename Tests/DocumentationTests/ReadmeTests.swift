@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -80,7 +81,7 @@ struct `The README`: DocumentedOutput {
         }
         do {
             let archive = try KeyedArchive(data)
-            print(archive)  // a readable tree; each object once
+            print(archive.tree)  // a readable tree; each object once
             print(archive.root["animals"]?[1].className ?? "none")  // the class of the second animal
 
             let owner = try archive.root["owner"]!.decode(Owner.self)

@@ -97,7 +97,7 @@ struct TypedStreamDump: ~Copyable {
         output.write("Typedstream of version \(stream.streamerVersion), ")
         output.write(stream.byteOrder == .littleEndian ? "little-endian" : "big-endian")
         output.write(", system \(stream.systemVersion), ")
-        output.write(ArchiveDump.count(stream.objects.count, "object", "objects"))
+        output.write(DumpOutput.count(stream.objects.count, "object", "objects"))
         frames.append(Frame(content: .groups(stream.groups), indentation: 0))
         writeFrames()
         var isFirst = true
@@ -185,9 +185,9 @@ extension TypedStreamDump {
         case .array(let values), .structure(let values):
             if let line = inline(value) { return output.write(line) }
             if case .array = value {
-                output.write(ArchiveDump.count(values.count, "element", "elements"))
+                output.write(DumpOutput.count(values.count, "element", "elements"))
             } else {
-                output.write(ArchiveDump.count(values.count, "field", "fields"))
+                output.write(DumpOutput.count(values.count, "field", "fields"))
             }
             let inner = min(indentation + 1, Self.widestIndentation)
             frames.append(Frame(content: .elements(values), indentation: inner))

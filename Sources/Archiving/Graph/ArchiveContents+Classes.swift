@@ -5,7 +5,7 @@ extension ArchiveContents {
     ///
     /// Writers put `$class` last, so it is looked for there first.
     @inline(__always)
-    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
+    package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
         let last = dictionary.count &- 1
         if let notes, list.reference(last, in: dictionary.payload) == notes.pointee.classKey,
@@ -32,7 +32,7 @@ extension ArchiveContents {
     }
 
     /// The name in the class entry `uid`.
-    func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
+    package func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
         let entry = try object(uid)
         guard let name = try value(of: "$classname", in: entry.node),
             name.node.kind == .ascii || name.node.kind == .utf16
@@ -70,7 +70,7 @@ extension ArchiveContents {
 
     /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
     /// with "NS.". To look at a key costs less than to look at a class.
-    func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
+    package func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
         guard node.count > 1 else { return true }
         for index in 0..<2 {
             let key = try self.node(list.reference(index, in: node.payload))

@@ -1,16 +1,16 @@
 /// A keyed archive as it lies in memory: its root checked, nothing decoded.
 ///
 /// The bytes are borrowed; whoever makes one keeps them alive. Format: `docs/keyed-archive-format.md`.
-struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
-    private(set) var list: BinaryPropertyListReader
+package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
+    package private(set) var list: BinaryPropertyListReader
     /// Where the references of `$objects` start.
-    let slots: Int
+    package let slots: Int
     /// The number of objects: uids are below it.
-    let slotCount: Int
+    package let slotCount: Int
     /// The number of objects whose references can be read without loading them: all or none.
     private var presentSlotCount: Int
     /// `$top`.
-    let top: Node
+    package let top: Node
 
     /// What counts the cost of reading; nil where it is not counted.
     private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
@@ -44,7 +44,7 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// The bytes of the archive, in the binary form.
-    var byteCount: Int { list.byteCount }
+    package var byteCount: Int { list.byteCount }
 
     /// An archive without objects: every reference and every uid is out of its range.
     static let none = ArchiveContents()
@@ -121,13 +121,13 @@ struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 extension ArchiveContents {
     /// The object of the property list that `reference` names.
     @inline(__always)
-    func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
+    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
     /// What `reference` leads to.
     @inline(__always)
-    func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try node(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
         return try object(try uid(node))
@@ -164,7 +164,7 @@ extension ArchiveContents {
 
     /// What is in the slot `uid`.
     @inline(__always)
-    func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
         let node = try node(reference(ofSlot: uid))
         switch node.kind {
@@ -190,12 +190,12 @@ extension ArchiveContents {
 
     /// What the slot `slot`, which there is, refers to: an object of the property list, or nothing where the slot is
     /// damaged.
-    func object(inSlot slot: Int) -> Int {
+    package func object(inSlot slot: Int) -> Int {
         slot < presentSlotCount ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
     }
 
     @inline(__always)
-    func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
+    package func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
         do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
     }
 
@@ -207,12 +207,12 @@ extension ArchiveContents {
     /// The value under `key` in `dictionary`, one of the format's own keys; nil where there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
+    package func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
         guard let index = try index(of: key, in: dictionary) else { return nil }
         return try value(list.reference(dictionary.count + index, in: dictionary.payload))
     }
 
-    func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
+    package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
             let candidate = try node(list.reference(index, in: dictionary.payload))

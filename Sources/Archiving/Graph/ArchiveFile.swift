@@ -5,12 +5,12 @@
 #endif
 
 /// The file that an archive is written to.
-enum ArchiveFile {
+package enum ArchiveFile {
     /// Replaces the file at `url` by one that holds `data`, or makes it: whoever reads it, also after the process or the
     /// machine has stopped at any moment, finds the old contents or the new ones.
     ///
     /// - Throws: `CocoaError`, with the error of the system below it. Then the old file is still there.
-    static func write(_ data: Data, to url: URL) throws {
+    package static func write(_ data: Data, to url: URL) throws {
         guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
         do throws(FileReplacement.Failure) {
             try replace(url.path, data)

@@ -1,5 +1,5 @@
 /// A class as an archive names it: its own name, and the chain up to `NSObject`.
-struct ArchivedClass: Equatable, Sendable {
+package struct ArchivedClass: Equatable, Sendable {
     /// `$classname`.
     var name: String
     /// The names of the superclasses, without that of the root.
@@ -10,7 +10,7 @@ struct ArchivedClass: Equatable, Sendable {
     var fallbacks: [String] = []
 
     /// What `$classes` ends in, which is what Foundation's readers expect of every class.
-    static let rootName = "NSObject"
+    package static let rootName = "NSObject"
 
     init(_ name: String, inheritingFrom superclasses: [String] = []) {
         self.name = name

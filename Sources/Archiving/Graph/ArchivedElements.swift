@@ -1,16 +1,16 @@
 /// References to the elements of a container, in the file or, where a foreign coder wrote one key for each, collected.
-struct ArchivedElements: Sendable {
-    let count: Int
+package struct ArchivedElements: Sendable {
+    package let count: Int
     private let list: Int
     private let collected: [Int]
 
-    init(_ node: Node) {
+    package init(_ node: Node) {
         count = node.count
         list = node.payload
         collected = []
     }
 
-    init(_ references: [Int]) {
+    package init(_ references: [Int]) {
         count = references.count
         list = 0
         collected = references
@@ -22,7 +22,7 @@ struct ArchivedElements: Sendable {
 
     /// The reference at `position`, which is below `count`.
     @inline(__always)
-    func reference(_ position: Int, in archive: ArchiveContents) -> Int {
+    package func reference(_ position: Int, in archive: ArchiveContents) -> Int {
         precondition(position >= 0 && position < count, "Element \(position) of \(count)")
         return collected.isEmpty ? archive.list.reference(position, in: list) : collected[position]
     }
@@ -30,7 +30,7 @@ struct ArchivedElements: Sendable {
 
 extension ArchiveContents {
     /// The keys and the values of an NSDictionary; nil where they are not written as its own class writes them.
-    func dictionaryEntries(
+    package func dictionaryEntries(
         of node: Node, uid: UInt32
     ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
         guard let keys = try value(of: "NS.keys", in: node)?.node, keys.kind == .array,
@@ -44,7 +44,7 @@ extension ArchiveContents {
 
     /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a
     /// foreign coder wrote (`NS.key.0`, `NS.object.0` …); nil where `value` is no such thing.
-    func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
+    package func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
         guard value.node.kind == .dictionary, let uid = try classUID(of: value.node),
@@ -64,7 +64,7 @@ extension ArchiveContents {
     /// The elements of an array, a set, an object with `NS.objects`, or one that a foreign coder wrote (`NS.object.0` …);
     /// nil where `value` is no such thing.
     @inline(__always)
-    func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+    package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
         return try elementsOfAnyForm(value)
     }
@@ -127,7 +127,7 @@ extension ArchiveContents {
     /// contradicts itself.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    func countedElements(
+    package func countedElements(
         of node: Node
     ) throws(KeyedArchiveError) -> (elements: ArchivedElements, counts: ArchivedElements)? {
         guard node.kind == .dictionary, node.count % 2 == 0,
@@ -145,7 +145,7 @@ extension ArchiveContents {
     /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    func numberedElements(
+    package func numberedElements(
         of dictionary: Node, prefix: String
     ) throws(KeyedArchiveError) -> ArchivedElements {
         try countWork(dictionary.count)

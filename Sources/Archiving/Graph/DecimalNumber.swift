@@ -1,5 +1,5 @@
 /// A number with a base of ten, in the parts that NSDecimal has: ± *significand* · 10^*exponent*.
-struct DecimalNumber: Equatable {
+package struct DecimalNumber: Equatable {
     var significand: UInt128
     var exponent: Int
     var isNegative: Bool
@@ -137,4 +137,27 @@ extension UInt128 {
 
 extension Substring.UTF8View {
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+// MARK: - Text
+
+extension DecimalNumber {
+    /// Zeros that are written in front of or behind the digits; numbers with more have an exponent.
+    private static let zeroLimit = 20
+
+    /// The number as people write it: -12.50, 3E+40, NaN.
+    package var text: String {
+        guard !isNaN else { return "NaN" }
+        let digits = String(significand)
+        let sign = isNegative ? "-" : ""
+        if significand == 0 || exponent == 0 { return sign + digits }
+        if exponent > 0 {
+            return exponent <= Self.zeroLimit
+                ? sign + digits + String(repeating: "0", count: exponent) : "\(sign)\(digits)E+\(exponent)"
+        }
+        let missing = 1 - exponent - digits.count
+        guard missing <= Self.zeroLimit else { return "\(sign)\(digits)E\(exponent)" }
+        let padded = String(repeating: "0", count: max(0, missing)) + digits
+        return sign + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+    }
 }

@@ -1,6 +1,6 @@
 /// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
 /// Source: `docs/keyed-archive-format.md`, section 4.
-enum FoundationClass: Sendable {
+package enum FoundationClass: Sendable {
     case string, number, data, date, url, uuid
     case array, dictionary, set, countedSet, orderedSet, null
     case decimalNumber, decimalNumberHandler, indexSet, indexPath, value
@@ -56,7 +56,7 @@ extension ArchiveContents {
     /// the first that the entry hints at; nil where there is none.
     ///
     /// - Returns: The class, and whether it is the one that the entry names, not one that it inherits from.
-    func foundationClass(
+    package func foundationClass(
         _ uid: UInt32
     ) throws(KeyedArchiveError) -> (class: FoundationClass, isItself: Bool)? {
         if let known = FoundationClass(named: try className(uid)) { return (known, true) }

@@ -3,10 +3,10 @@
 /// Each function gives nil where the value is no such object, and throws where it is one that is damaged. Objects are
 /// known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
 extension ArchiveContents {
-    func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
+    package func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
 
     /// The number that `value` is or, where NSNumber had a foreign coder and is an object, that it has inside.
-    func number(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedValue {
+    package func number(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedValue {
         guard value.node.kind == .dictionary else { return value }
         for key in ["NS.number", "NS.intval", "NS.dblval", "NS.boolval"] as [StaticString] {
             if let found = try self.value(of: key, in: value.node) {
@@ -17,7 +17,7 @@ extension ArchiveContents {
     }
 
     /// The text of a string: a leaf, or an object of NSString or NSMutableString; nil where it is something else.
-    func text(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
+    package func text(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
         switch value.node.kind {
         case .ascii, .utf16: return value.isNull ? nil : try string(value.node)
         case .dictionary:
@@ -49,7 +49,7 @@ extension ArchiveContents {
 
     /// The bytes of data, where they lie: of a leaf, of an NSMutableData, or of one that GNUstep wrote.
     @inline(__always)
-    func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         if value.node.kind == .data { return try countedBytes(value.node) }
         return try dataObject(value)
     }
@@ -62,14 +62,14 @@ extension ArchiveContents {
     }
 
     /// The seconds from 2001-01-01 00:00 UTC to a date: an NSDate, or as GNUstep has it, a date of the property list.
-    func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
+    package func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
         if value.node.kind == .date { return list.objects.real64(value.node) }
         var entries = entries(of: value)
         return try entries.real("NS.time")
     }
 
     /// The 16 bytes of an NSUUID, Apple's or GNUstep's.
-    func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         var entries = entries(of: value)
         var found = try entries.bytes("NS.uuidbytes")
         if found == nil { found = try entries.bytes("uuid") }
@@ -88,7 +88,7 @@ extension ArchiveContents {
     private static var urlBaseLimit: Int { 16 }
 
     /// The texts of an NSURL, of what it is relative to, and so on.
-    func urlTexts(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String]? {
+    package func urlTexts(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String]? {
         guard var (relative, base) = try url(value) else { return nil }
         var texts = [relative]
         var next = value
@@ -107,7 +107,7 @@ extension ArchiveContents {
     }
 
     /// The start of an NSDateInterval, in seconds from 2001-01-01 00:00 UTC, and its length in seconds, not negative.
-    func dateInterval(_ value: ArchivedValue) throws(KeyedArchiveError) -> (start: Double, duration: Double)? {
+    package func dateInterval(_ value: ArchivedValue) throws(KeyedArchiveError) -> (start: Double, duration: Double)? {
         var entries = entries(of: value)
         guard let start = try entries.date("NS.startDate") else { return nil }
         // Other writers than Apple's frameworks have the end and no duration.
@@ -122,7 +122,7 @@ extension ArchiveContents {
 
 extension ArchiveContents {
     /// The number of an NSDecimalNumber, Apple's or GNUstep's.
-    func decimal(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
+    package func decimal(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
         var entries = entries(of: value)
         guard let mantissa = try entries.bytes("NS.mantissa") else {
             guard let text = try entries.text("$0") else { return nil }
@@ -155,7 +155,7 @@ extension ArchiveContents {
     }
 
     /// The indexes of an NSIndexPath.
-    func indexPath(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Int]? {
+    package func indexPath(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Int]? {
         var entries = entries(of: value)
         guard let length = try entries.integer("NSIndexPathLength") else { return nil }
         guard length > 1 else {
@@ -181,7 +181,7 @@ extension ArchiveContents {
     }
 
     /// The ranges of an NSIndexSet, in ascending order and none of them empty.
-    func indexSet(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Range<Int>]? {
+    package func indexSet(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Range<Int>]? {
         var entries = entries(of: value)
         guard let count = try entries.integer("NSRangeCount") else { return nil }
         guard count > 1 else {

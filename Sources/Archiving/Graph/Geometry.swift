@@ -1,7 +1,7 @@
 /// Points, sizes and rectangles as Cocoa archives them: as text, `{x, y}` or `{{x, y}, {width, height}}`.
 ///
 /// Source: NSStringFromPoint and its like in Apple's documentation; the texts are in every archive that has a frame.
-enum Geometry {
+package enum Geometry {
     /// The text of a pair of numbers. A whole number has no fraction, as Cocoa writes it.
     static func text(_ numbers: [Double]) -> String {
         "{" + numbers.map(text).joined(separator: ", ") + "}"
@@ -22,7 +22,7 @@ enum Geometry {
 
 extension Geometry {
     /// The structs of numbers that Cocoa has a text for, and keeps in NSValue objects.
-    enum Kind {
+    package enum Kind {
         case point, size, rect
 
         /// How many numbers there are.
@@ -38,7 +38,7 @@ extension Geometry {
         }
 
         /// The number of the kind in an NSValue, under `NS.special`.
-        var special: Int {
+        package var special: Int {
             switch self {
             case .point: 1
             case .size: 2
@@ -48,12 +48,12 @@ extension Geometry {
     }
 
     /// The number of ranges in an NSValue, under `NS.special`.
-    static var specialRange: Int { 4 }
+    package static var specialRange: Int { 4 }
     /// The number of edge insets in an NSValue, under `NS.special`.
-    static var specialEdgeInsets: Int { 12 }
+    package static var specialEdgeInsets: Int { 12 }
 
     /// The text of the two or four numbers of a struct.
-    static func text(of numbers: [Double]) -> String {
+    package static func text(of numbers: [Double]) -> String {
         numbers.count == 2 ? text(numbers) : text(Array(numbers.prefix(2)), Array(numbers.suffix(2)))
     }
 
@@ -68,14 +68,14 @@ extension Geometry {
 
 extension Geometry {
     /// The two numbers in `{x, y}`; nil where `text` is anything else. Spaces may be missing, or be more.
-    static func pair(in text: String) -> (Double, Double)? {
+    package static func pair(in text: String) -> (Double, Double)? {
         var rest = text.utf8[...]
         guard let pair = pair(&rest), isEnd(&rest) else { return nil }
         return pair
     }
 
     /// The four numbers in `{{x, y}, {width, height}}`; nil where `text` is anything else.
-    static func pairs(in text: String) -> (Double, Double, Double, Double)? {
+    package static func pairs(in text: String) -> (Double, Double, Double, Double)? {
         var rest = text.utf8[...]
         guard skip("{", &rest), let first = pair(&rest), skip(",", &rest), let second = pair(&rest), skip("}", &rest),
             isEnd(&rest)
@@ -129,5 +129,39 @@ extension Geometry {
         guard let number = Double(Substring(text)) else { return nil }
         rest = rest[text.endIndex...]
         return number
+    }
+}
+
+// MARK: - In archives
+
+extension ArchiveContents {
+    /// The numbers of the point, size or rectangle that `value` is, as text or as an NSValue; nil where it is anything else.
+    func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
+        let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
+        return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
+    }
+
+    /// The range that `value` is, as text or as an NSValue; nil where it is anything else.
+    package func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> (location: Int, length: Int)? {
+        var entries = entries(of: value)
+        let location = try rangeBound("NS.rangeval.location", of: &entries)
+        let length = try rangeBound("NS.rangeval.length", of: &entries)
+        if let location, let length { return (location, length) }
+        if location != nil { throw entries.damaged("NS.rangeval.length", Self.rangeBoundSentence) }
+        if length != nil { throw entries.damaged("NS.rangeval.location", Self.rangeBoundSentence) }
+        return try text(value).flatMap { Geometry.range(in: $0) }
+    }
+
+    package static var rangeBoundSentence: String { "an integer of 63 bits without a sign" }
+
+    private func rangeBound(
+        _ key: StaticString, of entries: inout ObjectEntries
+    ) throws(KeyedArchiveError) -> Int? {
+        guard let value = try entries[key] else { return nil }
+        let number = try number(value).node
+        guard number.kind == .integer, let bound = Int(exactly: list.objects.integer(number)), bound >= 0 else {
+            throw entries.damaged(key, Self.rangeBoundSentence)
+        }
+        return bound
     }
 }

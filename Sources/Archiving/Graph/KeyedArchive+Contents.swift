@@ -88,6 +88,11 @@ extension KeyedArchive.Value {
         let source: ArchiveSource
         let elements: ArchivedElements
 
+        package init(source: ArchiveSource, elements: ArchivedElements) {
+            self.source = source
+            self.elements = elements
+        }
+
         /// 0.
         public var startIndex: Int { 0 }
         /// The number of elements.
@@ -137,6 +142,12 @@ extension KeyedArchive.Value {
         let source: ArchiveSource
         let keys: ArchivedElements
         let values: ArchivedElements
+
+        package init(source: ArchiveSource, keys: ArchivedElements, values: ArchivedElements) {
+            self.source = source
+            self.keys = keys
+            self.values = values
+        }
 
         /// 0.
         public var startIndex: Int { 0 }

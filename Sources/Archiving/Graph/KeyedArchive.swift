@@ -24,7 +24,7 @@
 /// Keys and uids are those of the format: `docs/keyed-archive-format.md`.
 public struct KeyedArchive: Sendable {
     /// What values keep.
-    let source: ArchiveSource
+    package let source: ArchiveSource
 
     /// Opens the archive in `data`, binary or XML.
     ///
@@ -57,19 +57,19 @@ public struct KeyedArchive: Sendable {
 }
 
 /// The bytes of an archive that is open, and what is known of it.
-final class ArchiveSource: Sendable {
-    let stored: StoredArchive
-    let format: PropertyListFormat
+package final class ArchiveSource: Sendable {
+    package let stored: StoredArchive
+    package let format: PropertyListFormat
 
     init(_ stored: StoredArchive, format: PropertyListFormat) {
         self.stored = stored
         self.format = format
     }
 
-    var contents: ArchiveContents { stored.contents }
+    package var contents: ArchiveContents { stored.contents }
 
     /// Loads at once what is not loaded yet: all of the archive is going to be looked at.
-    func expectWalk() { stored.storage.pages?.loadAll() }
+    package func expectWalk() { stored.storage.pages?.loadAll() }
 }
 
 // MARK: - What it says of itself
@@ -169,17 +169,17 @@ extension KeyedArchive {
     /// A value keeps its archive.
     public struct Value: Sendable {
         /// Where a value was found.
-        enum Place: Hashable {
+        package enum Place: Hashable {
             case top
             case slot(UInt32)
             /// An object of the property list, which stands inside another.
             case inline(Int)
         }
 
-        let source: ArchiveSource
-        let place: Place
+        package let source: ArchiveSource
+        package let place: Place
         /// nil where the archive is damaged here.
-        let archived: ArchivedValue?
+        package let archived: ArchivedValue?
 
         init(source: ArchiveSource, place: Place, value: ArchivedValue?) {
             self.source = source
@@ -191,12 +191,12 @@ extension KeyedArchive {
 
 extension ArchiveSource {
     /// The object `uid`.
-    func object(_ uid: UInt32) -> KeyedArchive.Value {
+    package func object(_ uid: UInt32) -> KeyedArchive.Value {
         KeyedArchive.Value(source: self, place: .slot(uid), value: try? contents.object(uid))
     }
 
     /// What the property list has as the object `reference`, or what it leads to where it is a uid.
-    func value(_ reference: Int) -> KeyedArchive.Value {
+    package func value(_ reference: Int) -> KeyedArchive.Value {
         guard let node = try? contents.node(reference) else {
             return KeyedArchive.Value(source: self, place: .inline(reference), value: nil)
         }
@@ -235,5 +235,5 @@ extension KeyedArchive.Value {
 }
 
 extension KeyedArchive {
-    init(_ source: ArchiveSource) { self.source = source }
+    package init(_ source: ArchiveSource) { self.source = source }
 }

@@ -37,7 +37,7 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
         public static let wrongKind = Code(.wrongKind)
     }
 
-    enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// The container is damaged.
         case propertyList(PropertyListError)
         /// The top of the property list is no dictionary.
@@ -73,21 +73,21 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
     }
 
     /// A name that an error mentions, without the cost of a string.
-    struct StaticKey: Equatable, Sendable, CustomStringConvertible {
+    package struct StaticKey: Equatable, Sendable, CustomStringConvertible {
         let text: StaticString
 
-        init(_ text: StaticString) { self.text = text }
+        package init(_ text: StaticString) { self.text = text }
 
-        static func == (left: StaticKey, right: StaticKey) -> Bool { left.description == right.description }
+        package static func == (left: StaticKey, right: StaticKey) -> Bool { left.description == right.description }
 
-        var description: String { text.description }
+        package var description: String { text.description }
     }
 
     var reason: Reason
 
-    init(_ reason: Reason) { self.reason = reason }
+    package init(_ reason: Reason) { self.reason = reason }
 
-    init(_ error: PropertyListError) { reason = .propertyList(error) }
+    package init(_ error: PropertyListError) { reason = .propertyList(error) }
 }
 
 extension KeyedArchiveError {

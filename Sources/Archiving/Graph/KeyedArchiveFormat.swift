@@ -1,7 +1,7 @@
 /// What every keyed archive says of itself.
-enum KeyedArchiveFormat {
-    static let version = 100_000
-    static let archiver = "NSKeyedArchiver"
+package enum KeyedArchiveFormat {
+    package static let version = 100_000
+    package static let archiver = "NSKeyedArchiver"
     /// `NS.mantissa.bo`: Cocoa's `NSByteOrder`.
     static let littleEndian = 1
     static let bigEndian = 2
@@ -9,6 +9,6 @@ enum KeyedArchiveFormat {
     static let rootKey = "root"
     /// Names in `$classes`, and bytes of a class name, that are read at most. No class has as many; an archive could have
     /// its whole length for each object.
-    static let superclassLimit = 128
+    package static let superclassLimit = 128
     static let classNameLimit = 16 << 10
 }

@@ -3,15 +3,15 @@
 /// Objects of Foundation's classes are read with this: the keys are the format's own, and what stands under each is of a
 /// known kind. An entry is looked for behind the one that was found last: readers ask in the order of writers where they
 /// can.
-struct ObjectEntries {
+package struct ObjectEntries {
     let contents: ArchiveContents
     private let node: Node
-    let uid: UInt32
+    package let uid: UInt32
     /// The number of entries; 0 where the value is no object.
     private let count: Int
     private var next = 0
 
-    init(_ value: ArchivedValue, in contents: ArchiveContents) {
+    package init(_ value: ArchivedValue, in contents: ArchiveContents) {
         self.contents = contents
         node = value.node
         uid = value.uid
@@ -22,7 +22,7 @@ struct ObjectEntries {
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(__always)
-    subscript(key: StaticString) -> ArchivedValue? {
+    package subscript(key: StaticString) -> ArchivedValue? {
         mutating get throws(KeyedArchiveError) {
             guard let reference = try reference(key) else { return nil }
             return try contents.value(reference)
@@ -33,7 +33,7 @@ struct ObjectEntries {
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(__always)
-    mutating func reference(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+    package mutating func reference(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count
             let candidate = try contents.node(contents.list.reference(position, in: node.payload))
@@ -47,13 +47,13 @@ struct ObjectEntries {
     }
 
     /// Whether there is something under `key`, and it is not nil.
-    mutating func has(_ key: StaticString) throws(KeyedArchiveError) -> Bool {
+    package mutating func has(_ key: StaticString) throws(KeyedArchiveError) -> Bool {
         guard let entry = try self[key] else { return false }
         return !entry.isNull
     }
 
     /// What is wrong with an object whose entry for `key` is not what it has to be.
-    func damaged(_ key: StaticString, _ wanted: String) -> KeyedArchiveError {
+    package func damaged(_ key: StaticString, _ wanted: String) -> KeyedArchiveError {
         KeyedArchiveError(.badEntry(.init(key), uid: uid, wanted: wanted))
     }
 }
@@ -62,7 +62,7 @@ struct ObjectEntries {
 
 extension ObjectEntries {
     /// The integer under `key`.
-    mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+    package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         guard let entry = try self[key] else { return nil }
         guard entry.node.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(entry.node)) else {
             throw damaged(key, "an integer of 64 bits")
@@ -71,7 +71,7 @@ extension ObjectEntries {
     }
 
     /// The Bool under `key`. Some writers know no Bool, and have 0 and 1.
-    mutating func boolean(_ key: StaticString) throws(KeyedArchiveError) -> Bool? {
+    package mutating func boolean(_ key: StaticString) throws(KeyedArchiveError) -> Bool? {
         guard let entry = try self[key] else { return nil }
         switch entry.node.kind {
         case .true: return true
@@ -83,7 +83,7 @@ extension ObjectEntries {
     }
 
     /// The number under `key`.
-    mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
+    package mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }
         let objects = contents.list.objects
         switch entry.node.kind {
@@ -114,7 +114,7 @@ extension ObjectEntries {
     }
 
     /// The bytes of the data under `key`, as a leaf or as an object of its own.
-    mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+    package mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         guard let entry = try self[key] else { return nil }
         if entry.node.kind == .data { return try contents.countedBytes(entry.node) }
         // NSMutableData; its own entry is a leaf, so this goes no deeper.
@@ -127,7 +127,7 @@ extension ObjectEntries {
     }
 
     /// The date under `key`, in seconds from 2001-01-01 00:00 UTC.
-    mutating func date(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
+    package mutating func date(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }
         guard let seconds = try contents.date(entry) else { throw damaged(key, "a date") }
         return seconds

@@ -1,6 +1,6 @@
 /// Integers without a sign in bytes: 7 bits a byte, the lowest first, and the highest bit says that more follow. Index
 /// sets and index paths keep theirs so.
-struct PackedIntegers {
+package struct PackedIntegers {
     private(set) var bytes: [UInt8] = []
 
     mutating func append(_ value: UInt64) {
@@ -16,7 +16,7 @@ struct PackedIntegers {
 extension PackedIntegers {
     /// The integers that are in `bytes`; nil where there are not as many as `count` says, if it says something, the last
     /// one is cut off, or one has more than 64 bits.
-    static func integers(in bytes: UnsafeRawBufferPointer, count: Int? = nil) -> [UInt64]? {
+    package static func integers(in bytes: UnsafeRawBufferPointer, count: Int? = nil) -> [UInt64]? {
         var integers: [UInt64] = []
         if let count {
             // Each takes a byte at least, so that nothing is allocated for a count that cannot be.

@@ -1,11 +1,11 @@
 /// An array of numbers in one piece of data: a header that says what they are, then one behind the other without gaps.
 ///
 /// The bytes are borrowed from the archive. Format: `docs/keyed-archive-format.md`, section 5.
-struct PackedNumbers {
+package struct PackedNumbers {
     /// What each of the numbers is.
-    struct Element: BitwiseCopyable, Equatable {
+    package struct Element: BitwiseCopyable, Equatable {
         /// The kinds of numbers, by their letters in the header.
-        enum Kind: UInt8 {
+        package enum Kind: UInt8, BitwiseCopyable {
             /// An integer with a sign, in two's complement: "i".
             case signed = 0x69
             /// An integer without a sign: "u".
@@ -16,7 +16,7 @@ struct PackedNumbers {
 
         let kind: Kind
         /// Bytes of a number: 1, 2, 4 or 8.
-        let width: Int
+        package let width: Int
 
         init(_ kind: Kind, width: Int) {
             self.kind = kind
@@ -32,7 +32,7 @@ struct PackedNumbers {
         }
 
         /// The Swift type of the numbers.
-        var name: String {
+        package var name: String {
             switch kind {
             case .signed: "Int\(8 * width)"
             case .unsigned: "UInt\(8 * width)"
@@ -42,18 +42,18 @@ struct PackedNumbers {
     }
 
     /// What each of the numbers is.
-    let element: Element
+    package let element: Element
     /// The numbers, each little-endian.
     private let bytes: UnsafeRawBufferPointer
 
     /// How many numbers there are.
-    var count: Int { bytes.count / element.width }
+    package var count: Int { bytes.count / element.width }
 }
 
 // MARK: - The header
 
 /// Why data has no numbers packed.
-enum PackedNumbersError: Error, Equatable {
+package enum PackedNumbersError: Error, Equatable {
     /// It does not start with the header.
     case noHeader
     /// The header ends in two bytes that stand for no type of numbers.
@@ -69,7 +69,7 @@ extension PackedNumbers {
     static var headerSize: Int { 8 }
 
     /// The numbers in `data`.
-    init(_ data: UnsafeRawBufferPointer) throws(PackedNumbersError) {
+    package init(_ data: UnsafeRawBufferPointer) throws(PackedNumbersError) {
         let mark = UnsafeBufferPointer(start: Self.mark.utf8Start, count: Self.mark.utf8CodeUnitCount)
         guard data.count >= Self.headerSize, data.starts(with: mark) else { throw .noHeader }
         guard let element = Element(letter: data[mark.count], digit: data[mark.count + 1]) else {
@@ -156,7 +156,7 @@ extension PackedNumbers {
     }
 
     /// The number at `index`, which is below `count`, for people to read.
-    func text(at index: Int) -> String {
+    package func text(at index: Int) -> String {
         switch element.kind {
         case .signed: signed(at: index).description
         case .unsigned: unsigned(at: index).description

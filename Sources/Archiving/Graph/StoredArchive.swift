@@ -1,7 +1,7 @@
 /// A keyed archive: its bytes, and what is known of them before anything is decoded.
-struct StoredArchive: Sendable {
+package struct StoredArchive: Sendable {
     /// Keeps the bytes of `contents`, which are a binary property list.
-    let storage: ArchiveStorage
+    package let storage: ArchiveStorage
     private let opened: ArchiveContents
 
     /// What is in the archive. Contents of a file that is loaded page by page say of each object that it has to be loaded,

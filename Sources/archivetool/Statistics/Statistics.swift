@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 
 /// What `stats` finds out about a file of any kind.

@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 
 #if canImport(FoundationEssentials)
@@ -76,7 +77,9 @@ extension EntryPoints {
         },
         EntryPoint("archive, dump") { data in
             var digest = Digest()
-            digest.combine(try KeyedArchive(data).description)
+            let archive = try KeyedArchive(data)
+            digest.combine(archive.description)
+            digest.combine(archive.tree)
             return digest.value
         },
         EntryPoint("archive, dump with options") { data in

@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -196,7 +197,7 @@ extension `Empty collections` {
         #expect(archive[["root", "places"]]?.uid == 4)
         try archive.validate()
         #expect(
-            archive.description == """
+            archive.tree == """
                 Keyed archive by NSKeyedArchiver, binary, 9 objects
                 root: Shelf #1
                     numbers: NSArray #2, 0 elements

@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -67,7 +68,7 @@ import Testing
 
         func text(_ archive: KeyedArchive) throws -> String {
             switch self {
-            case .dump: return String(archive.description.suffix(3000))
+            case .dump: return String(archive.tree.suffix(3000))
             case .kinds: return archive.objects.prefix(500).map { "\($0.kind) \($0.className ?? "")" }.joined()
             case .problems:
                 try archive.validate()

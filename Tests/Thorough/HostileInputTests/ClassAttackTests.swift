@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -48,7 +49,7 @@ import Testing
         let classes = archive.classes
         #expect(classes.reduce(0) { $0 + $1.chain.count } < 1_000_000)
         #expect(archive.objects.reduce(0) { $0 + $1.classChain.count } < 1_000_000)
-        #expect(archive.description.utf8.count < 16 * data.count)
+        #expect(archive.tree.utf8.count < 16 * data.count)
         #expect(archive.problems().count <= 100)
         #expect(archive.unreachableObjects.isEmpty)
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-private typealias Farm = `The description of an archive`
+private typealias Farm = `The tree of an archive`
 
 @Suite(.inTurn) struct `What a dump shows` {
     // MARK: - Strings and data

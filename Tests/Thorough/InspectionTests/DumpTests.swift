@@ -1,9 +1,10 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `The description of an archive` {
+@Suite(.inTurn) struct `The tree of an archive` {
     /// A farm whose owner has it as well, and whose cows have the owner.
     static let farm: [PropertyList] = [
         // 1
@@ -54,7 +55,7 @@ import Testing
     @Test func `has each object once, and says where it stands where something else refers to it`() throws {
         let archive = try KeyedArchive(handmadeArchive(objects: Self.farm))
         #expect(
-            archive.description == """
+            archive.tree == """
                 Keyed archive by NSKeyedArchiver, binary, 16 objects
                 root: Farm #1
                     name: "Green Hill"
@@ -75,7 +76,7 @@ import Testing
         let archive = try KeyedArchive(handmadeArchive(objects: Self.farm))
         let cow = try #require(archive["root", "animals", 0])
         #expect(
-            cow.description == """
+            cow.tree == """
                 Farm.Cow #7
                     name: "Bella"
                     owner: Owner #3
@@ -89,11 +90,11 @@ import Testing
                                 [2]: Farm.Cow #7 (cycle)
                 \(Self.values(level: 3))
                 """)
-        #expect(cow["name"]?.description == "\"Bella\"")
-        #expect(archive.root["debts"]?.description == "nil")
-        #expect(archive.root["photo"]?.description == "17 bytes <00010203 04050607 08090a0b 0c0d0e0f …>")
-        #expect(archive[uid: 12].description == "class Farm.Cow #12: Farm.Animal, NSObject")
-        #expect(archive[uid: 99].description == "damaged: uid 99 is referenced, but there are only 16 objects")
+        #expect(cow["name"]?.tree == "\"Bella\"")
+        #expect(archive.root["debts"]?.tree == "nil")
+        #expect(archive.root["photo"]?.tree == "17 bytes <00010203 04050607 08090a0b 0c0d0e0f …>")
+        #expect(archive[uid: 12].tree == "class Farm.Cow #12: Farm.Animal, NSObject")
+        #expect(archive[uid: 99].tree == "damaged: uid 99 is referenced, but there are only 16 objects")
         #expect("\(archive.root["founded"]!)" == "NSDate #11 2018-06-04T17:00:00Z")
     }
 
@@ -109,16 +110,16 @@ import Testing
             name: "inline"
             again: Window #1 (above)
             """
-        #expect(archive.description == "Keyed archive by NSKeyedArchiver, binary, 4 objects\n" + expected)
+        #expect(archive.tree == "Keyed archive by NSKeyedArchiver, binary, 4 objects\n" + expected)
         let indented = expected.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
-        #expect(archive.top.description == "top\n" + indented)
+        #expect(archive.top.tree == "top\n" + indented)
         #expect(archive.top.text(.init(depthLimit: 0)) == "top …")
     }
 
     @Test func `is the same for XML, but for what XML has not`() throws {
         let binary = try KeyedArchive(handmadeArchive(objects: Self.farm))
         let xml = try KeyedArchive(handmadeArchive(objects: Self.farm, format: .xml))
-        #expect(xml.description.hasPrefix("Keyed archive by NSKeyedArchiver, XML, 16 objects\nroot: Farm #1\n"))
+        #expect(xml.tree.hasPrefix("Keyed archive by NSKeyedArchiver, XML, 16 objects\nroot: Farm #1\n"))
         #expect(xml.text() == binary.text().replacing("0.1 (32 bits)", with: "\(Double(Float(0.1)))"))
     }
 
@@ -134,13 +135,13 @@ import Testing
         var list: PropertyList.Dictionary = ["$version": 100_000, "$top": [:], "$objects": ["$null"]]
         list["$archiver"] = archiver
         let archive = try KeyedArchive(PropertyList.dictionary(list).data())
-        #expect(archive.description == expected)
+        #expect(archive.tree == expected)
     }
 }
 
 // MARK: - What encoders write
 
-extension `The description of an archive` {
+extension `The tree of an archive` {
     final class Farm: Codable, ArchiveDescribing {
         static let archiveName = "Farm"
 

@@ -1,9 +1,10 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `The description of Foundation's objects` {
+@Suite(.inTurn) struct `The tree of Foundation's objects` {
     /// What is written of an object of the class `names` with `fields`, whose uid is 1 and whose class has 2; `others` have
     /// the uids from 3 on.
     private func text(

@@ -1,9 +1,10 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `The description of a damaged archive` {
+@Suite(.inTurn) struct `The tree of a damaged archive` {
     @Test func `says what is wrong where it is`() throws {
         let archive = try openArchive(
             top: ["root": .uid(1), "gone": .uid(77)],
@@ -177,7 +178,7 @@ import Testing
         file.offsets = offsets + Array(repeating: offsets[15], count: count - 1)
         let bytes = file.bytes
         let archive = try KeyedArchive(Data(bytes))
-        let text = archive.description
+        let text = archive.tree
         #expect(text.hasSuffix("\n… (objects lie in each other: the dump stops here)"))
         let lines = text.split(separator: "\n")
         #expect(lines.count > 2 * count && lines.count <= bytes.count + 2)
@@ -191,7 +192,7 @@ import Testing
         }
         objects.append(classEntry("Node"))
         let data = try handmadeArchive(objects: objects)
-        let text = try onThread(stackSize: 512 << 10) { try KeyedArchive(data).description }
+        let text = try onThread(stackSize: 512 << 10) { try KeyedArchive(data).tree }
         // 16 nodes in each section, and the first line of the next one's.
         var expected = ["Keyed archive by NSKeyedArchiver, binary, \(count + 2) objects"]
         for uid in 1...count {
@@ -223,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func `goes to its target in small pieces, and is the description`() throws {
+    @Test func `goes to its target in small pieces, and is the tree`() throws {
         let long = String(repeating: "\u{202E}🧀\"abc\n", count: 20_000)
         let archive = try openArchive(
             top: ["text": .string(long), "ascii": .string(String(repeating: "a", count: 100_000)), "list": .uid(1)],
@@ -231,7 +232,7 @@ import Testing
             .data(Data(repeating: 7, count: 100_000)))
         var pieces = Pieces()
         archive.dump(to: &pieces)
-        #expect(pieces.text == archive.description)
+        #expect(pieces.text == archive.tree)
         #expect(pieces.largest <= 2048)
         var all = Pieces()
         archive.dump(to: &all, options: .init(byteLimit: .max, stringLimit: .max))
@@ -240,6 +241,6 @@ import Testing
         #expect(all.text.contains(String(repeating: #"\u{202E}🧀\"abc\n"#, count: 20_000) + "\"\n"))
         var list = Pieces()
         archive.top["list"]?.dump(to: &list)
-        #expect(list.text == archive.top["list"]?.description)
+        #expect(list.text == archive.top["list"]?.tree)
     }
 }

@@ -1,9 +1,10 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `Packed numbers in a description` {
+@Suite(.inTurn) struct `Packed numbers in a tree` {
     private func text(_ data: Data, byteLimit: Int = 16) throws -> String {
         let archive = try openArchive(top: ["a": .uid(1)], .data(data))
         return archive.text(KeyedArchive.DumpOptions(byteLimit: byteLimit))

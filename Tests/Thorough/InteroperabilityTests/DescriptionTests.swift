@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -17,8 +18,8 @@ struct `Descriptions of archives by Apple's frameworks` {
     @Test(arguments: Corpus.names)
     func `have every string and every class, and are the same each time`(name: String) throws {
         guard let (archive, byteCount) = try archive(name) else { return }
-        let text = archive.description
-        #expect(try self.archive(name)?.archive.description == text)
+        let text = archive.tree
+        #expect(try self.archive(name)?.archive.tree == text)
         var dumped = ""
         archive.dump(to: &dumped)
         #expect(dumped == text)

@@ -227,7 +227,7 @@ extension DateComponents: DecodableLeaf {
 
 extension DateComponents {
     /// What NSDateComponents say besides their calendar and their time zone.
-    init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
+    package init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
         self.init()
         for (key, field) in DateComponentsFields.integers {
             // The largest integer says that there is none.

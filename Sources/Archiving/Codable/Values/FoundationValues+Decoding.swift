@@ -175,6 +175,24 @@ extension URL: DecodableLeaf {
     }
 }
 
+/// A text that is no URL.
+package struct InvalidURL: Error {
+    package var text: String
+}
+
+extension URL {
+    /// The URL of a text relative to that of the next one, and so on.
+    package init(archivedTexts texts: [String]) throws(InvalidURL) {
+        var url: URL?
+        for text in texts.reversed() {
+            url = URL(string: text, relativeTo: url)
+            guard url != nil else { throw InvalidURL(text: text) }
+        }
+        guard let url else { throw InvalidURL(text: "") }
+        self = url
+    }
+}
+
 // MARK: - Numbers and indexes
 
 extension Decimal: DecodableLeaf {
@@ -185,7 +203,7 @@ extension Decimal: DecodableLeaf {
     }
 
     /// The Decimal of the same parts.
-    init(_ number: DecimalNumber) throws {
+    package init(_ number: DecimalNumber) throws {
         // The way round Decimal's own form is long, so numbers go it that are the worse for the short one.
         guard number.isCompact, !number.isNaN, let significand = UInt64(exactly: number.significand) else {
             self = try number.fields.value(of: Decimal.self)

@@ -2,15 +2,15 @@
 ///
 /// Memory safety rests here: a reference is checked against the object count, an offset against the object area, a count
 /// against what is left of it, before a byte is read. The bytes are borrowed; whoever makes a reader keeps them alive.
-struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
+package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     /// The objects: everything in front of the offset table.
-    let objects: NodeScanner
+    package let objects: NodeScanner
     let offsetSize: Int
     private let offsetWidth: BigEndianWidth
     private let referenceWidth: BigEndianWidth
-    let objectCount: Int
+    package let objectCount: Int
     /// The reference of the top object.
-    let top: Int
+    package let top: Int
     /// What loads the bytes, where they are not all there from the beginning.
     private var pages: Unmanaged<PagedFile>?
     /// The number of objects that can be read without asking `pages`: all or none.
@@ -85,14 +85,14 @@ struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
 // MARK: - References
 
 extension BinaryPropertyListReader {
-    var referenceSize: Int { objects.referenceSize }
+    package var referenceSize: Int { objects.referenceSize }
 
     /// The bytes that objects, offset table and trailer take.
     var byteCount: Int { objects.limit + objectCount * offsetSize + BinaryFormat.trailerSize }
 
     /// Where the object `reference` lies.
     @inline(__always)
-    func offset(of reference: Int) throws(PropertyListError) -> Int {
+    package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
         let entry = objects.base + (objects.limit &+ reference &* offsetSize)
         let offset = offsetWidth.load(entry)
@@ -119,7 +119,7 @@ extension BinaryPropertyListReader {
     /// The reference at `position` of the list of references that starts at byte `list`; the caller has checked that it
     /// lies in the file, as `NodeScanner.node(at:)` does for a container's references.
     @inline(__always)
-    func reference(_ position: Int, in list: Int) -> Int {
+    package func reference(_ position: Int, in list: Int) -> Int {
         let value = referenceWidth.load(objects.base + (list &+ position &* referenceSize))
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }

@@ -1,14 +1,14 @@
 /// Reads the objects of a binary property list where they lie, up to `limit`.
-struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
+package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
     let base: UnsafeRawPointer
     /// Where the objects end: no contents reach past it.
-    let limit: Int
+    package let limit: Int
     /// Bytes a reference takes, for checking that a container's references lie in front of `limit`.
     let referenceSize: Int
 
     /// The object at `offset`, which is below `limit`; its contents are checked to lie in front of `limit`.
     @inline(__always)
-    func node(at offset: Int) throws(PropertyListError) -> Node {
+    package func node(at offset: Int) throws(PropertyListError) -> Node {
         let marker = base.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
         let low = Int(marker & 0x0F)
         let payload = offset &+ 1
@@ -83,7 +83,7 @@ struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
 extension NodeScanner {
     /// An integer, exactly: 1, 2 and 4 bytes are unsigned, 8 and 16 bytes signed.
     @inline(__always)
-    func integer(_ node: Node) -> Int128 {
+    package func integer(_ node: Node) -> Int128 {
         if node.count <= 8 { return Int128(shortInteger(node)) }
         return longInteger(node)
     }
@@ -166,17 +166,17 @@ extension NodeScanner {
 
     /// A 64-bit real, or the seconds of a date.
     @inline(__always)
-    func real64(_ node: Node) -> Double {
+    package func real64(_ node: Node) -> Double {
         Double(bitPattern: (base + node.payload).loadBigEndian(size: 8))
     }
 
     @inline(__always)
-    func real32(_ node: Node) -> Float {
+    package func real32(_ node: Node) -> Float {
         Float(bitPattern: UInt32(truncatingIfNeeded: (base + node.payload).loadBigEndian(size: 4)))
     }
 
     @inline(__always)
-    func uid(_ node: Node) throws(PropertyListError) -> UInt32 {
+    package func uid(_ node: Node) throws(PropertyListError) -> UInt32 {
         if node.count <= 4 {
             return UInt32(truncatingIfNeeded: BigEndianWidth(node.count).load(base + node.payload))
         }
@@ -189,7 +189,7 @@ extension NodeScanner {
 
     /// The bytes of data or of a string, as they lie there.
     @inline(__always)
-    func bytes(_ node: Node) -> UnsafeRawBufferPointer {
+    package func bytes(_ node: Node) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: base + node.payload, count: node.kind == .utf16 ? node.count &* 2 : node.count)
     }
@@ -197,14 +197,14 @@ extension NodeScanner {
     /// A string of either kind. Bytes of an ASCII string above 0x7F are read as UTF-8; what is not valid becomes U+FFFD,
     /// as does a surrogate without its partner.
     @inline(__always)
-    func string(_ node: Node) -> String {
+    package func string(_ node: Node) -> String {
         if node.kind == .ascii { return String(decoding: bytes(node), as: UTF8.self) }
         return UTF16Transcoder.string(bigEndian: bytes(node))
     }
 
     /// Whether the ASCII string `node` is `text`.
     @inline(__always)
-    func isString(_ node: Node, _ text: String) -> Bool {
+    package func isString(_ node: Node, _ text: String) -> Bool {
         let isEqual = text.utf8.withContiguousStorageIfAvailable { utf8 in
             node.kind == .ascii && node.count == utf8.count && equals(node, utf8)
         }
@@ -219,7 +219,7 @@ extension NodeScanner {
 
     /// Whether the string `node` is the ASCII text `text`.
     @inline(__always)
-    func isString(_ node: Node, _ text: StaticString) -> Bool {
+    package func isString(_ node: Node, _ text: StaticString) -> Bool {
         guard node.kind == .ascii, node.count == text.utf8CodeUnitCount else { return false }
         return (base + node.payload).equals(UnsafeRawPointer(text.utf8Start), count: node.count)
     }

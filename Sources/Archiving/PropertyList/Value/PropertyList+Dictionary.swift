@@ -64,7 +64,7 @@ extension PropertyList.Dictionary {
     }
 
     /// Where `key` is first; nil where it is not there.
-    func firstPosition(of key: String) -> Int? {
+    package func firstPosition(of key: String) -> Int? {
         positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
     }
 
@@ -89,7 +89,7 @@ extension PropertyList.Dictionary {
     /// Puts `value` in the place of the one at `position`.
     ///
     /// - Returns: The one that was there.
-    mutating func exchangeValue(at position: Int, with value: PropertyList) -> PropertyList {
+    package mutating func exchangeValue(at position: Int, with value: PropertyList) -> PropertyList {
         let old = entries[position].value
         entries[position].value = value
         return old
@@ -98,7 +98,7 @@ extension PropertyList.Dictionary {
     /// Adds an entry in front of the one at `position`, or at the end.
     ///
     /// - Complexity: O(*n*), except at the end.
-    mutating func insert(key: String, value: PropertyList, at position: Int) {
+    package mutating func insert(key: String, value: PropertyList, at position: Int) {
         guard position < entries.count else { return append(key: key, value: value) }
         entries.insert((key, value), at: position)
         if entries.count > Self.scanLimit { indexEntries() }
@@ -107,7 +107,7 @@ extension PropertyList.Dictionary {
     /// Removes the entry at `position`.
     ///
     /// - Complexity: O(*n*).
-    mutating func remove(at position: Int) {
+    package mutating func remove(at position: Int) {
         entries.remove(at: position)
         if !positions.isEmpty { indexEntries() }
     }

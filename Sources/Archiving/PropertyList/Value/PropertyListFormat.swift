@@ -24,7 +24,7 @@ extension PropertyListFormat {
         self = format
     }
 
-    init?(detectedIn bytes: UnsafeRawBufferPointer) {
+    package init?(detectedIn bytes: UnsafeRawBufferPointer) {
         if BinaryPropertyListReader.hasHeader(bytes) {
             self = .binary
         } else if XMLEncoding(detectedIn: bytes) != nil {
@@ -38,10 +38,10 @@ extension PropertyListFormat {
 // MARK: - Limits
 
 /// How far readers and writers of either format follow what a list says, whoever made it.
-enum PropertyListLimits {
+package enum PropertyListLimits {
     /// The levels of containers in containers, as many as CoreFoundation follows. Within it, what recurses over a value,
     /// as its destruction does, gets by on the stack of any thread.
-    static let nesting = 512
+    package static let nesting = 512
 
     /// Bytes that a list may always unfold to.
     static let expansionFloor = 16 << 20

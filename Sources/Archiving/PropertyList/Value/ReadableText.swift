@@ -1,11 +1,11 @@
 /// How dates, data and strings are written for people to read, in property lists and in archives.
-enum ReadableText {
+package enum ReadableText {
     /// The bytes of data that are shown where nobody asks for more or less.
     static let shownByteCount = 16
 
     /// A date as property lists write it: 2018-06-04T17:00:00Z, with milliseconds where it has any. Dates that are no
     /// number or too far away are written in seconds from 2001-01-01 00:00 UTC.
-    static func date(_ seconds: Double) -> String {
+    package static func date(_ seconds: Double) -> String {
         guard var whole = Int(exactly: seconds.rounded(.down)), whole.magnitude < GregorianDate.secondsLimit else {
             return "date \(seconds)"
         }
@@ -21,8 +21,18 @@ enum ReadableText {
         return date.dropLast() + "." + fraction + "Z"
     }
 
+    /// The 16 bytes of a UUID as their usual text.
+    package static func uuid(_ bytes: UnsafeRawBufferPointer) -> String {
+        var text = ""
+        for (position, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(position) { text += "-" }
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+        return text
+    }
+
     /// Writes how many bytes there are, and the first of them in hexadecimal.
-    static func write(
+    package static func write(
         _ bytes: some Collection<UInt8>, shownByteCount: Int = ReadableText.shownByteCount,
         to output: inout some TextOutputStream
     ) {

@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -41,24 +43,6 @@ extension FoundationObject {
             return try lacks("NS.startDate", "a date")
         }
         return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
-    }
-}
-
-/// A text that is no URL.
-struct InvalidURL: Error {
-    var text: String
-}
-
-extension URL {
-    /// The URL of a text relative to that of the next one, and so on.
-    init(archivedTexts texts: [String]) throws(InvalidURL) {
-        var url: URL?
-        for text in texts.reversed() {
-            url = URL(string: text, relativeTo: url)
-            guard url != nil else { throw InvalidURL(text: text) }
-        }
-        guard let url else { throw InvalidURL(text: "") }
-        self = url
     }
 }
 

@@ -1,3 +1,5 @@
+import Archiving
+
 /// What a dictionary of the property list is in an archive.
 enum DictionaryRole {
     case plain
@@ -91,10 +93,7 @@ extension ArchiveContents {
     /// Whether one of the names in `$classes` of the class entry `entry` is that of a set.
     fileprivate func isSetByChain(_ entry: Node) -> Bool {
         guard let chain = try? value(of: "$classes", in: entry)?.node, chain.kind == .array else { return false }
-        for reference in list.references(chain).prefix(KeyedArchiveFormat.superclassLimit) {
-            if let name = try? node(reference), isSet(name) { return true }
-        }
-        return false
+        return firstNames(chain, limit: KeyedArchiveFormat.superclassLimit).contains(where: isSet)
     }
 
     fileprivate func isSet(_ name: Node) -> Bool {
@@ -109,9 +108,11 @@ extension ArchiveContents {
         return list.objects.string(name)
     }
 
-    /// The first names in `list`, those that are shown and one more.
-    fileprivate func firstNames(_ list: Node, limit: Int) -> [Node] {
-        self.list.references(list).prefix(limit + 1).map { (try? node($0)) ?? ArchivedValue.null.node }
+    /// The first names in `names`, no more than `limit`.
+    fileprivate func firstNames(_ names: Node, limit: Int) -> [Node] {
+        (0..<min(names.count, limit)).map { position in
+            (try? node(list.reference(position, in: names.payload))) ?? ArchivedValue.null.node
+        }
     }
 }
 
@@ -135,7 +136,7 @@ extension ArchiveDump {
         if let uid = place.uid { output.write(" #\(uid)") }
         if let chain = list("$classes", of: place) {
             // The class itself comes first, unless it is archived under another name.
-            let first = contents.firstNames(chain, limit: 0).first ?? ArchivedValue.null.node
+            let first = contents.firstNames(chain, limit: 1).first ?? ArchivedValue.null.node
             let isItself = contents.nameText(first) != nil && contents.nameText(first) == contents.nameText(name)
             writeNames(": ", chain, from: isItself ? 1 : 0)
         }
@@ -152,7 +153,7 @@ extension ArchiveDump {
 
     private mutating func writeNames(_ introduction: String, _ list: Node, from start: Int) {
         var separator = introduction
-        for name in contents.firstNames(list, limit: Self.nameLimit).dropFirst(start).prefix(Self.nameLimit) {
+        for name in contents.firstNames(list, limit: Self.nameLimit + 1).dropFirst(start).prefix(Self.nameLimit) {
             output.write(separator)
             separator = ", "
             if name.kind == .ascii || name.kind == .utf16 {

@@ -1,3 +1,5 @@
+import Archiving
+
 /// An object of Foundation's that people read as a single value.
 enum LeafObject {
     /// A leaf of the property list, which the object has inside.
@@ -144,11 +146,7 @@ extension ArchiveDump {
         case .text(let bytes): output.writeLiteral(TextBytes(utf8: bytes), limit: options.stringLimit)
         case .data(let bytes): writeData(bytes)
         case .date(let seconds): output.write(ReadableText.date(seconds))
-        case .uuid(let bytes):
-            for (position, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(position) { output.write("-") }
-                output.write((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true))
-            }
+        case .uuid(let bytes): output.write(ReadableText.uuid(bytes))
         case .decimal(let number): output.write(number.text)
         case .indexes(let ranges):
             writeList(ranges) { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)...\($0.upperBound - 1)" }
@@ -159,26 +157,5 @@ extension ArchiveDump {
     private mutating func writeList<Element>(_ elements: [Element], _ text: (Element) -> String) {
         output.write("[" + elements.prefix(Self.indexLimit).map(text).joined(separator: ", "))
         output.write(elements.count > Self.indexLimit ? ", …]" : "]")
-    }
-}
-
-extension DecimalNumber {
-    /// Zeros that are written in front of or behind the digits; numbers with more have an exponent.
-    private static let zeroLimit = 20
-
-    /// The number as people write it: -12.50, 3E+40, NaN.
-    fileprivate var text: String {
-        guard !isNaN else { return "NaN" }
-        let digits = String(significand)
-        let sign = isNegative ? "-" : ""
-        if significand == 0 || exponent == 0 { return sign + digits }
-        if exponent > 0 {
-            return exponent <= Self.zeroLimit
-                ? sign + digits + String(repeating: "0", count: exponent) : "\(sign)\(digits)E+\(exponent)"
-        }
-        let missing = 1 - exponent - digits.count
-        guard missing <= Self.zeroLimit else { return "\(sign)\(digits)E\(exponent)" }
-        let padded = String(repeating: "0", count: max(0, missing)) + digits
-        return sign + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
     }
 }

@@ -1,3 +1,5 @@
+import Archiving
+
 /// What several places of an archive refer to: found out before anything of it is written, so that it can be named where
 /// it is written first.
 ///

@@ -1,3 +1,5 @@
+import Archiving
+
 /// How the contents of a container are written.
 enum DumpLayout {
     /// By key, in the order of the archive. The class of an object, which is at `classPosition`, is left out.
@@ -29,8 +31,8 @@ enum DumpLayout {
     var summary: String? {
         switch self {
         case .fields: nil
-        case .entries: ArchiveDump.count(count, "entry", "entries")
-        case .elements, .members, .countedMembers: ArchiveDump.count(count, "element", "elements")
+        case .entries: DumpOutput.count(count, "entry", "entries")
+        case .elements, .members, .countedMembers: DumpOutput.count(count, "element", "elements")
         }
     }
 }

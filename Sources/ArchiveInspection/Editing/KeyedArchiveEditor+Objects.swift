@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - New objects
 
 extension KeyedArchiveEditor {

@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -112,6 +114,13 @@ extension KeyedArchiveEditor {
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func write(to url: URL, format: PropertyListFormat = .binary) throws {
         try ArchiveFile.write(data(format: format), to: url)
+    }
+}
+
+extension KeyedArchiveEditor: CustomStringConvertible {
+    /// How many objects the archive has as it is now.
+    public var description: String {
+        "Editor of a keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
     }
 }
 

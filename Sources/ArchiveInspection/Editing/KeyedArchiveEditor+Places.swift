@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Places
 
 extension KeyedArchiveEditor {

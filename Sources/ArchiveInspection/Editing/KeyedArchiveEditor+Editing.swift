@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Editing by path
 
 extension KeyedArchiveEditor {

@@ -1,3 +1,5 @@
+import Archiving
+
 /// What a reference leads to.
 enum DumpedValue {
     case found(DumpedPlace)

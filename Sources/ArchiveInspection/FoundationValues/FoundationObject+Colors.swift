@@ -1,3 +1,5 @@
+import Archiving
+
 // AppKit and UIKit have written colors and fonts in more ways than are known here: what lacks a key is of a kind that is not
 // known, and not damaged.
 extension FoundationObject {

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - What a value leads to
 
 extension KeyedArchive.Value {
@@ -115,4 +117,18 @@ extension KeyedArchive {
         source.expectWalk()
         return try References(source)
     }
+}
+
+// MARK: - Text
+
+extension KeyedArchive.Value.Reach: CustomStringConvertible {
+    /// How many objects there are, and how many bytes they take.
+    public var description: String {
+        DumpOutput.count(objects.count, "object", "objects") + ", " + DumpOutput.count(byteCount, "byte", "bytes")
+    }
+}
+
+extension KeyedArchive.References: CustomStringConvertible {
+    /// How many references there are.
+    public var description: String { DumpOutput.count(owners.count, "reference", "references") }
 }

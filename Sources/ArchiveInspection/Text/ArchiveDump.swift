@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -133,7 +135,7 @@ extension ArchiveDump {
             output.writeClassName(TextBytes(archiver, in: contents.list.objects))
         }
         output.write(source.format == .xml ? ", XML, " : ", binary, ")
-        output.write(Self.count(contents.slotCount, "object", "objects"))
+        output.write(DumpOutput.count(contents.slotCount, "object", "objects"))
     }
 
     private mutating func writeContentsOfTop(indentation: Int) {
@@ -184,10 +186,6 @@ extension ArchiveDump {
             output.startLine(1)
             write(resolve(uid: uid), indentation: 1, depth: 0)
         }
-    }
-
-    static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
 }
 

@@ -1,3 +1,5 @@
+import Archiving
+
 extension FoundationObject {
     /// What an NSValue holds; nil where it is of a kind that is not known.
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
@@ -40,39 +42,6 @@ extension FoundationObject {
     private mutating func inset(_ key: StaticString) throws(KeyedArchiveError) -> Double {
         guard let inset = try entries.real(key) else { throw entries.damaged(key, "a number") }
         return inset
-    }
-}
-
-// MARK: - Structs of numbers
-
-extension ArchiveContents {
-    /// The numbers of the point, size or rectangle that `value` is, as text or as an NSValue; nil where it is anything else.
-    func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
-        let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
-        return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
-    }
-
-    /// The range that `value` is, as text or as an NSValue; nil where it is anything else.
-    func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> (location: Int, length: Int)? {
-        var entries = entries(of: value)
-        let location = try rangeBound("NS.rangeval.location", of: &entries)
-        let length = try rangeBound("NS.rangeval.length", of: &entries)
-        if let location, let length { return (location, length) }
-        if location != nil { throw entries.damaged("NS.rangeval.length", Self.rangeBoundSentence) }
-        if length != nil { throw entries.damaged("NS.rangeval.location", Self.rangeBoundSentence) }
-        return try text(value).flatMap { Geometry.range(in: $0) }
-    }
-
-    fileprivate static var rangeBoundSentence: String { "an integer of 63 bits without a sign" }
-
-    private func rangeBound(
-        _ key: StaticString, of entries: inout ObjectEntries
-    ) throws(KeyedArchiveError) -> Int? {
-        guard let value = try entries[key] else { return nil }
-        guard case .integer(let number)? = try numberValue(value), number >= 0, let bound = Int(exactly: number) else {
-            throw entries.damaged(key, Self.rangeBoundSentence)
-        }
-        return bound
     }
 }
 

@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -55,7 +57,7 @@ extension KeyedArchive {
 
 // MARK: - Archives
 
-extension KeyedArchive: CustomStringConvertible {
+extension KeyedArchive {
     /// The archive for people to read: what is under each key, with everything that it leads to.
     ///
     ///     Keyed archive by NSKeyedArchiver, binary, 14 objects
@@ -76,13 +78,13 @@ extension KeyedArchive: CustomStringConvertible {
     /// The same archive has the same text in every process.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values. `dump(to:options:)` needs no room for the whole text.
-    public var description: String {
+    public var tree: String {
         var output = ""
         dump(to: &output)
         return output
     }
 
-    /// Writes the archive for people to read to `target`, piece by piece. `description` shows what it looks like.
+    /// Writes the archive for people to read to `target`, piece by piece. `tree` shows what it looks like.
     ///
     /// ```swift
     /// struct StandardError: TextOutputStream {
@@ -113,11 +115,11 @@ extension KeyedArchive: CustomStringConvertible {
 
 // MARK: - Values
 
-extension KeyedArchive.Value: CustomStringConvertible {
-    /// The value and what it leads to, for people to read, as `KeyedArchive.description` has it.
+extension KeyedArchive.Value {
+    /// The value and what it leads to, for people to read, as `KeyedArchive.tree` has it.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values it leads to.
-    public var description: String {
+    public var tree: String {
         var output = ""
         dump(to: &output)
         return output

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Looking
 
 extension KeyedArchiveEditor {

@@ -1,3 +1,5 @@
+import Archiving
+
 extension FoundationObject {
     /// The elements of an NSArray, NSSet or NSOrderedSet.
     mutating func elements() throws(KeyedArchiveError) -> KeyedArchive.Value.Elements? {

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - What the objects take
 
 extension KeyedArchive {
@@ -53,6 +55,13 @@ extension KeyedArchive {
     public func sizes() throws(KeyedArchiveError) -> Sizes {
         source.expectWalk()
         return try Sizes(source)
+    }
+}
+
+extension KeyedArchive.Sizes: CustomStringConvertible {
+    /// The bytes of the four parts.
+    public var description: String {
+        "objects \(byteCounts.reduce(0, +)), shared \(sharedByteCount), head \(headByteCount), frame \(frameByteCount) bytes"
     }
 }
 

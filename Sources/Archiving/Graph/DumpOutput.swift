@@ -1,5 +1,5 @@
 /// Where the text of a dump goes: to its target, in pieces that are small however long the text is.
-struct DumpOutput: TextOutputStream {
+package struct DumpOutput: TextOutputStream {
     private var piece = ""
     private let target: (String) -> Void
     /// Whether there is no line yet.
@@ -10,50 +10,50 @@ struct DumpOutput: TextOutputStream {
     /// Code units of a string that are written at once.
     private static let chunkSize = 64
 
-    init(_ target: @escaping (String) -> Void) {
+    package init(_ target: @escaping (String) -> Void) {
         self.target = target
     }
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         piece += text
         if piece.utf8.count >= Self.pieceSize { flush() }
     }
 
     /// Hands over what is left.
-    mutating func flush() {
+    package mutating func flush() {
         guard !piece.isEmpty else { return }
         target(piece)
         piece.removeAll(keepingCapacity: true)
     }
 
     /// Begins a line, so many levels further in than the first one.
-    mutating func startLine(_ indentation: Int) {
+    package mutating func startLine(_ indentation: Int) {
         if !isEmpty { write("\n") }
         isEmpty = false
         for _ in 0..<indentation { write("    ") }
     }
 
     /// Leaves a line empty; the next one begins as any other.
-    mutating func leaveLine() { write("\n") }
+    package mutating func leaveLine() { write("\n") }
 }
 
 // MARK: - Strings
 
 /// The text of a string where it lies: UTF-8, or big-endian UTF-16.
-struct TextBytes {
+package struct TextBytes {
     let bytes: UnsafeRawBufferPointer
     let isUTF16: Bool
 
     /// Bytes of UTF-8, units of UTF-16.
     var count: Int { isUTF16 ? bytes.count / 2 : bytes.count }
 
-    init(utf8 bytes: UnsafeRawBufferPointer) {
+    package init(utf8 bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         isUTF16 = false
     }
 
     /// The text of `node`, a string.
-    init(_ node: Node, in objects: NodeScanner) {
+    package init(_ node: Node, in objects: NodeScanner) {
         bytes = objects.bytes(node)
         isUTF16 = node.kind == .utf16
     }
@@ -83,7 +83,7 @@ struct TextBytes {
 
 extension DumpOutput {
     /// Writes what is in front of `end`, a boundary of `text`, as a string literal.
-    mutating func writeLiteral(_ text: TextBytes, from start: Int = 0, to end: Int) {
+    package mutating func writeLiteral(_ text: TextBytes, from start: Int = 0, to end: Int) {
         write("\"")
         var isAfterText = false
         var position = start
@@ -97,7 +97,7 @@ extension DumpOutput {
     }
 
     /// Writes as much of `text` as a string literal as `limit` allows, and the length where that is not all.
-    mutating func writeLiteral(_ text: TextBytes, limit: Int) {
+    package mutating func writeLiteral(_ text: TextBytes, limit: Int) {
         let end = text.boundary(limit)
         writeLiteral(text, to: end)
         guard end < text.count else { return }
@@ -112,14 +112,14 @@ extension DumpOutput {
     private static let nameLimit = 200
 
     /// Writes a class name: as it is where nobody could take it for something else, otherwise as a literal.
-    mutating func writeClassName(_ text: TextBytes) {
+    package mutating func writeClassName(_ text: TextBytes) {
         if isName(text, { $0.isWordPart || " <>,:()[]&?*-".unicodeScalars.contains($0) }) { return writeName(text) }
         writeLiteral(text, limit: Self.nameLimit)
     }
 
     /// Writes the key of a field: a word as it is, everything else as a literal. Keys of the format's own that start with
     /// "$" are words; those of a program, which have another "$" in front, are literals.
-    mutating func writeFieldName(_ text: TextBytes) {
+    package mutating func writeFieldName(_ text: TextBytes) {
         let end = text.boundary(Self.nameLimit)
         let name = text.string(0..<min(end, 2))
         if name == "$$" {
@@ -151,5 +151,49 @@ extension Unicode.Scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "$": true
         default: !isASCII && properties.isAlphabetic
         }
+    }
+}
+
+// MARK: - On one line
+
+extension DumpOutput {
+    /// Scalars of a string that are shown on a line with others.
+    private static let inlineLimit = 80
+    /// Elements that are shown on a line.
+    private static let listLimit = 16
+
+    /// How many there are of what `one` and `many` name.
+    package static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many)"
+    }
+
+    /// `text` as a string literal; of a long one as much as there is room for, and its length.
+    package static func literal(_ text: String) -> String {
+        let length = text.utf16.count
+        guard length > inlineLimit else { return ReadableText.literal(text) }
+        return ReadableText.literal(String(text.unicodeScalars.prefix(inlineLimit))) + "… (length \(length))"
+    }
+
+    /// `name` as the name of a class.
+    package static func className(_ name: String) -> String {
+        var line = ""
+        var name = name
+        name.withUTF8 { bytes in
+            let append = { (piece: String) in line += piece }
+            withoutActuallyEscaping(append) { append in
+                var output = DumpOutput(append)
+                output.writeClassName(TextBytes(utf8: UnsafeRawBufferPointer(bytes)))
+                output.flush()
+            }
+        }
+        return line
+    }
+
+    /// The texts of the first elements, and how many there are if there are more.
+    package static func list<Elements: Collection>(
+        _ elements: Elements, _ text: (Elements.Element) -> String
+    ) -> String {
+        let list = elements.prefix(listLimit).map(text).joined(separator: ", ")
+        return elements.count > listLimit ? list + ", … (\(elements.count))" : list
     }
 }

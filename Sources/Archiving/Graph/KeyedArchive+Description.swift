@@ -1,0 +1,128 @@
+// MARK: - Archives
+
+extension KeyedArchive: CustomStringConvertible {
+    /// What the archive is, on one line: how many objects it has, its size, and the class of its root object.
+    ///
+    ///     Keyed archive of 12 objects, 502 bytes, root Farm.Farm
+    ///
+    /// An archive that was read from XML has "XML" in the place of its size, and one without a root object has its keys. The
+    /// module `ArchiveInspection` shows all that is in an archive: `archive.tree`.
+    public var description: String {
+        var text = "Keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
+        text += source.format == .xml ? ", XML" : ", " + DumpOutput.count(source.contents.byteCount, "byte", "bytes")
+        if let root = top[KeyedArchiveFormat.rootKey] {
+            text += ", root " + (root.className.map(DumpOutput.className) ?? root.description)
+        } else {
+            let keys = top.keys
+            if !keys.isEmpty { text += ", keys " + DumpOutput.list(keys, DumpOutput.literal) }
+        }
+        return text
+    }
+}
+
+extension KeyedArchive.Objects: CustomStringConvertible {
+    /// The first objects, each as its own `description` has it, and how many there are if there are more.
+    public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
+}
+
+extension KeyedArchive.Class: CustomStringConvertible {
+    /// The name, the uid and the superclasses: `Farm.Cow #5: Farm.Animal, NSObject`.
+    public var description: String {
+        let superclasses = chain.first == name ? chain.dropFirst() : chain[...]
+        let text = DumpOutput.className(name) + " #\(uid)"
+        return superclasses.isEmpty ? text : text + ": " + DumpOutput.list(superclasses, DumpOutput.className)
+    }
+}
+
+// MARK: - Values
+
+extension KeyedArchive.Value: CustomStringConvertible {
+    /// What the value is, on one line: what a leaf says, and of everything else the class, the uid and how much is in it.
+    ///
+    ///     "Bella"
+    ///     NSDate #11 2018-06-04T17:00:00Z
+    ///     Farm.Cow #7, 3 fields
+    ///     NSArray #6, 2 elements
+    ///
+    /// Long texts are cut short. The module `ArchiveInspection` shows the value with all that it leads to: `value.tree`.
+    public var description: String {
+        switch kind {
+        case .null: "nil"
+        case .boolean, .integer, .real, .string, .data, .date: leafDescription ?? "damaged"
+        case .array: "array, " + DumpOutput.count(count, "element", "elements")
+        case .set: "set, " + DumpOutput.count(count, "element", "elements")
+        case .dictionary:
+            place == .top
+                ? "top, " + DumpOutput.count(fields.count, "key", "keys")
+                : "dictionary, " + DumpOutput.count(count, "entry", "entries")
+        case .classEntry: "class " + (describedClass?.description ?? "without a name")
+        case .damaged: "damaged: " + (damage?.description ?? "a uid that leads to a uid")
+        case .object: objectDescription
+        }
+    }
+
+    /// What a number, a string, data or a date says; nil for everything else.
+    private var leafDescription: String? {
+        guard let archived else { return nil }
+        let number = (try? source.contents.number(archived))?.node
+        if number?.kind == .real32 { return float?.description }
+        if let boolean { return boolean.description }
+        if let wideInteger { return wideInteger.description }
+        if let double { return double.description }
+        if let string { return DumpOutput.literal(string) }
+        if let seconds = (try? source.contents.date(archived)) ?? nil { return ReadableText.date(seconds) }
+        guard let bytes = (try? source.contents.data(archived)) ?? nil else { return nil }
+        if let numbers = try? PackedNumbers(bytes) { return "packed \(numbers.count) × \(numbers.element.name)" }
+        var text = ""
+        ReadableText.write(bytes, to: &text)
+        return text
+    }
+
+    private var objectDescription: String {
+        var text = className.map(DumpOutput.className) ?? "object"
+        if let uid { text += " #\(uid)" }
+        if let said = foundationDescription { return text + " " + said }
+        if let dictionary = foundationDictionary {
+            return text + ", " + DumpOutput.count(dictionary.keys.count, "entry", "entries")
+        }
+        if let elements = archivedElements {
+            return text + ", " + DumpOutput.count(elements.count, "element", "elements")
+        }
+        let count = fields.count
+        return count == 0 ? text : text + ", " + DumpOutput.count(count, "field", "fields")
+    }
+
+    /// What an object of Foundation's says that stands for a single value; nil for every other one.
+    private var foundationDescription: String? {
+        let contents = source.contents
+        guard let archived, let classUID, let known = try? contents.foundationClass(classUID) else { return nil }
+        switch known.class {
+        case .string, .number, .data, .date: return leafDescription
+        case .url: return (try? contents.urlTexts(archived))?.first.map(DumpOutput.literal)
+        case .uuid: return (try? contents.uuid(archived)).map(ReadableText.uuid)
+        case .decimalNumber: return (try? contents.decimal(archived))?.text
+        default: return nil
+        }
+    }
+}
+
+// MARK: - What is in values
+
+extension KeyedArchive.Value.Elements: CustomStringConvertible {
+    /// The first elements, each as its own `description` has it, and how many there are if there are more.
+    public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
+}
+
+extension KeyedArchive.Value.Entries: CustomStringConvertible {
+    /// The first keys and values, each as its own `description` has it, and how many there are if there are more.
+    public var description: String {
+        isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\($0.key): \($0.value)" } + "]"
+    }
+}
+
+extension KeyedArchive.Value.Fields: CustomStringConvertible {
+    /// The first keys and what is under them, each as its own `description` has it, and how many there are if there are more.
+    public var description: String {
+        isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\(DumpOutput.literal($0.key)): \($0.value)" } + "]"
+    }
+}
