@@ -24,6 +24,7 @@ struct `Code in documents` {
         "docs/unknown-classes.md": ["UnknownClassesGuideTests"],
         "docs/versions.md": ["VersionsGuideTests"],
         "\(catalog)/Archiving.md": ["ReadmeTests"],
+        "Sources/ArchiveInspection/ArchiveInspection.docc/ArchiveInspection.md": ["ReadmeTests"],
         "\(catalog)/GettingStarted.md": ["GettingStartedTests"],
         "\(catalog)/IdentityAndCycles.md": ["IdentityAndCyclesTests", "PolymorphismGuideTests"],
         "\(catalog)/CodingClasses.md": ["CodingClassesTests"],
@@ -79,7 +80,8 @@ struct `Code in documents` {
     @Test func `is compiled by tests where it is in documentation comments`() throws {
         let sources = try Self.sources(Self.testsOfComments)
         var count = 0
-        for path in Repository.files(withExtension: "swift", in: "Sources/Archiving") {
+        let folders = ["Sources/Archiving", "Sources/ArchiveInspection"]
+        for path in folders.flatMap({ Repository.files(withExtension: "swift", in: $0) }) {
             for snippet in try Snippet.snippets(inCommentsOf: path) {
                 count += 1
                 let isCompiled = sources.contains { snippet.isContained(in: $0) }

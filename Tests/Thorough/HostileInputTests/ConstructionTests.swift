@@ -63,7 +63,7 @@ import Testing
 
     /// The nodes of a graph.
     private struct Root: Decodable {
-        var root: Node?
+        var root: FuzzCases.Node?
     }
 
     @Test(arguments: Way.allCases)

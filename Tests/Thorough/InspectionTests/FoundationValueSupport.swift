@@ -192,7 +192,11 @@ extension FoundationValue.ColorSpace {
         switch self {
         case .custom(let value): "custom \(value.className ?? "?")"
         case .catalog(let catalog, let name, let components): "\(catalog).\(name) \(components.text)"
-        default: "\(self)"
+        case .calibratedWhite: "calibratedWhite"
+        case .deviceWhite: "deviceWhite"
+        case .calibratedRGB: "calibratedRGB"
+        case .deviceRGB: "deviceRGB"
+        case .deviceCMYK: "deviceCMYK"
         }
     }
 }

@@ -1,9 +1,9 @@
-import ArchiveInspection
+import Archiving
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Archiving
+@testable import ArchiveInspection
 
 @Suite(.inTurn) struct `A keyed archive as a property list` {
     @Test func `is the list that it was made of`() throws {
