@@ -112,7 +112,7 @@ extension ArchiveDump {
     ///   - isSection: Whether it is the first line of a section.
     mutating func write(_ value: DumpedValue, indentation: Int, depth: Int, isSection: Bool = false) {
         guard case .found(let place) = value else {
-            if case .damaged(let error) = value { output.write("damaged: " + Self.sentence(error)) }
+            if case .damaged(let error) = value { output.write("damaged: " + error.finding) }
             return
         }
         switch form(of: place) {
@@ -133,13 +133,6 @@ extension ArchiveDump {
             output.write("object")
             writeContainer(place, damage: error, indentation: indentation, depth: depth, isSection: isSection)
         }
-    }
-
-    /// What an error says, without what is clear where it stands.
-    private static func sentence(_ error: KeyedArchiveError) -> String {
-        let sentence = error.description
-        let introduction = "The keyed archive is damaged: "
-        return sentence.hasPrefix(introduction) ? String(sentence.dropFirst(introduction.count)) : sentence
     }
 
     /// Writes what follows the name of a container, and opens its frame.
@@ -169,7 +162,7 @@ extension ArchiveDump {
             return postpone(place, depth: depth)
         }
         if let summary = layout.summary { output.write(", " + summary) }
-        if let damage = damage ?? layoutDamage { output.write(" (damaged: " + Self.sentence(damage) + ")") }
+        if let damage = damage ?? layoutDamage { output.write(" (damaged: " + damage.finding + ")") }
         guard layout.count > 0 else { return }
         guard !isCut else { return output.write(" …") }
         _ = written.insert(reference)

@@ -41,22 +41,19 @@ extension KeyedArchive.Value: CustomStringConvertible {
     ///
     ///     "Bella"
     ///     NSDate #11 2018-06-04T17:00:00Z
-    ///     Farm.Cow #7, 3 fields
-    ///     NSArray #6, 2 elements
+    ///     Farm.Cow #7 (3 fields)
+    ///     NSArray #6 (2 elements)
     ///
     /// Long texts are cut short. The module `ArchiveInspection` shows the value with all that it leads to: `value.tree`.
     public var description: String {
         switch kind {
         case .null: "nil"
         case .boolean, .integer, .real, .string, .data, .date: leafDescription ?? "damaged"
-        case .array: "array, " + DumpOutput.count(count, "element", "elements")
-        case .set: "set, " + DumpOutput.count(count, "element", "elements")
-        case .dictionary:
-            place == .top
-                ? "top, " + DumpOutput.count(fields.count, "key", "keys")
-                : "dictionary, " + DumpOutput.count(count, "entry", "entries")
+        case .array, .set: "\(kind) (" + DumpOutput.count(count, "element", "elements") + ")"
+        case .dictionary where place == .top: "top (" + DumpOutput.count(fields.count, "key", "keys") + ")"
+        case .dictionary: "dictionary (" + DumpOutput.count(count, "entry", "entries") + ")"
         case .classEntry: "class " + (describedClass?.description ?? "without a name")
-        case .damaged: "damaged: " + (damage?.description ?? "a uid that leads to a uid")
+        case .damaged: "damaged: " + (damage?.finding ?? "a uid that leads to a uid")
         case .object: objectDescription
         }
     }
@@ -83,13 +80,13 @@ extension KeyedArchive.Value: CustomStringConvertible {
         if let uid { text += " #\(uid)" }
         if let said = foundationDescription { return text + " " + said }
         if let dictionary = foundationDictionary {
-            return text + ", " + DumpOutput.count(dictionary.keys.count, "entry", "entries")
+            text += " (" + DumpOutput.count(dictionary.keys.count, "entry", "entries") + ")"
+        } else if let elements = archivedElements {
+            text += " (" + DumpOutput.count(elements.count, "element", "elements") + ")"
+        } else if fields.count > 0 {
+            text += " (" + DumpOutput.count(fields.count, "field", "fields") + ")"
         }
-        if let elements = archivedElements {
-            return text + ", " + DumpOutput.count(elements.count, "element", "elements")
-        }
-        let count = fields.count
-        return count == 0 ? text : text + ", " + DumpOutput.count(count, "field", "fields")
+        return text
     }
 
     /// What an object of Foundation's says that stands for a single value; nil for every other one.
@@ -103,6 +100,14 @@ extension KeyedArchive.Value: CustomStringConvertible {
         case .decimalNumber: return (try? contents.decimal(archived))?.text
         default: return nil
         }
+    }
+}
+
+extension KeyedArchiveError {
+    /// What the error says, without what is clear beside the word "damaged".
+    package var finding: String {
+        let introduction = "The keyed archive is damaged: "
+        return description.hasPrefix(introduction) ? String(description.dropFirst(introduction.count)) : description
     }
 }
 
