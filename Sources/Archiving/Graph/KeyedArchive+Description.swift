@@ -64,7 +64,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
         let number = (try? source.contents.number(archived))?.node
         if number?.kind == .real32 { return float?.description }
         if let boolean { return boolean.description }
-        if let wideInteger { return wideInteger.description }
+        if let int128 { return int128.description }
         if let double { return double.description }
         if let string { return DumpOutput.literal(string) }
         if let seconds = (try? source.contents.date(archived)) ?? nil { return ReadableText.date(seconds) }
