@@ -1,40 +1,14 @@
 // MARK: - References
 
 extension ArchiveDecoding {
-    /// An instance that a reference leads to.
-    enum ReferencedInstance {
-        case complete(UnsafeRawPointer)
-        /// To be there when the root object is decoded.
-        case awaited(AwaitedInstance)
-    }
-
     /// The instance of the class `known` that `value`, which has a uid, is: as it is, or to be made when there is nothing
     /// else to do.
     func awaitedInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> ReferencedInstance {
-        let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
-        switch progress {
-        case .complete(let object):
-            core.pointee.state.pointee.hashed.noteEarlierInstance()
-            return .complete(object)
-        case .inProgress(let index):
-            if let published = state.pointee.instances.takePublished(index) { return .complete(published) }
-            core.pointee.state.pointee.hashed.noteOpenReference(to: index)
-            return .awaited(state.pointee.instances.awaited(value.uid, as: type.pointee.identity).0)
-        case .unknown:
-            let (awaited, isNew) = state.pointee.instances.awaited(value.uid, as: type.pointee.identity)
-            // What is to be hashed needs it soon, also where somebody else waits for it already.
-            let isUrgent = core.pointee.state.pointee.hashed.isHashing
-            if isNew || isUrgent, let base = reader(of: type) {
-                let path = pathIndex(step)
-                state.pointee.awaited.append(
-                    isUrgent
-                        ? .needed(base, uid: value.uid, path: path) : .awaited(base, uid: value.uid, path: path))
-            }
-            return .awaited(awaited)
-        }
+        return core.pointee.state.referencedInstance(
+            value.uid, as: type.pointee.identity, progress, reader: { reader(of: type) }, path: { pathIndex(step) })
     }
 
     /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
@@ -42,13 +16,9 @@ extension ArchiveDecoding {
     func awaitedWeakInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
-        let state = core.pointee.state
         let (type, progress) = try stateOfReference(known, value, step)
         if case .complete(let object) = progress { return (object, nil) }
-        let awaited = AwaitedWeakInstance()
-        state.pointee.awaited.append(
-            AwaitedWork.WeakReference(awaited: awaited, uid: value.uid, type: type.pointee.identity))
-        return (nil, awaited)
+        return (nil, core.pointee.state.awaitedWeakInstance(value.uid, as: type.pointee.identity))
     }
 
     /// What makes the instances of the class `type`.
