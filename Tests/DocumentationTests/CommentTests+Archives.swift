@@ -127,6 +127,14 @@ extension `Examples in documentation comments` {
         #expect(archive.root["frame"]?.className == "NSValue")
     }
 
+    @Test func `the example of the contents of a PropertyList works`() throws {
+        let data = try ArchiveEncoder().encode("Bella")
+        let list = try PropertyList(data)
+        let name = list["$archiver"]?.string
+        let count = list["$objects"]?.array?.count
+        #expect(name == "NSKeyedArchiver" && count == 2)
+    }
+
     @Test func `the example of KeyedArchive and PropertyList works`() throws {
         let archive = try KeyedArchive([
             "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(1)],
