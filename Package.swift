@@ -7,12 +7,15 @@ let package = Package(
     products: [
         .library(name: "Archiving", targets: ["Archiving"]),
         .library(name: "ArchiveInspection", targets: ["ArchiveInspection"]),
+        .library(name: "SequentialArchiving", targets: ["SequentialArchiving"]),
         .executable(name: "archivetool", targets: ["archivetool"]),
     ],
     targets: [
         .target(name: "Archiving"),
         .target(name: "ArchiveInspection", dependencies: ["Archiving"]),
-        .executableTarget(name: "archivetool", dependencies: ["Archiving", "ArchiveInspection"]),
+        .target(name: "SequentialArchiving", dependencies: ["Archiving"]),
+        .executableTarget(
+            name: "archivetool", dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving"]),
         .executableTarget(name: "farm", dependencies: ["Archiving"], path: "Sources/Examples/farm"),
         .target(name: "ExampleCommandLine", path: "Sources/Examples/CommandLine"),
         .executableTarget(
@@ -21,9 +24,11 @@ let package = Package(
             name: "creatures", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/creatures"),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
-        .target(name: "TestSupport", dependencies: ["Archiving"], path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["Archiving", "SequentialArchiving"], path: "Tests/Support"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "TestSupport"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Archiving", "ArchiveInspection", "TestSupport"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",
             dependencies: ["Archiving", "ArchiveInspection", "TestSupport", "farm", "items", "creatures"]),
@@ -41,7 +46,9 @@ if tests == "thorough" {
 }
 if tests == "all" || tests == "thorough" {
     package.targets += [
-        .target(name: "FuzzCases", dependencies: ["Archiving", "ArchiveInspection"], path: "Tests/Fuzz/Cases"),
+        .target(
+            name: "FuzzCases", dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving"],
+            path: "Tests/Fuzz/Cases"),
         .target(
             name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/Thorough/FileFaults/Content"),
         .executableTarget(
@@ -68,6 +75,6 @@ if tests == "all" || tests == "thorough" {
 /// A module of tests that only `ARCHIVING_TESTS=all` has.
 func thorough(_ name: String, on others: Target.Dependency...) -> Target {
     .testTarget(
-        name: name, dependencies: ["Archiving", "ArchiveInspection", "TestSupport"] + others,
+        name: name, dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving", "TestSupport"] + others,
         path: "Tests/Thorough/\(name)")
 }

@@ -7,11 +7,13 @@ import Foundation
 struct SymbolGraph: Decodable {
     struct Symbol: Decodable {
         struct Identifier: Decodable { var precise: String }
+        struct Kind: Decodable { var identifier: String }
         struct Fragment: Decodable { var spelling: String }
         struct Comment: Decodable {}
         struct Extension: Decodable { var constraints: [Constraint]? }
 
         var identifier: Identifier
+        var kind: Kind
         var pathComponents: [String]
         var declarationFragments: [Fragment]
         var docComment: Comment?
@@ -76,18 +78,13 @@ let selfEvident: Set = ["Copyable", "Escapable", "SendableMetatype", "BitwiseCop
 let graphs = try CommandLine.arguments.dropFirst().map {
     try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(fileURLWithPath: $0)))
 }
-let symbols = graphs.flatMap(\.symbols)
+let entries = graphs.flatMap(\.symbols)
+/// All but the extensions, which say what types of other modules are called, and have no lines of their own.
+let symbols = entries.filter { $0.kind.identifier != "swift.extension" }
 let relationships = graphs.flatMap(\.relationships)
 /// The names of types, without their modules, by the compiler's names for them.
-let names = {
-    var names = Dictionary(symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }) { $1 }
-    // What types of other modules are called is only said by the members that they have been given here.
-    let containers = Dictionary(symbols.map { ($0.identifier.precise, $0.container) }) { $1 }
-    for relationship in relationships where relationship.kind == "memberOf" {
-        if names[relationship.target] == nil { names[relationship.target] = containers[relationship.source] }
-    }
-    return names
-}()
+let names = Dictionary(
+    entries.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }, uniquingKeysWith: { $1 })
 let requirements = Set(relationships.filter { $0.kind == "requirementOf" }.map(\.source))
 let defaults = Set(relationships.filter { $0.kind == "defaultImplementationOf" }.map(\.source))
 

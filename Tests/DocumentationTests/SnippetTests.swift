@@ -6,6 +6,7 @@ import Testing
 @Suite(.inTurn)
 struct `Code in documents` {
     private static let catalog = "Sources/Archiving/Archiving.docc"
+    private static let sequentialCatalog = "Sources/SequentialArchiving/SequentialArchiving.docc"
 
     /// The sources of tests with the code of each document. Where two documents have the same code, one test will do.
     private static let tests: [String: [String]] = [
@@ -33,6 +34,7 @@ struct `Code in documents` {
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
         "\(catalog)/ReadingAppleArchives.md": ["ReadingAppleArchivesTests"],
         "\(catalog)/Performance.md": ["PerformanceTests"],
+        "\(sequentialCatalog)/SequentialArchiving.md": ["SequentialGuideTests"],
     ]
 
     /// The sources of tests with the examples of documentation comments, whatever they are in. Some are those of documents.
@@ -80,8 +82,8 @@ struct `Code in documents` {
     @Test func `is compiled by tests where it is in documentation comments`() throws {
         let sources = try Self.sources(Self.testsOfComments)
         var count = 0
-        let folders = ["Sources/Archiving", "Sources/ArchiveInspection"]
-        for path in folders.flatMap({ Repository.files(withExtension: "swift", in: $0) }) {
+        let libraries = try Repository.libraries().map { "Sources/\($0)" }
+        for path in libraries.flatMap({ Repository.files(withExtension: "swift", in: $0) }) {
             for snippet in try Snippet.snippets(inCommentsOf: path) {
                 count += 1
                 let isCompiled = sources.contains { snippet.isContained(in: $0) }

@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 import Testing
 
 /// Bytes in hexadecimal, with text in single quotes as it is: `84 01 '@'`.

@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 import Testing
 
 /// A program's way of reading an archive that the tests here offer something bad.

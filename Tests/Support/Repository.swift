@@ -30,6 +30,11 @@ package enum Repository {
         return paths.sorted()
     }
 
+    /// The names of the libraries that the package has, which are those of their folders in `Sources`.
+    package static func libraries() throws -> [String] {
+        try text(of: "Package.swift").matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+    }
+
     /// The folder that a variable of the environment names; without it the folder at `path` from the root, where there is
     /// one.
     package static func folder(_ variable: String, or path: String? = nil) -> URL? {

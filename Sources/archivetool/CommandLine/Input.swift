@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 /// An archive of its own that has a part of another one, everything that the part leads to, and nothing else.
 struct ArchivePart {

@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 extension Command {
     /// The command `graph`.

@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 /// The classes that a file describes, a line for each.
 struct ClassList {

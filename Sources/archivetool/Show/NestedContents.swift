@@ -1,5 +1,6 @@
 import ArchiveInspection
 import Archiving
+import SequentialArchiving
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 // MARK: - Property lists
 

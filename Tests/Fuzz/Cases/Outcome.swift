@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 /// What came of reading bytes at one entry point.
 public enum Outcome: Hashable, Sendable {

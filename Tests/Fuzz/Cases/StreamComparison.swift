@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 /// Compares objects of two typedstreams with all that they refer to.
 struct StreamComparison {

@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 
 /// Where what is in a typedstream, as far as it can be made out: mutations need to know what they damage.
 struct StreamLayout {

@@ -1,6 +1,7 @@
 import ArchiveInspection
 import Archiving
 import Foundation
+import SequentialArchiving
 import TestSupport
 import Testing
 

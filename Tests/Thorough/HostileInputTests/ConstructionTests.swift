@@ -1,6 +1,7 @@
 import Archiving
 import Foundation
 import FuzzCases
+import SequentialArchiving
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 
 /// A typedstream that is put together object by object, without regard to what is in it.
 final class RawStream {

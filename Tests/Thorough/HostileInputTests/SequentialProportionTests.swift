@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 
 /// A typedstream as pytypedstream's `read` prints it, made from the model: every value with its type, and the numbers that
 /// objects, classes and C strings have in the file, in the order of their first appearance.

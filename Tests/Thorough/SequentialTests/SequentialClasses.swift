@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import SequentialArchiving
 
 /// What programs had in their sequential archives: a name, and since version 1 a count.
 class SequentialItem: SequentialCoding, ArchiveDescribing {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Archiving
+@testable import SequentialArchiving
 
 @Suite(.inTurn) struct `The types of values in a typedstream` {
     // MARK: - Valid ones

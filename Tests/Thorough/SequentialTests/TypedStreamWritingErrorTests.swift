@@ -1,4 +1,5 @@
 import Archiving
+import SequentialArchiving
 import TestSupport
 import Testing
 

@@ -2,10 +2,10 @@
 ///
 /// `preconditionFailure` says nothing in an optimised build.
 @inline(never)
-func misuse(_ sentence: @autoclosure () -> String) -> Never { fatalError(sentence()) }
+package func misuse(_ sentence: @autoclosure () -> String) -> Never { fatalError(sentence()) }
 
 /// Ends the program and says `sentence` if it has not met `condition`.
 @inline(__always)
-func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
+package func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
     if !condition { misuse(sentence()) }
 }

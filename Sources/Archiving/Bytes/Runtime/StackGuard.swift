@@ -1,7 +1,7 @@
 /// Tells before a recursion whether the stack has room for it, measured from what is left of the calling thread's stack.
-struct StackGuard {
+package struct StackGuard {
     /// Nesting up to which nobody needs to ask.
-    static let freeDepth = 32
+    package static let freeDepth = 32
     /// Nesting up to which coders may be kept for another call. They are taken down one inside the other, and on whichever
     /// thread comes next, so a long chain of them is left to the thread that made it.
     static let reusableDepth = 64
@@ -11,16 +11,18 @@ struct StackGuard {
     /// The address that the stack may not grow below. 0 until the first question.
     private var limit: UInt = 0
 
+    package init() {}
+
     /// Whether there is room on the stack. Asked on the thread that asked first.
     @inline(__always)
-    mutating func hasRoom() -> Bool {
+    package mutating func hasRoom() -> Bool {
         let here = Self.stackPointer()
         if limit == 0 { limit = Self.measure(from: here) }
         return here > limit
     }
 
     /// What an error says of values that are nested `depth` levels deep: `subject` names them, with its verb.
-    static func sentence(_ subject: String, _ depth: Int) -> String {
+    package static func sentence(_ subject: String, _ depth: Int) -> String {
         depth > 0
             ? "\(subject) nested \(depth) levels deep, and the stack has no room for more"
             : "The stack has no room for more values"

@@ -10,5 +10,5 @@ package enum KeyedArchiveFormat {
     /// Names in `$classes`, and bytes of a class name, that are read at most. No class has as many; an archive could have
     /// its whole length for each object.
     package static let superclassLimit = 128
-    static let classNameLimit = 16 << 10
+    package static let classNameLimit = 16 << 10
 }

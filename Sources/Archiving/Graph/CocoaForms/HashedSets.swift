@@ -2,14 +2,14 @@
 ///
 /// To hash a `Set<AnyHashable>` as an `AnyHashable` takes Swift several times as long as to hash its elements, so that the time
 /// grows with a power of the depth: a few hundred bytes of archive could take weeks.
-enum HashedSets {
+package enum HashedSets {
     /// How many sets may be in each other where they are hashed.
     static let depthLimit = 4
 
     /// Whether `value` is a set that may not be hashed, since there are sets in it, and in those, and so on.
     ///
     /// - Complexity: O(*n*), where *n* is the number of elements down to the limit; O(1) for anything but a set.
-    static func areTooDeep(_ value: Any) -> Bool {
+    package static func areTooDeep(_ value: Any) -> Bool {
         guard let set = value as? Set<AnyHashable> else { return false }
         return depth(of: set, depthLimit) >= depthLimit
     }
@@ -23,6 +23,6 @@ enum HashedSets {
     }
 
     /// What an error says of such a set.
-    static let sentence =
+    package static let sentence =
         "sets nested in each other deeper than \(depthLimit) levels: to compare them with others would take too long"
 }

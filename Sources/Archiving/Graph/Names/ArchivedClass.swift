@@ -1,9 +1,9 @@
 /// A class as an archive names it: its own name, and the chain up to `NSObject`.
 package struct ArchivedClass: Equatable, Sendable {
     /// `$classname`.
-    var name: String
+    package var name: String
     /// The names of the superclasses, without that of the root.
-    var superclasses: [String]
+    package var superclasses: [String]
     /// The versions of the class and its superclasses, in that order. Empty where no one has any.
     var versions: [Int] = []
     /// `$classhints`: names that a reader which does not know the class may take instead.
@@ -18,7 +18,7 @@ package struct ArchivedClass: Equatable, Sendable {
     }
 
     /// The names of `type` and its superclasses in `classes`.
-    init(_ type: any Any.Type, in classes: ClassRegistry) {
+    package init(_ type: any Any.Type, in classes: ClassRegistry) {
         var superclasses: [String] = []
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
         while let superclass = next {

@@ -77,7 +77,7 @@ public struct ClassRegistry: Sendable {
     }
 
     /// Whether `name` is that of `type`: it is registered for it, or it is nobody else's, and the type's own.
-    func isName(_ name: String, of type: any Any.Type) -> Bool {
+    package func isName(_ name: String, of type: any Any.Type) -> Bool {
         if let registered = registered[name] { return registered == type }
         return name == self.name(for: type) || name == Self.swiftName(of: type)
             || (type as? any ArchiveDescribing.Type)?.ownAliases.contains(name) == true
@@ -85,7 +85,7 @@ public struct ClassRegistry: Sendable {
 
     /// Whether `name` may be an older name of `type`, from before it was moved: nobody else has it, and it is the same but
     /// for what it is declared in.
-    func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {
+    package func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {
         registered[name] == nil && Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
     }
 
@@ -149,7 +149,7 @@ public struct ClassRegistry: Sendable {
     }
 
     /// Whether nothing is registered, so that a type's own name is its name.
-    var isEmpty: Bool { names.isEmpty && registered.isEmpty }
+    package var isEmpty: Bool { names.isEmpty && registered.isEmpty }
 }
 
 /// The full Swift name of a type, found out once per process: to look for the context in it takes long.

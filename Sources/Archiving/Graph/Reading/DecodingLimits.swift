@@ -75,7 +75,7 @@ extension DecodingLimits {
     private static func proportional(_ floor: Int, _ byteCount: Int) -> Int { floor + 16 * byteCount }
 
     /// What is counted while an archive of `byteCount` bytes is read.
-    func meter(forByteCount byteCount: Int) -> DecodingMeter {
+    package func meter(forByteCount byteCount: Int) -> DecodingMeter {
         DecodingMeter(
             DecodingMeter.Limits(
                 work: max(0, work(forByteCount: byteCount)), bytes: max(0, decodedBytes(forByteCount: byteCount)),

@@ -2,9 +2,9 @@
 ///
 /// It counts where the archive is read, not where values are made of it: whoever looks through keys, elements or names has
 /// counted them, whatever it is for. Looking into an archive without decoding it is not counted.
-struct DecodingMeter {
+package struct DecodingMeter {
     /// Steps that may still be taken: below 0 where there were too many.
-    fileprivate(set) var work: Int
+    package fileprivate(set) var work: Int
     /// Bytes of strings and data that may still be read: below 0 where there were too many.
     fileprivate(set) var bytes: Int
     let limits: Limits
@@ -29,7 +29,7 @@ struct DecodingMeter {
 
     /// What was exceeded, whoever may have caught the error; nil as long as nothing was.
     @inline(never)
-    var excess: KeyedArchiveError? {
+    package var excess: KeyedArchiveError? {
         if work < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
         if bytes < 0 { return KeyedArchiveError(.limit(.init("decodedBytes"), limits.bytes)) }
         return nil
@@ -40,14 +40,14 @@ struct DecodingMeter {
 
     /// Counts `count` steps.
     @inline(__always)
-    mutating func count(_ count: Int) throws(KeyedArchiveError) {
+    package mutating func count(_ count: Int) throws(KeyedArchiveError) {
         work &-= count
         if work < 0 { throw exceeded() }
     }
 
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
-    mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {
+    package mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
         if bytes < 0 || byteCount > limits.stringLength { throw exceeded(string: byteCount) }
     }
@@ -57,7 +57,7 @@ struct DecodingMeter {
 
     /// Counts data of `byteCount` bytes.
     @inline(__always)
-    mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {
+    package mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
         if bytes < 0 || byteCount > limits.dataLength { throw exceeded(data: byteCount) }
     }

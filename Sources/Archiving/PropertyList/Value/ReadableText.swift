@@ -1,7 +1,7 @@
 /// How dates, data and strings are written for people to read, in property lists and in archives.
 package enum ReadableText {
     /// The bytes of data that are shown where nobody asks for more or less.
-    static let shownByteCount = 16
+    package static let shownByteCount = 16
 
     /// A date as property lists write it: 2018-06-04T17:00:00Z, with milliseconds where it has any. Dates that are no
     /// number or too far away are written in seconds from 2001-01-01 00:00 UTC.
@@ -52,7 +52,7 @@ package enum ReadableText {
 
 extension ReadableText {
     /// `text` as a string literal.
-    static func literal(_ text: String) -> String {
+    package static func literal(_ text: String) -> String {
         var output = "\""
         var isAfterText = false
         writeEscaped(text, isAfterText: &isAfterText, to: &output)
@@ -64,7 +64,7 @@ extension ReadableText {
     ///
     /// - Parameter isAfterText: Whether what was written last is text that the first scalar may join with. Says the same
     ///   of what was written here, for the text that comes next.
-    static func writeEscaped(_ text: String, isAfterText: inout Bool, to output: inout some TextOutputStream) {
+    package static func writeEscaped(_ text: String, isAfterText: inout Bool, to output: inout some TextOutputStream) {
         guard !text.utf8.allSatisfy(isPlain) else {
             output.write(text)
             if !text.isEmpty { isAfterText = true }

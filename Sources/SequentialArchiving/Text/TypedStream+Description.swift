@@ -1,3 +1,5 @@
+import Archiving
+
 extension TypedStream: CustomStringConvertible {
     /// The typedstream for people to read: each group with its types, and each object where it is met first.
     ///

@@ -1,3 +1,5 @@
+import Archiving
+
 /// A text and the attributes of its parts: NSAttributedString in a sequential archive, such as the `attributedBody` of a
 /// message.
 ///

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Single values
 
 extension SequentialUnarchiver {

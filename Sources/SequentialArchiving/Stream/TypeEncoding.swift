@@ -1,3 +1,5 @@
+import Archiving
+
 /// The type of a value in a typedstream, as Objective-C's `@encode` writes it: `i` for an int, `@` for an object,
 /// `{_NSPoint=ff}` for a struct.
 ///

@@ -1,3 +1,5 @@
+import Archiving
+
 /// Reads a typedstream: values with their types, from front to back.
 ///
 /// Objects inside objects are on a stack of its own, so that the file cannot use up the thread's.

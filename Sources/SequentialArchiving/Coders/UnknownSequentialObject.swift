@@ -1,3 +1,5 @@
+import Archiving
+
 /// An object of a class that the program does not know, with all that is in it.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import Archiving
+
 /// How the values, types and classes of a typedstream are written for people to read: as much as a limit allows, so that
 /// what a file refers to again and again does not make a text without end.
 enum TypedStreamText {
