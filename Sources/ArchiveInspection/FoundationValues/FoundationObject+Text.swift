@@ -84,7 +84,7 @@ private struct AttributeReading {
 
     init(_ source: ArchiveSource) {
         self.source = source
-        room = source.stored.storage.bytes.count
+        room = source.contents.byteCount
     }
 
     /// The attributes in a dictionary; nil where `value` is none, or has keys that are no strings.

@@ -58,7 +58,7 @@ public struct KeyedArchive: Sendable {
 
 /// The bytes of an archive that is open, and what is known of it.
 package final class ArchiveSource: Sendable {
-    package let stored: StoredArchive
+    let stored: StoredArchive
     package let format: PropertyListFormat
 
     init(_ stored: StoredArchive, format: PropertyListFormat) {

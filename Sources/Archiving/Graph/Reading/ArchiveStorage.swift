@@ -9,8 +9,8 @@
 /// A reader keeps addresses into the bytes between calls. That is sound because the storage holds what they lie in: a
 /// `Data`, memory, or a file that is loaded page by page. A `Data` that others change after it was given here is copied by
 /// them first.
-package final class ArchiveStorage: @unchecked Sendable {
-    package let bytes: UnsafeRawBufferPointer
+final class ArchiveStorage: @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
     private let owner: Owner
 
     /// What the bytes lie in.

@@ -1,7 +1,7 @@
 /// A keyed archive: its bytes, and what is known of them before anything is decoded.
-package struct StoredArchive: Sendable {
+struct StoredArchive: Sendable {
     /// Keeps the bytes of `contents`, which are a binary property list.
-    package let storage: ArchiveStorage
+    let storage: ArchiveStorage
     private let opened: ArchiveContents
 
     /// What is in the archive. Contents of a file that is loaded page by page say of each object that it has to be loaded,
