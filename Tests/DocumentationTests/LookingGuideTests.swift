@@ -245,7 +245,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(found["born"] == "\(Date(timeIntervalSinceReferenceDate: 1.5))")
         #expect(found["frame"] == "30.0 × 40.0 at 1.0, 2.0")
         #expect(found["bold"] == "Helvetica" && found["table"] == #"["a"]"#)
-        #expect(found["name"] == #"string("Bella")"# && found["other"] == "Thing")
+        #expect(found["name"] == #""Bella""# && found["other"] == "Thing")
     }
 
     // MARK: Printing
