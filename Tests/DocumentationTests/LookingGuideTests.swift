@@ -274,6 +274,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
             try Self.printedFarm().write(to: url)
             let archive = try KeyedArchive(contentsOf: url)
             print(archive.tree)
+            #expect(try Repository.text(of: "docs/looking-into-archives.md").contains("`\(archive)`"), "\(archive)")
             #expect(archive.tree == shown?.lines.joined(separator: "\n"))
             #expect((archive.root["animals"] ?? archive.root).tree.hasPrefix("NSArray #6, 3 elements"))
         }
