@@ -14,8 +14,8 @@ extension `The guide to coding` {
         var editor = try KeyedArchiveEditor(own)
         try editor.renameClass(ClassRegistry().name(for: Vehicle.self), to: "LOVehicle")
         let unarchiver = try KeyedUnarchiver(forReadingFrom: editor.data())
-        archiver.setClassName("LOVehicle", for: Vehicle.self)  // in this archive
-        unarchiver.setClass(Vehicle.self, forClassName: "LOVehicle")  // in this one
+        archiver.classes.register(Vehicle.self, name: "LOVehicle")  // in this archive
+        unarchiver.classes.register(Vehicle.self, aliases: ["LOVehicle"])  // in this one
         try archiver.encode(Vehicle(), forKey: "root")
         #expect(try InspectedArchive(archiver.finishEncoding()).classNames.contains("LOVehicle"))
         #expect(try unarchiver.decode(Vehicle.self, forKey: "root").wheelCount == 4)

@@ -142,12 +142,12 @@ struct `The guide to looking into archives`: DocumentedOutput {
         if let owner = archive.root["owner"] {
             print(references.count(of: owner))  // 3
             print(references.owners(of: owner).map { $0.className ?? "" })  // ["Farm", "Animal", "Animal"]
-            print(owner.reach.objects.count, owner.reach.byteCount)
+            print(owner.reachableObjects.count, owner.reachableByteCount)
         }
         // By the farm, the owner leads to all there is.
         let owner = try #require(archive.root["owner"])
         #expect(references.count(of: owner) == 3)
-        #expect(owner.reach.objects == archive.root.reach.objects && owner.reach.byteCount > 20_480)
+        #expect(owner.reachableObjects == archive.root.reachableObjects && owner.reachableByteCount > 20_480)
         #expect(archive.unreachableObjects.map(\.string) == ["unused"])
     }
 

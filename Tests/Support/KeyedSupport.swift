@@ -81,9 +81,9 @@ package struct KeyedFailure: CustomStringConvertible {
     package init(_ error: any Error) {
         switch error {
         case let error as ArchivingError:
-            self.init(code: error.code.rawValue, path: error.codingPath.text, text: error.debugDescription)
+            self.init(code: error.code.description, path: error.codingPath.text, text: error.debugDescription)
         case let error as UnarchivingError:
-            self.init(code: error.code.rawValue, path: error.codingPath.text, text: error.debugDescription)
+            self.init(code: error.code.description, path: error.codingPath.text, text: error.debugDescription)
         default: self.init(code: "\(type(of: error))", text: "\(error)")
         }
     }

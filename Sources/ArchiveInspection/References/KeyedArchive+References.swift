@@ -3,28 +3,28 @@ import Archiving
 // MARK: - What a value leads to
 
 extension KeyedArchive.Value {
-    /// What a value leads to, itself included.
-    public struct Reach: Sendable, Hashable {
-        /// The objects but nil, in the order of their uids: those that refer to each other in a circle as well, each once. Class
-        /// entries are among them.
-        public let objects: [KeyedArchive.Value]
-        /// The bytes that they take in the binary form, with what stands inside them. What is shared counts once.
-        public let byteCount: Int
-    }
-
-    /// What the value leads to, itself included. It is what a copy of this part would have to hold.
+    /// The objects but nil that the value leads to, itself included, in the order of their uids: those that refer to each other
+    /// in a circle as well, each once. Class entries are among them.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values it leads to.
-    public var reach: Reach {
+    public var reachableObjects: [KeyedArchive.Value] {
+        walk().slots.elements.filter { $0 > 0 }.map { source.object(UInt32(truncatingIfNeeded: $0)) }
+    }
+
+    /// The bytes in the binary form of all that the value leads to, itself included: what a copy of this part has to hold. What
+    /// is shared counts once.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values it leads to.
+    public var reachableByteCount: Int { walk().byteCount }
+
+    private func walk() -> ArchiveWalk {
         var walk = ArchiveWalk(source.contents)
         switch place {
         case .top: walk.visitContents(of: source.contents.top)
         case .slot(let uid): walk.visit(uid: uid)
         case .inline(let reference): walk.visit(reference: reference)
         }
-        return Reach(
-            objects: walk.slots.elements.filter { $0 > 0 }.map { source.object(UInt32(truncatingIfNeeded: $0)) },
-            byteCount: walk.byteCount)
+        return walk
     }
 }
 
@@ -120,13 +120,6 @@ extension KeyedArchive {
 }
 
 // MARK: - Text
-
-extension KeyedArchive.Value.Reach: CustomStringConvertible {
-    /// How many objects there are, and how many bytes they take.
-    public var description: String {
-        DumpOutput.count(objects.count, "object", "objects") + ", " + DumpOutput.count(byteCount, "byte", "bytes")
-    }
-}
 
 extension KeyedArchive.References: CustomStringConvertible {
     /// How many references there are.

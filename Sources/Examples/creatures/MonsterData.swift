@@ -47,7 +47,7 @@ final class MonsterData: Coding {
     /// The data in a file of Monsters.
     static func read(from file: URL) throws -> MonsterData {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: file, requiringSecureCoding: false)
-        for name in names { unarchiver.setClass(MonsterData.self, forClassName: name) }
+        for name in names { unarchiver.classes.register(MonsterData.self, aliases: [name]) }
         let data = try unarchiver.decode(MonsterData.self, forKey: key)
         unarchiver.finishDecoding()
         return data

@@ -140,7 +140,7 @@ extension ItemStore {
     func write(_ item: Item?, to file: URL, className: String?, format: PropertyListFormat) throws {
         let archiver = KeyedArchiver()
         archiver.outputFormat = format
-        if let className { archiver.setClassName(className, for: Item.self) }
+        if let className { archiver.classes.register(Item.self, name: className) }
         try archiver.encode(item.map { [$0] } ?? items, forKey: "root")
         try archiver.finishEncoding(to: file)
     }

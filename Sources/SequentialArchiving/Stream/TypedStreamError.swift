@@ -1,33 +1,9 @@
+import Archiving
+
 /// Why bytes are no typedstream, or values cannot be written as one: what was found, and where.
 public struct TypedStreamError: Error, Equatable, Sendable {
-    /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name of the code.
-        public let rawValue: String
-
-        /// A code by its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The name of the code.
-        public var description: String { rawValue }
-
-        /// The bytes do not start like a typedstream.
-        public static let notATypedStream = Code(rawValue: "notATypedStream")
-        /// The typedstream is of a version that nobody has described.
-        public static let unknownVersion = Code(rawValue: "unknownVersion")
-        /// The bytes end before what they announce.
-        public static let truncated = Code(rawValue: "truncated")
-        /// A type encoding says no type that a typedstream can have.
-        public static let badType = Code(rawValue: "badType")
-        /// A reference leads to nothing, or to something of another kind.
-        public static let badReference = Code(rawValue: "badReference")
-        /// A value is not what its type says.
-        public static let badValue = Code(rawValue: "badValue")
-        /// A count does not fit into the file.
-        public static let badCount = Code(rawValue: "badCount")
-        /// The classes of an object have no end.
-        public static let badClass = Code(rawValue: "badClass")
-    }
+    /// What kind of error one is: the static members of `ErrorCode<TypedStreamError>`.
+    public typealias Code = ErrorCode<TypedStreamError>
 
     /// What is wrong.
     public let code: Code
@@ -44,6 +20,27 @@ public struct TypedStreamError: Error, Equatable, Sendable {
 
     /// The same, found at this place.
     func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(code, at: byteOffset, sentence) }
+}
+
+// MARK: - Codes
+
+extension ErrorCode where Failure == TypedStreamError {
+    /// The bytes do not start like a typedstream.
+    public static var notATypedStream: Self { Self("notATypedStream") }
+    /// The typedstream is of a version that nobody has described.
+    public static var unknownVersion: Self { Self("unknownVersion") }
+    /// The bytes end before what they announce.
+    public static var truncated: Self { Self("truncated") }
+    /// A type encoding says no type that a typedstream can have.
+    public static var badType: Self { Self("badType") }
+    /// A reference leads to nothing, or to something of another kind.
+    public static var badReference: Self { Self("badReference") }
+    /// A value is not what its type says.
+    public static var badValue: Self { Self("badValue") }
+    /// A count does not fit into the file.
+    public static var badCount: Self { Self("badCount") }
+    /// The classes of an object have no end.
+    public static var badClass: Self { Self("badClass") }
 }
 
 extension TypedStreamError: CustomStringConvertible {

@@ -103,7 +103,7 @@ extension EntryPoints {
         let delegate = Delegate()
         unarchiver.delegate = delegate
         defer { unarchiver.finishDecoding() }
-        unarchiver.setClass(Disk.self, forClassName: "Folder")
+        unarchiver.classes.register(Disk.self, aliases: ["Folder"])
         let folder = try unarchiver.decode(Folder.self, forKey: "root")
         return UInt64(folder.folders.count + delegate.count)
     }

@@ -113,8 +113,8 @@ extension EntryPoints {
                 }
                 digest.combine(references.count(of: object))
             }
-            digest.combine(archive.root.reach.objects.count)
-            digest.combine(archive.root.reach.byteCount)
+            digest.combine(archive.root.reachableObjects.count)
+            digest.combine(archive.root.reachableByteCount)
             digest.combine(archive.unreachableObjects.count)
             return digest.value
         },

@@ -68,7 +68,7 @@ struct ArchiveReading {
         do {
             if let known = try value.foundationValue() { digest.combine(known.name) }
         } catch {
-            digest.combine(error.code.rawValue)
+            digest.combine(error.code.description)
         }
     }
 

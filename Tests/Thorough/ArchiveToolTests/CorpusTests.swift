@@ -1,3 +1,4 @@
+import ArchiveInspection
 import Archiving
 import Foundation
 import SequentialArchiving
@@ -23,7 +24,7 @@ struct `Files of the corpus` {
         let kind = kind(data)
         let shown = Tool.inProcess(["show", path])
         #expect(shown.status == (kind == .other ? 3 : 0), "\(shown.errors)")
-        if kind == .archive { #expect(try shown.output == KeyedArchive(data).description + "\n") }
+        if kind == .archive { #expect(try shown.output == KeyedArchive(data).tree + "\n") }
         if kind == .typedStream { #expect(try shown.output == TypedStream(data).description + "\n") }
         let nested = Tool.inProcess(["show", "--nested", "--color", "always", path])
         #expect(nested.status == shown.status)

@@ -263,7 +263,7 @@ import Testing
         let list = Self.randomGraph(seed: seed)
         let archive = try KeyedArchive(list)
         var generator = SeededGenerator(state: seed)
-        let changeable = archive.root.reach.objects.filter { $0["n"] != nil }
+        let changeable = archive.root.reachableObjects.filter { $0["n"] != nil }
         let object = try #require(changeable.randomElement(using: &generator))
         let (uid, number) = (try #require(object.uid), try #require(object["n"]?.integer))
         var editor = try KeyedArchiveEditor(archive)
@@ -282,7 +282,7 @@ import Testing
     private func redirected(seed: UInt64) throws -> (before: PropertyList, after: PropertyList)? {
         let list = Self.randomGraph(seed: seed)
         let archive = try KeyedArchive(list)
-        let reached = archive.root.reach.objects.filter { $0["n"] != nil }
+        let reached = archive.root.reachableObjects.filter { $0["n"] != nil }
         for object in reached {
             for target in reached where object["a"]?.isNull == false && object["a"] != target {
                 guard let uid = object.uid, let targetUID = target.uid else { continue }
@@ -291,7 +291,7 @@ import Testing
                 entries["a"] = .uid(targetUID)
                 try editor.replaceObject(uid, with: .dictionary(entries))
                 let changed = try editor.archive()
-                guard changed.root.reach.objects.map(\.uid) == archive.root.reach.objects.map(\.uid) else { continue }
+                guard changed.root.reachableObjects.map(\.uid) == archive.root.reachableObjects.map(\.uid) else { continue }
                 return (list, editor.propertyList)
             }
         }

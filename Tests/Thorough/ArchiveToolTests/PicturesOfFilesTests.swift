@@ -74,7 +74,7 @@ struct `Files of other programs` {
                 let part = Tool.inProcess(["extract", path, "--uid", "\(uid)"])
                 #expect(part.status == 0)
                 let opened = try KeyedArchive(part.bytes)
-                let reach = archive.objects[uid].reach.objects.count
+                let reach = archive.objects[uid].reachableObjects.count
                 // Nil at a uid of its own is an object like others there.
                 #expect(opened.objects.count - 1 == max(1, reach))
                 #expect(opened.problems().isEmpty && opened.unreachableObjects.isEmpty)

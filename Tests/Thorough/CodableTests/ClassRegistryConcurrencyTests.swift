@@ -92,12 +92,12 @@ import Testing
                     for index in 0..<50 {
                         let archiver = KeyedArchiver()
                         archiver.classes = shared
-                        archiver.setClassName("Third \(task)", for: Third.self)
+                        archiver.classes.register(Third.self, name: "Third \(task)")
                         try archiver.encode(Third(index), forKey: "third")
                         let data = try archiver.finishEncoding()
                         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
                         unarchiver.classes = shared
-                        unarchiver.setClass(Third.self, forClassName: "Third \(task)")
+                        unarchiver.classes.register(Third.self, aliases: ["Third \(task)"])
                         #expect(try unarchiver.decode(Third.self, forKey: "third").number == index)
                         #expect(shared.type(named: "Third \(task)") == nil)
                         // Without the name it is another class.

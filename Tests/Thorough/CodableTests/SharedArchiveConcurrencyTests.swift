@@ -73,7 +73,7 @@ import Testing
             case .problems:
                 try archive.validate()
                 return "\(archive.problems())"
-            case .reach: return "\(archive.root.reach.byteCount) \(archive.unreachableObjects.count)"
+            case .reach: return "\(archive.root.reachableByteCount) \(archive.unreachableObjects.count)"
             case .references:
                 let owner = try #require(archive["root", "animals", 0, "owner"])
                 return "\(try archive.references().count(of: owner))"

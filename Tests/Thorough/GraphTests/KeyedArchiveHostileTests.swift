@@ -10,8 +10,8 @@ import Testing
     /// All that goes through a whole archive.
     private func goThrough(_ archive: KeyedArchive) {
         _ = archive.problems()
-        _ = archive.root.reach
-        _ = archive.top.reach
+        _ = archive.root.reachableObjects
+        _ = archive.top.reachableObjects
         _ = archive.unreachableObjects
         _ = archive.classes
         _ = archive.path(to: archive[uid: 0])
@@ -47,7 +47,7 @@ import Testing
             var value = archive.root
             for _ in 0..<40 { value = marker == 0xD2 ? try #require(value["root"]) : value[1] }
             #expect(value == archive.root)
-            #expect(archive.root.reach.objects.map(\.uid) == [1])
+            #expect(archive.root.reachableObjects.map(\.uid) == [1])
             #expect(try archive.references().count(of: archive.root) >= 2)
             #expect(throws: PropertyListError.self) { try archive.data(format: .xml) }
             #expect(throws: (any Error).self) { try archive.root.decode([[[Int]]].self) }
@@ -81,7 +81,7 @@ import Testing
         }
         let archive = try KeyedArchive(handmadeArchive(objects: objects + ["end", classEntry("NSArray")]))
         isQuick { goThrough(archive) }
-        #expect(archive.problems().isEmpty && archive.root.reach.objects.count == 42)
+        #expect(archive.problems().isEmpty && archive.root.reachableObjects.count == 42)
         #expect(archive.path(to: archive[uid: 41])?.steps.count == 41)
         #expect(try archive.references().count(of: archive[uid: 41]) == 2)
     }
@@ -123,7 +123,7 @@ import Testing
         let list = BinaryFile.head(0xA0, count: count) + (0..<count).map { UInt8(13 + $0 % 200) }
         let archive = try ByteArchive(slots: Array(repeating: 12, count: count), objects: [list] + uids).open()
         isQuick { _ = archive.problems() }
-        isQuick { _ = archive.root.reach }
+        isQuick { _ = archive.root.reachableObjects }
         isQuick { _ = archive.unreachableObjects }
         isQuick { _ = archive.classes }
         isQuick {

@@ -69,7 +69,7 @@ import Testing
             #expect(value.damage?.description.contains("uid \(uid) ") == true)
             #expect(value.damage?.description.contains("2 objects") == true)
             #expect(value == archive[uid: uid] && value != archive[uid: 1])
-            #expect(value.reach.objects.isEmpty && value.reach.byteCount == 0)
+            #expect(value.reachableObjects.isEmpty && value.reachableByteCount == 0)
             #expect(try archive.references().count(of: value) == 0)
             #expect(try archive.references().owners(of: value).isEmpty)
             #expect(archive.path(to: value) == nil)

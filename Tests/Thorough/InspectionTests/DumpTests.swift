@@ -223,7 +223,7 @@ extension `The tree of an archive` {
 
     @Test func `tells values without key from keys that start with "$"`() throws {
         let archiver = KeyedArchiver()
-        archiver.setClassName("Note", for: Note.self)
+        archiver.classes.register(Note.self, name: "Note")
         try archiver.encode(Note(), forKey: "note")
         archiver.encode(true)
         archiver.encode(false, forKey: "$1")

@@ -104,43 +104,44 @@ import Testing
     @Test func `is every object once, with all of its bytes`() throws {
         let archive = try raw.open()
         // 3: the text.
-        #expect(archive[uid: 3].reach.objects.map(\.uid) == [3] && archive[uid: 3].reach.byteCount == 5)
+        #expect(archive[uid: 3].reachableObjects.map(\.uid) == [3] && archive[uid: 3].reachableByteCount == 5)
         // 4: the text that nothing refers to, 5 bytes.
-        #expect(archive[uid: 4].reach.objects.map(\.uid) == [4] && archive[uid: 4].reach.byteCount == 5)
+        #expect(archive[uid: 4].reachableObjects.map(\.uid) == [4] && archive[uid: 4].reachableByteCount == 5)
         // 1: 7 + its keys 2 + 2 + 7, uid 2 once: 2, uid 5: 2; object 2: 3 + the array 4 + uid 3 2 + text 5 + 7: 2 + uid 1: 2.
-        let one = archive[uid: 1].reach
-        #expect(one.objects.map(\.uid) == [1, 2, 3, 5])
-        #expect(one.byteCount == 7 + 2 + 2 + 7 + 2 + 2 + 3 + 4 + 2 + 5 + 2 + 2)
+        let (one, byteCount) = (archive[uid: 1].reachableObjects, archive[uid: 1].reachableByteCount)
+        #expect(one.map(\.uid) == [1, 2, 3, 5])
+        #expect(byteCount == 7 + 2 + 2 + 7 + 2 + 2 + 3 + 4 + 2 + 5 + 2 + 2)
         // They lead to each other.
-        #expect(archive[uid: 2].reach == one)
-        #expect(archive.root.reach == one)
+        #expect(archive[uid: 2].reachableObjects == one && archive[uid: 2].reachableByteCount == byteCount)
+        #expect(archive.root.reachableObjects == one && archive.root.reachableByteCount == byteCount)
         // The top has the key root, 5 bytes, and uid 1.
-        #expect(archive.top.reach.objects == one.objects && archive.top.reach.byteCount == one.byteCount + 5)
+        #expect(archive.top.reachableObjects == one && archive.top.reachableByteCount == byteCount + 5)
     }
 
     @Test func `is counted for what stands inline as well`() throws {
         let archive = try raw.open()
         let array = try #require(archive[uid: 2]["a"])
-        #expect(array.uid == nil && array.reach == archive[uid: 1].reach)
-        #expect(array[2].reach.objects.isEmpty && array[2].reach.byteCount == 2)
+        #expect(array.uid == nil && array.reachableObjects == archive[uid: 1].reachableObjects)
+        #expect(array.reachableByteCount == archive[uid: 1].reachableByteCount)
+        #expect(array[2].reachableObjects.isEmpty && array[2].reachableByteCount == 2)
     }
 
     @Test func `is what a copy of that part would hold`() throws {
         let archive = try openArchive(
             ["a": .uid(2), "b": .uid(3), "$class": .uid(5)], ["NS.objects": [.uid(4), .uid(2)], "$class": .uid(6)],
             ["NS.objects": [.uid(4)], "$class": .uid(6)], "shared", classEntry("Thing"), classEntry("NSArray"))
-        #expect(archive[uid: 3].reach.objects.map(\.uid) == [3, 4, 6])
-        #expect(archive[uid: 2].reach.objects.map(\.uid) == [2, 4, 6])
-        #expect(archive.root.reach.objects.map(\.uid) == [1, 2, 3, 4, 5, 6])
-        #expect(archive[uid: 4].reach.objects == [archive[uid: 4]])
-        #expect(archive[uid: 3].reach.byteCount < archive.root.reach.byteCount)
+        #expect(archive[uid: 3].reachableObjects.map(\.uid) == [3, 4, 6])
+        #expect(archive[uid: 2].reachableObjects.map(\.uid) == [2, 4, 6])
+        #expect(archive.root.reachableObjects.map(\.uid) == [1, 2, 3, 4, 5, 6])
+        #expect(archive[uid: 4].reachableObjects == [archive[uid: 4]])
+        #expect(archive[uid: 3].reachableByteCount < archive.root.reachableByteCount)
     }
 
     @Test func `does not take a long chain for a deep one`() throws {
         let count = 200_000
         let objects = (1...count).map { PropertyList.dictionary(["next": .uid($0 == count ? 1 : UInt32($0 + 1))]) }
         let archive = try KeyedArchive(handmadeArchive(objects: objects))
-        #expect(archive.root.reach.objects.count == count)
+        #expect(archive.root.reachableObjects.count == count)
         #expect(archive.unreachableObjects.isEmpty && archive.problems().isEmpty)
         #expect(archive.path(to: archive[uid: 5000])?.steps.count == 5000)
         #expect(try archive.references().owners(of: archive[uid: 1]).count == 2)

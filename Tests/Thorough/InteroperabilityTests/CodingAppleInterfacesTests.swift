@@ -84,7 +84,7 @@ extension `Coding reads archives by Apple's frameworks` {
                 "NSIBObjectData": InterfaceData.self, "NSNibOutletConnector": Connector.self, "NSMenu": Menu.self,
                 "NSMenuItem": MenuItem.self, "NSLocalizableString": LocalizableString.self,
             ])
-        unarchiver.setClass(Connector.self, forClassName: "NSNibControlConnector")
+        unarchiver.classes.register(Connector.self, aliases: ["NSNibControlConnector"])
         #expect(unarchiver.allKeys.sorted() == ["IB.objectdata", "IB.systemFontUpdateVersion"])
         #expect(try unarchiver.decodeInteger(forKey: "IB.systemFontUpdateVersion") == 1)
         let data = try unarchiver.decode(InterfaceData.self, forKey: "IB.objectdata")
@@ -107,7 +107,7 @@ extension `Coding reads archives by Apple's frameworks` {
                 contentView = try coder.decodeIfPresent(View.self, forKey: "UIContentView")
             }
         }
-        for name in ["UIProxyObject", "UIClassSwapper"] { unarchiver.setClass(TopLevel.self, forClassName: name) }
+        for name in ["UIProxyObject", "UIClassSwapper"] { unarchiver.classes.register(TopLevel.self, aliases: [name]) }
         let objects = try unarchiver.decode([TopLevel].self, forKey: "UINibTopLevelObjectsKey")
         #expect(objects.map { $0.contentView == nil } == [true, true, false])
         let content = try #require(objects[2].contentView)
@@ -162,7 +162,7 @@ extension `Coding reads archives by Apple's frameworks` {
             ("MSArray", Wrapper.self),
             ("MSSharedLayerStyle", Style.self),
         ] as [(String, any Any.Type)] {
-            unarchiver.setClass(type, forClassName: name)
+            unarchiver.classes.register(type, aliases: [name])
         }
         let document = try unarchiver.decode(Document.self, forKey: "root")
         #expect(document.isEnabled && document.layerStyles.objects.styles.map(\.name) == ["Line Shared Style"])

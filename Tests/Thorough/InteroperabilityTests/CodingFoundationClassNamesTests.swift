@@ -34,9 +34,7 @@ import Testing
         for format in PropertyListFormat.allCases {
             let archiver = KeyedArchiver()
             archiver.outputFormat = format
-            archiver.classes.register(Leaf.self, name: "Registered")
-            archiver.setClassName(name, for: Leaf.self)
-            #expect(archiver.className(for: Leaf.self) == name)
+            archiver.classes.register(Leaf.self, name: name)
             try archiver.encode(Leaf("a"), forKey: "leaf")
             #expect(try leaf(in: archiver, classes: [name: LeafObject.self])?.name == "a")
         }
@@ -45,7 +43,7 @@ import Testing
     /// Nothing is said to Foundation: `NSClassFromString` finds the class.
     @Test func `that are those of its own classes`() throws {
         let archiver = KeyedArchiver()
-        archiver.setClassName(NSStringFromClass(LeafObject.self), for: Leaf.self)
+        archiver.classes.register(Leaf.self, name: NSStringFromClass(LeafObject.self))
         try archiver.encode(Leaf("a"), forKey: "leaf")
         #expect(try leaf(in: archiver, classes: [:])?.name == "a")
     }
@@ -64,7 +62,7 @@ import Testing
     /// An object that says that it is an NSDate is one for Foundation.
     @Test func `of Foundation's`() throws {
         let archiver = KeyedArchiver()
-        archiver.setClassName("NSDate", for: Record.self)
+        archiver.classes.register(Record.self, name: "NSDate")
         try archiver.encode(Record { $0.encode(86_400.5, forKey: "NS.time") }, forKey: "date")
         archiver.encode(5, forKey: "count")
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)

@@ -50,8 +50,8 @@ import Testing
         let (one, two) = (LeafObject("one"), NumberedLeafObject("two", number: 2))
         try withFoundationArchive(of: [one, two, one] as NSArray, classes: Self.classes) { coder in
             let archiver = KeyedArchiver()
-            archiver.setClassName("InteroperabilityTests.LeafObject", for: Leaf.self)
-            archiver.setClassName("InteroperabilityTests.NumberedLeafObject", for: NumberedLeaf.self)
+            archiver.classes.register(Leaf.self, name: "InteroperabilityTests.LeafObject")
+            archiver.classes.register(NumberedLeaf.self, name: "InteroperabilityTests.NumberedLeafObject")
             try archiver.encode(try coder.decode([Leaf].self, forKey: "object"), forKey: "root")
             let again = try NSKeyedUnarchiver.unarchivedObject(
                 ofClasses: [NSArray.self, LeafObject.self], from: archiver.finishEncoding())
@@ -79,7 +79,7 @@ import Testing
         try withFoundationArchive(of: LeafObject("a")) { coder throws in
             let error = #expect(throws: UnarchivingError.self) { try coder.decode(Leaf.self, forKey: "object") }
             #expect(error?.code == .classNotAllowed && error?.debugDescription.contains(name) == true)
-            coder.setClass(Leaf.self, forClassName: name)
+            coder.classes.register(Leaf.self, aliases: [name])
             #expect(try coder.decode(Leaf.self, forKey: "object").name == "a")
         }
         let asker = Asker()

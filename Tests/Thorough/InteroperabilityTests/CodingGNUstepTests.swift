@@ -144,7 +144,7 @@ extension `GNUstep and Coding classes` {
     func `sets and dictionaries are read`(format: PropertyListFormat) throws {
         let leaves = Set([PeerItem("only", valueInDollars: 1, dateCreated: Self.date)].map { Wrapped($0) })
         let set = try read(format) { archiver in
-            archiver.setClassName("Item", for: Wrapped.self)
+            archiver.classes.register(Wrapped.self, name: "Item")
             try archiver.encode(leaves, forKey: "root")
         }
         #expect(set.contains("Item(name=only serial=(null) value=1 date=531000000.250000)"), "\(set)")
@@ -171,7 +171,7 @@ extension `GNUstep and Coding classes` {
         _ format: PropertyListFormat, _ write: @escaping (KeyedArchiver) throws -> Void
     ) throws -> Substring? {
         let text = try read(format) { archiver in
-            archiver.setClassName("Item", for: Record.self)
+            archiver.classes.register(Record.self, name: "Item")
             try archiver.encode(Record(write), forKey: "root")
         }
         return try text.firstMatch(of: Regex("value=([^ ]+) ", as: (Substring, Substring).self))?.output.1
@@ -189,8 +189,8 @@ extension `GNUstep and Coding classes` {
             }
         }
         let text = try read(format) { archiver in
-            archiver.setClassName("Farm", for: Record.self)
-            archiver.setClassName("Location", for: Place.self)
+            archiver.classes.register(Record.self, name: "Farm")
+            archiver.classes.register(Place.self, name: "Location")
             let farm = Record { coder in
                 coder.encode("Old MacDonald", forKey: "name")
                 try coder.encode(Place(), forKey: "location")

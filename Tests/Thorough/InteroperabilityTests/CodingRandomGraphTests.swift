@@ -18,7 +18,7 @@ import Testing
                 let archiver = KeyedArchiver()
                 archiver.outputFormat = format
                 archiver.outputFormatting = formatting
-                archiver.setClassName(Self.alias, for: Vertex.self)
+                archiver.classes.register(Vertex.self, name: Self.alias)
                 try archiver.encode(vertices[0], forKey: NSKeyedArchiveRootObjectKey)
                 let root = try NSKeyedUnarchiver.unarchivedObject(
                     ofClass: VertexObject.self, from: archiver.finishEncoding())

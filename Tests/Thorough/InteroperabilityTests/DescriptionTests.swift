@@ -27,7 +27,7 @@ struct `Descriptions of archives by Apple's frameworks` {
         #expect(text.utf8.count <= 1000 + 40 * byteCount, "\(text.utf8.count) bytes for \(byteCount)")
 
         let words = Set(text.split { $0 == " " || $0 == "\n" })
-        for object in archive.top.reach.objects {
+        for object in archive.top.reachableObjects {
             // Those of strings and data are left out where they stand inside another value that is on one line.
             guard let className = object.className, className != "NSMutableData", className != "NSMutableString" else {
                 continue

@@ -84,7 +84,7 @@ struct `Archives by Apple's frameworks, edited` {
         #expect(removed == archive.unreachableObjects.filter { !$0.isNull }.compactMap(\.uid))
         let again = try editor.archive()
         #expect(again.unreachableObjects.filter { !$0.isNull }.isEmpty)
-        #expect(again.root.reach.objects.map(\.uid) == archive.root.reach.objects.map(\.uid))
+        #expect(again.root.reachableObjects.map(\.uid) == archive.root.reachableObjects.map(\.uid))
     }
 
     @Test(arguments: Corpus.names)

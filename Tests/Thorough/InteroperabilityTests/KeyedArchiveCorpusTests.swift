@@ -102,7 +102,7 @@ extension `Archives by Apple's frameworks, looked into` {
                 #expect(unreachable.contains(object), "\(file) \(object.uid as Any)")
             }
         }
-        let reached = Set(archive.top.reach.objects)
+        let reached = Set(archive.top.reachableObjects)
         #expect(reached.isDisjoint(with: unreachable))
         #expect(reached.union(unreachable).union([archive[uid: 0]]) == Set(archive.objects), "\(file)")
         for object in archive.objects.prefix(60) {

@@ -205,7 +205,7 @@ struct `Values of any type` {
     @Test func `that are not Hashable are no elements of sets and no keys of dictionaries`() throws {
         let set = try unarchiver(for: Set([HashedItem("a")]))
         // It reads the same key.
-        set.setClass(AnyShape.self, forClassName: KeyedArchiver().className(for: HashedItem.self))
+        set.classes.register(AnyShape.self, aliases: [ClassRegistry().name(for: HashedItem.self)])
         let error = try keyedFailure {
             try set.decodeObject(of: [Set<AnyHashable>.self, AnyShape.self], forKey: "value") as Any
         }

@@ -110,7 +110,7 @@ struct `What an archiver gives` {
         try withFile { url in
             let archiver = KeyedArchiver()
             archiver.outputFormat = .xml
-            archiver.setClassName("Thing", for: CodedItem.self)
+            archiver.classes.register(CodedItem.self, name: "Thing")
             try archiver.encode(["a": CodedItem("item", 3)], forKey: "root")
             try archiver.finishEncoding(to: url)
             #expect(try Data(contentsOf: url).starts(with: Data("<?xml".utf8)))

@@ -94,7 +94,7 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSKeyedArchiver.setClassName(_:for:) (instance)") {
             let archiver = KeyedArchiver()
-            archiver.setClassName("LOWhistle", for: Whistle.self)
+            archiver.classes.register(Whistle.self, name: "LOWhistle")
             try archiver.encode(Whistle(pitch: 3), forKey: "one")
             #expect(try InspectedArchive(archiver.finishEncoding()).classNames == ["LOWhistle"])
         },
@@ -106,11 +106,11 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSKeyedArchiver.className(for:) (instance)") {
             let archiver = KeyedArchiver()
-            #expect(archiver.className(for: Whistle.self) == "Whistle")
-            archiver.setClassName("LOWhistle", for: Whistle.self)
-            #expect(archiver.className(for: Whistle.self) == "LOWhistle")
-            archiver.setClassName(nil, for: Whistle.self)
-            #expect(archiver.className(for: Whistle.self) == "Whistle")
+            #expect(archiver.classes.name(for: Whistle.self) == "Whistle")
+            archiver.classes.register(Whistle.self, name: "LOWhistle")
+            #expect(archiver.classes.name(for: Whistle.self) == "LOWhistle")
+            archiver.classes = ClassRegistry()
+            #expect(archiver.classes.name(for: Whistle.self) == "Whistle")
         },
         InterfaceCase("NSKeyedArchiver.delegate") {
             let archiver = KeyedArchiver()

@@ -134,7 +134,7 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (class)") {
             let data = try keyedArchive { archiver in
-                archiver.setClassName("LOBell", for: Bell.self)
+                archiver.classes.register(Bell.self, name: "LOBell")
                 try archiver.encode(Bell("Big Ben"), forKey: "root")
             }
             var classes = ClassRegistry()
@@ -144,11 +144,11 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSKeyedUnarchiver.setClass(_:forClassName:) (instance)") {
             let data = try keyedArchive { archiver in
-                archiver.setClassName("LOBell", for: Bell.self)
+                archiver.classes.register(Bell.self, name: "LOBell")
                 try archiver.encode(Bell("Big Ben"), forKey: "root")
             }
             let coder = try KeyedUnarchiver(forReadingFrom: data)
-            coder.setClass(Bell.self, forClassName: "LOBell")
+            coder.classes.register(Bell.self, aliases: ["LOBell"])
             #expect((try coder.decodeObject(of: [Bell.self], forKey: "root") as? Bell)?.name == "Big Ben")
         },
         InterfaceCase("NSKeyedUnarchiver.class(forClassName:) (class)") {
@@ -157,11 +157,11 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSKeyedUnarchiver.class(forClassName:) (instance)") {
             let coder = try KeyedUnarchiver(forReadingFrom: bellData())
-            #expect(coder.class(forClassName: "LOBell") == nil)
-            coder.setClass(Bell.self, forClassName: "LOBell")
-            #expect(coder.class(forClassName: "LOBell") == Bell.self)
-            coder.setClass(nil, forClassName: "LOBell")
-            #expect(coder.class(forClassName: "LOBell") == nil)
+            #expect(coder.classes.type(named: "LOBell") == nil)
+            coder.classes.register(Bell.self, aliases: ["LOBell"])
+            #expect(coder.classes.type(named: "LOBell") == Bell.self)
+            coder.classes = ClassRegistry()
+            #expect(coder.classes.type(named: "LOBell") == nil)
         },
         InterfaceCase("NSKeyedUnarchiver.delegate") {
             let coder = try KeyedUnarchiver(forReadingFrom: bellData())

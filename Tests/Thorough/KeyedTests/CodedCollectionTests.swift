@@ -100,7 +100,7 @@ struct `Collections of instances` {
             classEntry("NSMutableDictionary", "NSDictionary"),
             ["$class": .uid(6)])
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        unarchiver.setClass(HashedItem.self, forClassName: "Item")
+        unarchiver.classes.register(HashedItem.self, aliases: ["Item"])
         let mutable = try unarchiver.decode([HashedItem].self, forKey: "mutable")
         #expect(mutable.count == 2)
         #expect(mutable[0] === mutable[1])

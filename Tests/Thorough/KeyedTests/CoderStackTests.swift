@@ -92,9 +92,9 @@ struct Handed<Value>: @unchecked Sendable {
                 }
                 guard short == [100, 100] else { return ["\(short)"] }
                 return [
-                    try unarchivingError { try pieces.decode(Piece.self, forKey: "long") }.code.rawValue,
-                    try unarchivingError { try nest.decode(Nest.self, forKey: "long") }.code.rawValue,
-                    try archivingError { try archiver.encode(Nest(depth: 20_000), forKey: "long") }.code.rawValue,
+                    try unarchivingError { try pieces.decode(Piece.self, forKey: "long") }.code.description,
+                    try unarchivingError { try nest.decode(Nest.self, forKey: "long") }.code.description,
+                    try archivingError { try archiver.encode(Nest(depth: 20_000), forKey: "long") }.code.description,
                 ]
             }
             try #require(codes == ["limit", "limit", "nestedTooDeep"])

@@ -38,25 +38,23 @@ import Testing
 
     @Test func `is its full Swift name unless it says something else`() throws {
         let archiver = KeyedArchiver()
-        #expect(archiver.className(for: Item.self).hasSuffix(".Item"))
-        #expect(archiver.className(for: Item.self).hasPrefix("KeyedTests."))
-        #expect(archiver.className(for: Named.self) == "LONamed")
-        #expect(archiver.className(for: CodedItem.self) == "TestSupport.CodedItem")
+        #expect(archiver.classes.name(for: Item.self).hasSuffix(".Item"))
+        #expect(archiver.classes.name(for: Item.self).hasPrefix("KeyedTests."))
+        #expect(archiver.classes.name(for: Named.self) == "LONamed")
+        #expect(archiver.classes.name(for: CodedItem.self) == "TestSupport.CodedItem")
         // What differs from run to run is no part of it.
-        #expect(!archiver.className(for: Hidden.self).contains("unknown context"))
-        #expect(archiver.className(for: Box<Int>.self).hasSuffix(".Box<Swift.Int>"))
-        #expect(archiver.className(for: Box<Int>.self) != archiver.className(for: Box<String>.self))
+        #expect(!archiver.classes.name(for: Hidden.self).contains("unknown context"))
+        #expect(archiver.classes.name(for: Box<Int>.self).hasSuffix(".Box<Swift.Int>"))
+        #expect(archiver.classes.name(for: Box<Int>.self) != archiver.classes.name(for: Box<String>.self))
     }
 
-    @Test func `is what an archiver was told, whatever its registry says`() throws {
+    @Test func `is what an archiver was told, also where the type says one itself`() throws {
         let archiver = KeyedArchiver()
-        archiver.classes.register(Item.self, name: "Registered")
         archiver.classes.register(Special.self, name: "Special")
-        #expect(archiver.className(for: Item.self) == "Registered")
-        archiver.setClassName("LOItem", for: Item.self)
-        archiver.setClassName("LOOther", for: Named.self)
-        archiver.setClassName("Point", for: AnyValue.self)
-        #expect(archiver.className(for: Item.self) == "LOItem" && archiver.className(for: Named.self) == "LOOther")
+        archiver.classes.register(Item.self, name: "LOItem")
+        archiver.classes.register(Named.self, name: "LOOther")
+        archiver.classes.register(AnyValue.self, name: "Point")
+        #expect(archiver.classes.name(for: Item.self) == "LOItem" && archiver.classes.name(for: Named.self) == "LOOther")
         try archiver.encode([Item("a"), Special("b"), Named("c")], forKey: "root")
         try archiver.encode(AnyValue(name: "d"), forKey: "value")
         let archive = try InspectedArchive(archiver.finishEncoding())
@@ -64,24 +62,11 @@ import Testing
         let chain: [PropertyList] = ["LOOther", "LOItem", "NSObject"]
         #expect(archive.classEntry("LOOther")?["$classes"] == .array(chain))
         // Another one knows nothing of it.
-        #expect(KeyedArchiver().className(for: Named.self) == "LONamed")
+        #expect(KeyedArchiver().classes.name(for: Named.self) == "LONamed")
     }
 
     struct AnyValue: Codable {
         var name: String
-    }
-
-    @Test func `is its own again where an archiver was told nil`() throws {
-        let archiver = KeyedArchiver()
-        archiver.classes.register(Item.self, name: "Registered")
-        let own = KeyedArchiver().className(for: Item.self)
-        archiver.setClassName("LOItem", for: Item.self)
-        archiver.setClassName(nil, for: Item.self)
-        archiver.setClassName("LOOther", for: Named.self)
-        archiver.setClassName(nil, for: Named.self)
-        #expect(archiver.className(for: Item.self) == own && archiver.className(for: Named.self) == "LONamed")
-        try archiver.encode(Item("a"), forKey: "root")
-        #expect(try InspectedArchive(archiver.finishEncoding()).classNames == [own])
     }
 
     // MARK: - Reading
@@ -107,7 +92,6 @@ import Testing
 
     /// What stands for a name.
     enum Naming: String, CaseIterable {
-        case setClass
         case register
         case alias
         case archiveAlias
@@ -127,9 +111,6 @@ import Testing
         let data = try foreign(name, hints: naming == .hint ? ["LOUnknown", "LONamed"] : [])
         let unarchiver = try keyedUnarchiver(data)
         switch naming {
-        case .setClass:
-            unarchiver.setClass(Named.self, forClassName: "LOElse")
-            #expect(unarchiver.class(forClassName: "LOElse") == Named.self)
         case .register: unarchiver.classes.register(Named.self, name: "LOElse")
         case .alias: unarchiver.classes.register(Named.self, aliases: ["LOElse"])
         case .archiveAlias, .hint: unarchiver.classes.register(Named.self)
@@ -147,15 +128,10 @@ import Testing
         #expect(try listed.decodeObject(of: asSuperclass ? [Item.self] : [Named.self], forKey: "root") is Named)
     }
 
-    @Test func `stands for nothing where the program has taken it away`() throws {
+    @Test func `can be given to another class after it was asked for`() throws {
         let unarchiver = try keyedUnarchiver(foreign("LONamed"))
-        unarchiver.classes.register(Named.self)
-        #expect(unarchiver.class(forClassName: "LONamed") == Named.self)
-        unarchiver.setClass(nil, forClassName: "LONamed")
-        #expect(unarchiver.class(forClassName: "LONamed") == nil)
         #expect(try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
-        // It can be given anew, also after it was asked for.
-        unarchiver.setClass(Special.self, forClassName: "LONamed")
+        unarchiver.classes.register(Special.self, aliases: ["LONamed"])
         #expect(try unarchiver.decode(Item.self, forKey: "root") is Special)
     }
 
@@ -172,7 +148,7 @@ import Testing
     @Test func `of a registered class is not taken for another, whatever the policy is`() throws {
         let unarchiver = try keyedUnarchiver(foreign("LOElse"))
         unarchiver.classes.unknownClasses = .decodeAsRequested
-        unarchiver.setClass(CodedItem.self, forClassName: "LOElse")
+        unarchiver.classes.register(CodedItem.self, aliases: ["LOElse"])
         #expect(try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
         #expect(
             try unarchivingError { try unarchiver.decodeObject(of: [Item.self], forKey: "root") }.code

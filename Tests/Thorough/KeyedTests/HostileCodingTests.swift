@@ -39,7 +39,7 @@ enum HostileArchive {
     ) throws -> KeyedUnarchiver {
         let unarchiver = try KeyedUnarchiver(
             forReadingFrom: handmadeArchive(top: top, objects: objects), limits: limits)
-        unarchiver.setClass(HostileLink.self, forClassName: "Link")
+        unarchiver.classes.register(HostileLink.self, aliases: ["Link"])
         return unarchiver
     }
 }

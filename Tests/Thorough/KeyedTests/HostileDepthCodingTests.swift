@@ -39,7 +39,7 @@ struct `A hostile archive, read by key` {
                         var limits = DecodingLimits()
                         limits.nesting = nesting
                         let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-                        unarchiver.setClass(HostileLink.self, forClassName: "Link")
+                        unarchiver.classes.register(HostileLink.self, aliases: ["Link"])
                         return try keyedFailure { try unarchiver.decode(HostileLink.self, forKey: "root") }
                     }
                     #expect(error.code == "limit")
@@ -83,7 +83,7 @@ struct `A hostile archive, read by key` {
                 top: ["root": uid(0), "last 50": uid(depth - 50), "last 60": uid(depth - 60)],
                 objects: Way.next.objects(depth: depth, last: 0))
             let unarchiver = Handed(value: try KeyedUnarchiver(forReadingFrom: data))
-            unarchiver.value.setClass(HostileLink.self, forClassName: "Link")
+            unarchiver.value.classes.register(HostileLink.self, aliases: ["Link"])
             let first: @Sendable () throws -> Void = {
                 _ = try unarchiver.value.decode(HostileLink.self, forKey: "last 50")
             }
@@ -189,7 +189,7 @@ struct `A hostile archive, read by key` {
             text("$classname"), text(className), text(className == "Node" ? "next" : "NS.objects"), text("$class"),
             [0x80, 1], [0xA1, 10])
         let unarchiver = try KeyedUnarchiver(forReadingFrom: Data(file.bytes))
-        unarchiver.setClass(HostileLink.self, forClassName: "Node")
+        unarchiver.classes.register(HostileLink.self, aliases: ["Node"])
         let error = try keyedFailure {
             className == "Node"
                 ? try unarchiver.decode(HostileLink.self, forKey: "root")

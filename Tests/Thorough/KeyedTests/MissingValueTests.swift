@@ -145,7 +145,7 @@ struct `What is missing, or nil` {
 
     @Test func `names of classes are those of objects, and leaves have none`() throws {
         let unarchiver = try unarchiver { archiver in
-            archiver.setClassName("LOItem", for: CodedItem.self)
+            archiver.classes.register(CodedItem.self, name: "LOItem")
             try archiver.encode(CodedItem("a", 1), forKey: "item")
             try archiver.encode([CodedItem](), forKey: "array")
             try archiver.encode(["a": 1], forKey: "dictionary")

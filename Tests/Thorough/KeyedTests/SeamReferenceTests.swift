@@ -165,7 +165,7 @@ private final class Owner: Codable, Hashable {
         for key in ["typed", "codable", "listed"] {
             let alone = try keyedUnarchiver(data)
             alone.userInfo[OneSet.key] = key
-            alone.setClass(OneSet.self, forClassName: try #require(alone.archivedClassName(forKey: "basket")))
+            alone.classes.register(OneSet.self, aliases: [try #require(alone.archivedClassName(forKey: "basket"))])
             let set = try alone.decode(OneSet.self, forKey: "basket").targets
             #expect(set.count == 20 && set.allSatisfy { set.contains($0) }, "\(key)")
         }

@@ -141,8 +141,8 @@ private final class Chief: Leader {}
     /// Three objects of a class, and one of its superclass, under names that nobody knows.
     private func foreign() throws -> Data {
         let archiver = KeyedArchiver()
-        archiver.setClassName("LOCaptain", for: Captain.self)
-        archiver.setClassName("LOPlayer", for: Player.self)
+        archiver.classes.register(Captain.self, name: "LOCaptain")
+        archiver.classes.register(Player.self, name: "LOPlayer")
         try archiver.encode([Captain("a"), Captain("b"), Captain("c")], forKey: "captains")
         try archiver.encodeObject([Captain("d"), Captain("e")], forKey: "objects")
         return try archiver.finishEncoding()

@@ -88,6 +88,6 @@ extension PointerTable where Record: ~Copyable {
     /// The key of a type.
     @inline(__always)
     static func key(_ type: any Any.Type) -> UnsafeRawPointer {
-        unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
+        TypeAddress.of(type)
     }
 }

@@ -13,14 +13,15 @@ enum RuntimeLayout {
         #endif
     }
 
-    /// Whether a keyed container of the standard library is one reference to an object. A container that is lent to one value
-    /// after the other is known to be returned by the count of that reference (`ReusableContainer`).
+    /// Whether a value of the standard library's type `type`, a keyed container or an array, is one reference to an object. A
+    /// container that is lent to one value after the other is known to be returned by the count of that reference
+    /// (`ReusableContainer`); an array is stored as a reference (`Reinterpretation.initialize`).
     ///
     /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have one stored
-    /// property, a class. Both are frozen nowhere.
+    /// property, a class, and are frozen nowhere. `Array` has one, its buffer, which is a reference, and is frozen.
     @inline(__always)
-    static func isReference<Container>(_ type: Container.Type) -> Bool {
-        isRelied && MemoryLayout<Container>.size == MemoryLayout<UnsafeRawPointer>.size
+    static func isReference<Value>(_ type: Value.Type) -> Bool {
+        isRelied && MemoryLayout<Value>.size == MemoryLayout<UnsafeRawPointer>.size
     }
 
     /// Whether a key is told by one byte: values of `type` have at most one byte, and no reference (`KeyTable`).

@@ -168,7 +168,7 @@ private struct FieldRecord {
 
     /// The field `index` of those that `type` declares itself.
     init(_ type: AnyClass, _ index: Int) {
-        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let metadata = TypeAddress.of(type)
         let descriptor = metadata.load(fromByteOffset: Self.descriptorOffset, as: UnsafeRawPointer.self)
         let fields = Self.target(of: descriptor + Self.fieldsOffset)
         let typeName = Self.target(of: fields + Self.recordsOffset + index * Self.recordSize + 4)

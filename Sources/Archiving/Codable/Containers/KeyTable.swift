@@ -19,8 +19,7 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     /// The byte of a key whose type `canIndex`.
     @inline(__always)
     static func byte<Key>(of key: Key) -> Int {
-        if MemoryLayout<Key>.size == 0 { return 0 }
-        return Int(unsafeBitCast(key, to: UInt8.self))
+        Reinterpretation.byte(of: key)
     }
 
     mutating func removeAll() {

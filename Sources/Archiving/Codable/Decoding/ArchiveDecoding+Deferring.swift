@@ -59,7 +59,7 @@ extension ArchiveDecoding {
                     }
                 })
         } catch {
-            throw CodableErrors.cycle(error)
+            throw error.decodingError
         }
     }
 

@@ -95,7 +95,7 @@ extension ArchiveDecoding {
         if actual.pointee.kind == .coding {
             return .complete(try checked(subclassInstance(actual, value, at: step), known, step))
         }
-        if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
+        if entry != 0, let cycle = state.pointee.blocked(entry) { throw cycle.decodingError }
         let object = try makeInstance(actual, value, entry) { [self] body in
             try with(actual, value, step) { decoder in
                 decoder.frame.pointee.hasFields = uid == actual.pointee.plainClassUID
@@ -188,7 +188,7 @@ extension ArchiveDecoding {
 
     /// The error of a reference to the instance with the entry `index`, which is being decoded.
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
-        CodableErrors.cycle(core.pointee.state.pointee.cycle(to: index, at: pathIndex(step)))
+        core.pointee.state.pointee.cycle(to: index, at: pathIndex(step)).decodingError
     }
 
     /// `error` as the one who decodes is told it.
@@ -210,28 +210,12 @@ extension ArchiveDecoding {
         path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
         guard let reader = type.pointee.reader else { preconditionFailure("A class without a reader") }
-        let state = core.pointee.state
-        let index = state.pointee.instances.begin(value.uid, as: type.pointee.identity, entry)
-        let object: UnsafeRawPointer
-        do {
-            object = try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }
-        } catch {
-            let failed = state.pointee.instances.abandon(index)
-            var error = error
-            if var cycle = CycleReference(in: error) {
-                state.pointee.noteBlocked(index, by: cycle)
-                if cycle.target == index, cycle.targetPath == nil {
-                    cycle.targetPath = path()
-                    error = CodableErrors.cycle(cycle)
-                }
-            }
-            let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
-            state.giveUp(failed, error, base, path: path)
-            throw error
+        let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+        return try core.pointee.state.makeInstance(value.uid, as: type.pointee.identity, entry, by: base, at: path) { _ in
+            (try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }, false)
+        } check: { finished, object in
+            try check(finished, object, path)
         }
-        let finished = state.pointee.instances.complete(index, with: object)
-        if !finished.isEmpty { try finish(finished, object, path) }
-        return object
     }
 
     /// The entry in the table of paths for the part at `step`.
@@ -240,17 +224,14 @@ extension ArchiveDecoding {
         return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
     }
 
+    /// Throws if what the instance at `object` owns, or what has waited for it, cannot be finished.
     @inline(never)
-    func finish(
+    func check(
         _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
     ) throws {
         try checkReferences(finished, object, path)
         // What is finished here starts at the top of the path, but not at the top of the stack.
         try checkStack()
-        // Whoever asked for the instance has not got it yet, and wants it.
-        let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
-        defer { wanted.release() }
-        try core.pointee.state.finish(finished, object)
     }
 }
 
@@ -283,7 +264,7 @@ extension ArchiveDecoding {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
         if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
-        do throws(CycleReference) { try state.pointee.checkCycles() } catch { throw CodableErrors.cycle(error) }
+        do throws(CycleReference) { try state.pointee.checkCycles() } catch { throw error.decodingError }
         try state.checkClasses()
         state.fulfilWeakReferences()
         state.linkForeignObjects()

@@ -79,7 +79,7 @@ extension DecodingCore {
     ) -> UnsafeMutablePointer<DecodingType> {
         // A class may be asked for by the metatype of a subclass. By its address: the optimiser takes a metatype of `Value`
         // for that of `Value` itself.
-        if type != Value.self, let known = self.type(registered: unsafeBitCast(key, to: Any.Type.self)) {
+        if type != Value.self, let known = self.type(registered: TypeAddress.type(at: key)) {
             return known
         }
         let state = state

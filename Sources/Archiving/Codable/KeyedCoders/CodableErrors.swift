@@ -80,7 +80,7 @@ extension CodableErrors {
 
     /// What a decoder throws where a `Coding` class has failed with `error`.
     static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
-        if let cycle = CycleReference(in: error) { return self.cycle(cycle) }
+        if let cycle = CycleReference(in: error) { return cycle.decodingError }
         let context = DecodingError.Context(
             codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error)
         switch error.code {
@@ -201,13 +201,6 @@ extension CodableErrors {
                 debugDescription:
                     "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
                     + " all of them were decoded; there is no \(type) left"))
-    }
-
-    /// The error under which a reference that closes a cycle travels.
-    static func cycle(_ cycle: CycleReference) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: [], debugDescription: "The references form a cycle", underlyingError: cycle))
     }
 
     /// The error that tells all of a cycle.

@@ -100,20 +100,15 @@ extension ArchiveDecoding {
         _ entry: InstanceTable.Index, _ step: CodingPathStep
     ) throws -> Value {
         let state = core.pointee.state
-        if entry != 0, let cycle = state.pointee.blocked(entry) { throw CodableErrors.cycle(cycle) }
-        let index = state.pointee.instances.begin(value.uid, as: known.pointee.identity, entry)
-        let result: Value
-        do {
-            result = try with(known, value, step) { try $0.value(type, known) }
-        } catch {
-            let failed = state.pointee.instances.abandon(index)
-            if let cycle = CycleReference(in: error) { state.pointee.noteBlocked(index, by: cycle) }
-            state.giveUp(failed, error, nil) { pathIndex(step) }
-            throw error
+        if entry != 0, let cycle = state.pointee.blocked(entry) { throw cycle.decodingError }
+        let object = try state.makeInstance(value.uid, as: known.pointee.identity, entry, by: nil) {
+            pathIndex(step)
+        } read: { _ in
+            let made = DecodedOnce(try with(known, value, step) { try $0.value(type, known) })
+            return (UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque()), false)
+        } check: { finished, object in
+            try check(finished, object) { pathIndex(step) }
         }
-        let made = Unmanaged.passRetained(DecodedOnce(result))
-        let finished = state.pointee.instances.complete(index, with: made.toOpaque())
-        if !finished.isEmpty { try finish(finished, made.toOpaque()) { pathIndex(step) } }
-        return result
+        return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
     }
 }

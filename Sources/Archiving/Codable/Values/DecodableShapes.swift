@@ -46,16 +46,6 @@ extension NativeTypes {
     }
 }
 
-extension UnsafeMutableRawPointer {
-    /// Initialises the memory here with `array`, which is a reference to its elements. To store it as an array of a type that is
-    /// not known here would look that type up.
-    @inline(__always)
-    fileprivate func initialize<Element>(to array: [Element]) {
-        let elements = Unmanaged.passRetained(unsafeBitCast(array, to: AnyObject.self))
-        assumingMemoryBound(to: Unmanaged<AnyObject>.self).initialize(to: elements)
-    }
-}
-
 // MARK: - Arrays and sets
 
 extension ArchiveDecoding {
@@ -142,7 +132,7 @@ extension ArchiveDecoding {
     fileprivate func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
         // Not `as?`: that looks the type up again for each of them.
         guard Element.self == String.self else { return }
-        let text = unsafeBitCast(element, to: String.self)
+        let text = Reinterpretation.same(element, as: String.self)
         if !HashedText.isSafe(text) { throw damaged(ArchiveContents.unsafeText(text), step()) }
     }
 }
@@ -159,7 +149,7 @@ extension Array: NativelyDecodable where Element: Decodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        address.initialize(to: try decoder.elements(of: value, as: Element.self, at: step))
+        Reinterpretation.initialize(address, to: try decoder.elements(of: value, as: Element.self, at: step))
     }
 }
 

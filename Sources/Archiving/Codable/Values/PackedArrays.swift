@@ -60,7 +60,7 @@ extension ArchiveDecoding {
             count = Number.unpack(numbers, into: buffer)
             if count < numbers.count { throw inexact(type, numbers, count) }
         }
-        return unsafeBitCast(array, to: [Element].self)
+        return Reinterpretation.same(array)
     }
 
     /// An array of `Value`, which is `Element`: of a type that decodes itself from a number.
@@ -68,7 +68,7 @@ extension ArchiveDecoding {
         var container = PackedDecoding(self, numbers)
         var array: [Value] = []
         while !container.isAtEnd { array.append(try container.decode(type)) }
-        return unsafeBitCast(array, to: [Element].self)
+        return Reinterpretation.same(array)
     }
 
     /// An unkeyed container of the numbers that are packed in this decoder's value, which is no array.

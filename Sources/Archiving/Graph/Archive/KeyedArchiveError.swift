@@ -1,41 +1,7 @@
 /// Why bytes cannot be read as a keyed archive, or a part of one as what was asked for.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
-    /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
-        private enum Name: String {
-            case notAnArchive, unknownVersion, damaged, limit, notFound, wrongKind
-        }
-
-        private let name: Name
-
-        private init(_ name: Name) { self.name = name }
-
-        /// The name of the code.
-        public var rawValue: String { name.rawValue }
-
-        /// A code by its name. Nil where there is none of that name.
-        public init?(rawValue: String) {
-            guard let name = Name(rawValue: rawValue) else { return nil }
-            self.name = name
-        }
-
-        /// The name of the code.
-        public var description: String { rawValue }
-
-        /// The bytes are no property list, or one that is no keyed archive.
-        public static let notAnArchive = Code(.notAnArchive)
-        /// The archive has a version that nobody has described.
-        public static let unknownVersion = Code(.unknownVersion)
-        /// The archive contradicts itself.
-        public static let damaged = Code(.damaged)
-        /// The archive asks for more than the limits allow.
-        public static let limit = Code(.limit)
-        /// There is nothing where something was asked for.
-        public static let notFound = Code(.notFound)
-        /// There is something else than was asked for.
-        public static let wrongKind = Code(.wrongKind)
-    }
+    /// What kind of error one is: the static members of `ErrorCode<KeyedArchiveError>`.
+    public typealias Code = ErrorCode<KeyedArchiveError>
 
     package enum Reason: Equatable, Sendable {
         /// The container is damaged.
@@ -88,6 +54,23 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
     package init(_ reason: Reason) { self.reason = reason }
 
     package init(_ error: PropertyListError) { reason = .propertyList(error) }
+}
+
+// MARK: - Codes
+
+extension ErrorCode where Failure == KeyedArchiveError {
+    /// The bytes are no property list, or one that is no keyed archive.
+    public static var notAnArchive: Self { Self("notAnArchive") }
+    /// The archive has a version that nobody has described.
+    public static var unknownVersion: Self { Self("unknownVersion") }
+    /// The archive contradicts itself.
+    public static var damaged: Self { Self("damaged") }
+    /// The archive asks for more than the limits allow.
+    public static var limit: Self { Self("limit") }
+    /// There is nothing where something was asked for.
+    public static var notFound: Self { Self("notFound") }
+    /// There is something else than was asked for.
+    public static var wrongKind: Self { Self("wrongKind") }
 }
 
 extension KeyedArchiveError {

@@ -12,7 +12,7 @@ final class TypeNames: Sendable {
 
     /// The names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> Unmanaged<TypeNames> {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
+        let key = TypeAddress.of(type)
         if let names = known.object(for: key) { return names }
         return known.enter(TypeNames(type), for: key)
     }

@@ -119,24 +119,6 @@ public struct ClassRegistry: Sendable {
         return String(name[..<end])
     }
 
-    /// Gives `type` the name `name`, whatever it had before; nil for the one that it says itself.
-    mutating func setName(_ name: String?, for type: any Any.Type) {
-        let identifier = ObjectIdentifier(type)
-        if let old = names[identifier], registered[old] == type { registered[old] = nil }
-        names[identifier] = name
-        if let name {
-            require(!name.isEmpty, "\(type) cannot have an empty name")
-            registered[name] = type
-        }
-    }
-
-    /// Lets `name` stand for `type`, whatever it stood for before; nil for nothing.
-    mutating func setType(_ type: (any Any.Type)?, named name: String) {
-        require(!name.isEmpty, "A class has no empty name")
-        if let old = registered[name], names[ObjectIdentifier(old)] == name { names[ObjectIdentifier(old)] = nil }
-        registered[name] = type
-    }
-
     /// The type that was registered under `name`, as its name or as an alias; nil where there is none.
     public func type(named name: String) -> (any Any.Type)? {
         registered[name]
@@ -169,7 +151,7 @@ private final class SwiftName: Sendable {
 
     /// The name of `type`. It lives as long as the process.
     static func of(_ type: any Any.Type) -> Unmanaged<SwiftName> {
-        let key = unsafeBitCast(ObjectIdentifier(type), to: UnsafeRawPointer.self)
+        let key = TypeAddress.of(type)
         return known.object(for: key) ?? known.enter(SwiftName(type), for: key)
     }
 }

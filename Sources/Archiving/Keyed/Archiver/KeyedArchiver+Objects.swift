@@ -231,10 +231,9 @@ extension KeyedArchiver {
     private func reference<Object: Coding>(
         _ objects: [Object], at key: ArchiveGraph.Reference, fill: Fill
     ) throws -> ArchiveGraph.Reference {
-        // Arrays of instances are the same in memory, whatever their class. Code that has the class as a parameter asks for
-        // it at every step.
+        // Code that has the class as a parameter asks for it at every step.
         try reference(
-            toInstances: unsafeBitCast(objects, to: [AnyObject].self), writer(Object.self), at: key, fill: fill)
+            toInstances: Reinterpretation.objects(objects), writer(Object.self), at: key, fill: fill)
     }
 
     /// Makes the object of a collection of its slot and what stands for its elements.

@@ -115,18 +115,6 @@ class ArchiverCompanion {
     func end() {}
 }
 
-// MARK: - Names
-
-extension KeyedArchiver {
-    /// Gives `type` another name in this archive, whatever `classes` says; nil gives it its own name back.
-    public func setClassName(_ name: String?, for type: any Any.Type) {
-        graph.pointee.classes.setName(name, for: type)
-    }
-
-    /// The name that `type` has in this archive.
-    public func className(for type: any Any.Type) -> String { graph.pointee.classes.name(for: type) }
-}
-
 // MARK: - Entries
 
 extension KeyedArchiver {

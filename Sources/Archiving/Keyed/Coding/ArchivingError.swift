@@ -12,28 +12,8 @@
 /// }
 /// ```
 public struct ArchivingError: Error {
-    /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name of the code.
-        public let rawValue: String
-
-        /// A code by its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The name of the code.
-        public var description: String { rawValue }
-
-        /// Two values were encoded under one key in one object.
-        public static let duplicateKey = Code(rawValue: "duplicateKey")
-        /// An instance of a class that does not support secure coding was encoded where that is required.
-        public static let notSecure = Code(rawValue: "notSecure")
-        /// A value is neither `Coding` nor `Encodable`, or is one that cannot be archived.
-        public static let notEncodable = Code(rawValue: "notEncodable")
-        /// Values are nested deeper than the stack allows.
-        public static let nestedTooDeep = Code(rawValue: "nestedTooDeep")
-        /// The archive would be larger than 4 GiB.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-    }
+    /// What kind of error one is: the static members of `ErrorCode<ArchivingError>`.
+    public typealias Code = ErrorCode<ArchivingError>
 
     /// What kind of error it is.
     public let code: Code
@@ -50,6 +30,21 @@ public struct ArchivingError: Error {
         debugDescription = sentence
         underlyingError = underlying
     }
+}
+
+// MARK: - Codes
+
+extension ErrorCode where Failure == ArchivingError {
+    /// Two values were encoded under one key in one object.
+    public static var duplicateKey: Self { Self("duplicateKey") }
+    /// An instance of a class that does not support secure coding was encoded where that is required.
+    public static var notSecure: Self { Self("notSecure") }
+    /// A value is neither `Coding` nor `Encodable`, or is one that cannot be archived.
+    public static var notEncodable: Self { Self("notEncodable") }
+    /// Values are nested deeper than the stack allows.
+    public static var nestedTooDeep: Self { Self("nestedTooDeep") }
+    /// The archive would be larger than 4 GiB.
+    public static var tooLarge: Self { Self("tooLarge") }
 }
 
 extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {

@@ -13,36 +13,8 @@
 /// }
 /// ```
 public struct UnarchivingError: Error {
-    /// What kind of error it is.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name of the code.
-        public let rawValue: String
-
-        /// A code by its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The name of the code.
-        public var description: String { rawValue }
-
-        /// The bytes are no keyed archive, or a part of it is not what the format says.
-        public static let damaged = Code(rawValue: "damaged")
-        /// There is nothing, or nil, where a value is needed.
-        public static let valueNotFound = Code(rawValue: "valueNotFound")
-        /// Another kind of value stands there.
-        public static let typeMismatch = Code(rawValue: "typeMismatch")
-        /// A number stands there that the type asked for cannot hold.
-        public static let numberOutOfRange = Code(rawValue: "numberOutOfRange")
-        /// An object stands there whose class is none of those that were asked for.
-        public static let classNotAllowed = Code(rawValue: "classNotAllowed")
-        /// The class is not safe for archives from outside.
-        public static let notSecure = Code(rawValue: "notSecure")
-        /// An object needs another one that is not complete before this one is.
-        public static let cycle = Code(rawValue: "cycle")
-        /// An object was replaced after others had got it, or by one that they cannot have.
-        public static let replaced = Code(rawValue: "replaced")
-        /// The archive asks for more than the limits, or the stack, allow.
-        public static let limit = Code(rawValue: "limit")
-    }
+    /// What kind of error one is: the static members of `ErrorCode<UnarchivingError>`.
+    public typealias Code = ErrorCode<UnarchivingError>
 
     /// What kind of error it is.
     public let code: Code
@@ -59,6 +31,29 @@ public struct UnarchivingError: Error {
         debugDescription = sentence
         underlyingError = underlying
     }
+}
+
+// MARK: - Codes
+
+extension ErrorCode where Failure == UnarchivingError {
+    /// The bytes are no keyed archive, or a part of it is not what the format says.
+    public static var damaged: Self { Self("damaged") }
+    /// There is nothing, or nil, where a value is needed.
+    public static var valueNotFound: Self { Self("valueNotFound") }
+    /// Another kind of value stands there.
+    public static var typeMismatch: Self { Self("typeMismatch") }
+    /// A number stands there that the type asked for cannot hold.
+    public static var numberOutOfRange: Self { Self("numberOutOfRange") }
+    /// An object stands there whose class is none of those that were asked for.
+    public static var classNotAllowed: Self { Self("classNotAllowed") }
+    /// The class is not safe for archives from outside.
+    public static var notSecure: Self { Self("notSecure") }
+    /// An object needs another one that is not complete before this one is.
+    public static var cycle: Self { Self("cycle") }
+    /// An object was replaced after others had got it, or by one that they cannot have.
+    public static var replaced: Self { Self("replaced") }
+    /// The archive asks for more than the limits, or the stack, allow.
+    public static var limit: Self { Self("limit") }
 }
 
 extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertible {

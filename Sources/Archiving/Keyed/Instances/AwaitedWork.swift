@@ -51,7 +51,7 @@ struct AwaitedWork: ~Copyable {
     /// Deferred values with elements that are hashed when everything else is in its place.
     fileprivate var hashed: [DeferredValues.Number] = []
     /// How many instances are complete and have what waits for them put into its place, one because of the other.
-    fileprivate var finishingDepth = 0
+    var finishingDepth = 0
 
     var count: Int { items.count }
 
@@ -282,7 +282,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
 
     /// Decodes the deferred value `number`, or lets it wait: for another instance that it leads back to, or, where it has
     /// elements to be hashed, for all values that have none.
-    private func finish(_ number: DeferredValues.Number) throws {
+    func finish(_ number: DeferredValues.Number) throws {
         guard !pointee.hashed.isTrial, let value = pointee.awaited.deferred[number] else { return }
         do {
             let (target, _) = try attempt(value, .early)
@@ -363,77 +363,6 @@ extension UnsafeMutablePointer<UnarchivingState> {
         }
     }
 
-    /// Finishes what an instance owns and what has waited for it.
-    ///
-    /// An error lets the whole decoding fail: the instance is known to others, and not what it should be.
-    func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
-        do {
-            finishReferences(finished)
-            var number = finished.owned
-            while let value = pointee.awaited.deferred[number] {
-                number = value.nextOwned
-                try value.ownerIsComplete(object)
-            }
-            // In the order in which they were deferred; those with elements to be hashed come last.
-            var waiting: [DeferredValues.Number] = []
-            number = finished.waiting
-            while let value = pointee.awaited.deferred[number] {
-                waiting.append(number)
-                number = value.nextWaiting
-            }
-            do {
-                pointee.awaited.finishingDepth += 1
-                defer { pointee.awaited.finishingDepth -= 1 }
-                for number in waiting.reversed() { try finish(number) }
-            }
-            if pointee.awaited.finishingDepth == 0 { try finishHashed() }
-        } catch {
-            pointee.fail(error)
-            throw error
-        }
-    }
-
-    /// Fills the properties of the instance whose instances are complete, and those that have waited for it.
-    private func finishReferences(_ finished: FinishedInstance) {
-        var number = finished.ownedReferences
-        while let reference = pointee.instances.backReference(number) {
-            number = reference.nextOwned
-            pointee.instances.fill(reference)
-        }
-        number = finished.waitingReferences
-        while let reference = pointee.instances.backReference(number) {
-            number = reference.nextWaiting
-            pointee.instances.fill(reference)
-        }
-    }
-
-    /// Takes note of what an instance that failed with `error` has left behind.
-    ///
-    /// - Parameters:
-    ///   - reader: What makes the instance, if references can wait for it.
-    ///   - path: Where the reference stands that it was made for.
-    func giveUp(
-        _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
-        path: () -> CodingPathTable.Index
-    ) {
-        if failed.wasHandedOut { pointee.fail(error) }
-        // What has waited for it tries again when everything else is there.
-        var number = failed.waiting
-        while let value = pointee.awaited.deferred[number] {
-            number = value.nextWaiting
-            value.isLeftOver = true
-            pointee.awaited.append(.prepared(value.number))
-        }
-        if let reader {
-            var number = failed.waitingReferences
-            while let reference = pointee.instances.backReference(number) {
-                pointee.awaited.append(.reference(reader, number, path: path()))
-                number = reference.nextWaiting
-            }
-        }
-        if failed.isAwaited, let reader { pointee.awaited.append(.awaited(reader, uid: failed.uid, path: path())) }
-    }
-
     /// Gives weak references those of their instances that are there. The others keep waiting.
     func fulfilWeakReferences() {
         let instances = self
@@ -443,7 +372,7 @@ extension UnsafeMutablePointer<UnarchivingState> {
             else { return false }
             let instance = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
             // One that was replaced may be of another class. Types are known by the addresses of their metatypes.
-            let type = unsafeBitCast(reference.type, to: Any.Type.self)
+            let type = TypeAddress.type(at: reference.type)
             if instances.pointee.isSubclass(Swift.type(of: instance), of: type) { reference.awaited.fulfil(instance) }
             return true
         }

@@ -113,4 +113,16 @@ extension CycleReference {
         guard let cycle = underlying as? CycleReference else { return nil }
         self = cycle
     }
+
+    /// The error of the same side as `error`, under which this reference travels instead.
+    func travelling(like error: any Error) -> any Error {
+        error is UnarchivingError ? UnarchivingError.cycle(self) : decodingError
+    }
+
+    /// The error under which the reference travels through initializers of Codable types.
+    var decodingError: DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: [], debugDescription: "The references form a cycle", underlyingError: self))
+    }
 }

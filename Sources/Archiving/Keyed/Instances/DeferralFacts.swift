@@ -41,8 +41,8 @@ final class DeferralFacts: Sendable {
     func learn(_ key: DecodedKey, _ name: String, _ type: any Any.Type, isIn property: StoredProperty) -> ReferencePlace
     {
         let made = ReferencePlace(
-            owner: unsafeBitCast(owner as any Any.Type, to: UnsafeRawPointer.self),
-            type: unsafeBitCast(type, to: UnsafeRawPointer.self), property: property, key: name)
+            owner: TypeAddress.of(owner),
+            type: TypeAddress.of(type), property: property, key: name)
         // A place lives as long as the process.
         return places.withLock { places in
             if let known = places[key] { return known }

@@ -100,7 +100,7 @@ extension InstanceTable {
     /// Which object, as which type, the instance with the entry `index` is, which is being decoded.
     func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) {
         // Types are known by the addresses of their metatypes.
-        (inProgress[place(index)].uid, unsafeBitCast(entries[Int(index) - 1].type, to: Any.Type.self))
+        (inProgress[place(index)].uid, TypeAddress.type(at: entries[Int(index) - 1].type))
     }
 
     /// Lets references that lead back to the object `uid`, which is being decoded innermost, resolve to `object`.

@@ -218,7 +218,7 @@ extension InstanceTable {
             let entry = entries[Int(index) - 1]
             if entry.isComplete, let object = entry.object {
                 // Types are known by the addresses of their metatypes.
-                let type = unsafeBitCast(entry.type, to: Any.Type.self)
+                let type = TypeAddress.type(at: entry.type)
                 made.append((type, Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
             }
             index = entry.next

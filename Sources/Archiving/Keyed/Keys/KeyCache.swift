@@ -39,7 +39,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     @inline(__always)
     func value(of name: String) -> Value? {
         guard RuntimeLayout.stringIsTwoWords else { return nil }
-        let bits = unsafeBitCast(name, to: Bits.self)
+        let bits = Reinterpretation.words(of: name)
         let entry = entries + Self.home(bits)
         return entry.pointee.bits == bits ? entry.pointee.value : displacedValue(bits)
     }
@@ -59,7 +59,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     @inline(never)
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.stringIsTwoWords else { return }
-        let bits = unsafeBitCast(name, to: Bits.self)
+        let bits = Reinterpretation.words(of: name)
         let home = Self.home(bits)
         var place = home
         for probe in 0..<Self.probeCount {

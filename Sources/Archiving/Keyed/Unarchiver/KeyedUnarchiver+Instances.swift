@@ -201,51 +201,17 @@ extension KeyedUnarchiver {
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        let shared = shared
-        let index = shared.pointee.instances.begin(value.uid, as: type.pointee.identity, entry)
-        let finished: FinishedInstance
-        let object: UnsafeRawPointer
-        do {
+        let reader = type.pointee.reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+        return try shared.makeInstance(value.uid, as: type.pointee.identity, entry, by: reader) {
+            path
+        } read: { index in
             let made = try read(type, value, allowed, at: path)
-            if let other = try replacement(for: made, type, index, at: path) {
-                object = UnsafeRawPointer(Unmanaged.passRetained(other as AnyObject).toOpaque())
-                Unmanaged<AnyObject>.fromOpaque(made).release()
-                finished = shared.pointee.instances.complete(index, with: object, isReplacement: true)
-            } else {
-                object = made
-                finished = shared.pointee.instances.complete(index, with: object)
-            }
-        } catch {
-            throw giveUp(index, type, error, path)
-        }
-        if !finished.isEmpty {
+            guard let other = try replacement(for: made, type, index, at: path) else { return (made, false) }
+            Unmanaged<AnyObject>.fromOpaque(made).release()
+            return (UnsafeRawPointer(Unmanaged.passRetained(other as AnyObject).toOpaque()), true)
+        } check: { _, _ in
             guard hasRoom() else { throw nestedTooDeep(path) }
-            let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
-            defer { wanted.release() }
-            try shared.finish(finished, object)
         }
-        return object
-    }
-
-    /// Takes note of an instance that failed with `error`.
-    ///
-    /// - Returns: What to throw.
-    @inline(never)
-    private func giveUp(
-        _ index: InstanceTable.Index, _ type: UnsafeMutablePointer<UnarchivedType>, _ error: any Error,
-        _ path: CodingPathTable.Index
-    ) -> any Error {
-        let failed = shared.pointee.instances.abandon(index)
-        var error = error
-        if var cycle = CycleReference(in: error) {
-            shared.pointee.noteBlocked(index, by: cycle)
-            if cycle.target == index, cycle.targetPath == nil {
-                cycle.targetPath = path
-                error = UnarchivingError.cycle(cycle)
-            }
-        }
-        shared.giveUp(failed, error, reader(type.pointee.type)) { path }
-        return error
     }
 
     /// What takes the place of the instance at `made`, which has just been made; nil where that is itself.

@@ -205,8 +205,7 @@ extension KeyedUnarchiver {
     /// `objects`, all of which were made as an `Object`, as those.
     @inline(__always)
     private static func array<Object: Coding>(of type: Object.Type, _ objects: [AnyObject]) -> [Object] {
-        // Arrays of instances are the same in memory, whatever their class.
-        unsafeBitCast(objects, to: [Object].self)
+        Reinterpretation.instances(objects, of: type)
     }
 
     /// The array of instances of the class `requested` under `name`.

@@ -148,21 +148,6 @@ extension KeyedUnarchiver {
     func keep(_ reader: CodingReader) { readers.append(reader) }
 }
 
-// MARK: - Names
-
-extension KeyedUnarchiver {
-    /// Lets objects of the class `name` be made as `type`, whatever `classes` says; nil for none.
-    ///
-    /// The type is still only created where it, or a class that it inherits from, is asked for.
-    public func setClass(_ type: (any Any.Type)?, forClassName name: String) {
-        shared.pointee.classes.setType(type, named: name)
-        forgetClasses()
-    }
-
-    /// The type that objects of the class `name` are made as; nil where none is registered.
-    public func `class`(forClassName name: String) -> (any Any.Type)? { shared.pointee.classes.type(named: name) }
-}
-
 // MARK: - Failure
 
 extension KeyedUnarchiver {

@@ -1,62 +1,7 @@
 /// Why bytes are not a property list: what was found, and where.
 public struct PropertyListError: Error, Equatable, Sendable {
-    /// What is wrong. More codes may be added; compare with the ones you know.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        // One byte: an error that is made and dropped, as `try?` does by the thousand, shall not cost a String.
-        fileprivate enum Name: String {
-            case notAPropertyList, truncated, badTrailer, referenceOutOfRange, offsetOutOfRange, unknownMarker,
-                countOutOfRange, uidOutOfRange, badXML, nestedTooDeep, tooLarge, nonStringKey, unrepresentableInXML,
-                unsafeKey, notAnArchive
-        }
-
-        fileprivate let name: Name
-
-        private init(_ name: Name) { self.name = name }
-
-        /// The name of the code.
-        public var rawValue: String { name.rawValue }
-
-        /// A code by its name. Nil where there is none of that name.
-        public init?(rawValue: String) {
-            guard let name = Name(rawValue: rawValue) else { return nil }
-            self.name = name
-        }
-
-        /// The name of the code.
-        public var description: String { rawValue }
-
-        /// The bytes start like neither a binary nor an XML property list.
-        public static let notAPropertyList = Code(.notAPropertyList)
-        /// The bytes end before what they announce.
-        public static let truncated = Code(.truncated)
-        /// The trailer's counts, widths and offsets contradict each other or the length of the file.
-        public static let badTrailer = Code(.badTrailer)
-        /// A reference names an object that does not exist.
-        public static let referenceOutOfRange = Code(.referenceOutOfRange)
-        /// The offset table points outside the objects.
-        public static let offsetOutOfRange = Code(.offsetOutOfRange)
-        /// An object starts with a byte that no version-0 property list has.
-        public static let unknownMarker = Code(.unknownMarker)
-        /// A count does not fit in the file.
-        public static let countOutOfRange = Code(.countOutOfRange)
-        /// A uid is larger than 32 bits.
-        public static let uidOutOfRange = Code(.uidOutOfRange)
-        /// The XML is not well formed, or not a property list.
-        public static let badXML = Code(.badXML)
-        /// Containers are nested in each other deeper than the reader follows, or contain themselves.
-        public static let nestedTooDeep = Code(.nestedTooDeep)
-        /// The list is larger than the format, or this writer, can hold, or unfolds to many times its size.
-        public static let tooLarge = Code(.tooLarge)
-        /// A dictionary has a key that is not a string.
-        public static let nonStringKey = Code(.nonStringKey)
-        /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
-        public static let unrepresentableInXML = Code(.unrepresentableInXML)
-        /// A dictionary has a key with so many combining marks in a row (more than 256) that to compare it with others would
-        /// take too long.
-        public static let unsafeKey = Code(.unsafeKey)
-        /// The list is a property list, but not the keyed archive that was wanted.
-        static let notAnArchive = Code(.notAnArchive)
-    }
+    /// What kind of error one is: the static members of `ErrorCode<PropertyListError>`.
+    public typealias Code = ErrorCode<PropertyListError>
 
     /// What is wrong.
     public let code: Code
@@ -80,10 +25,46 @@ public struct PropertyListError: Error, Equatable, Sendable {
     }
 }
 
+// MARK: - Codes
+
+extension ErrorCode where Failure == PropertyListError {
+    /// The bytes start like neither a binary nor an XML property list.
+    public static var notAPropertyList: Self { Self("notAPropertyList") }
+    /// The bytes end before what they announce.
+    public static var truncated: Self { Self("truncated") }
+    /// The trailer's counts, widths and offsets contradict each other or the length of the file.
+    public static var badTrailer: Self { Self("badTrailer") }
+    /// A reference names an object that does not exist.
+    public static var referenceOutOfRange: Self { Self("referenceOutOfRange") }
+    /// The offset table points outside the objects.
+    public static var offsetOutOfRange: Self { Self("offsetOutOfRange") }
+    /// An object starts with a byte that no version-0 property list has.
+    public static var unknownMarker: Self { Self("unknownMarker") }
+    /// A count does not fit in the file.
+    public static var countOutOfRange: Self { Self("countOutOfRange") }
+    /// A uid is larger than 32 bits.
+    public static var uidOutOfRange: Self { Self("uidOutOfRange") }
+    /// The XML is not well formed, or not a property list.
+    public static var badXML: Self { Self("badXML") }
+    /// Containers are nested in each other deeper than the reader follows, or contain themselves.
+    public static var nestedTooDeep: Self { Self("nestedTooDeep") }
+    /// The list is larger than the format, or this writer, can hold, or unfolds to many times its size.
+    public static var tooLarge: Self { Self("tooLarge") }
+    /// A dictionary has a key that is not a string.
+    public static var nonStringKey: Self { Self("nonStringKey") }
+    /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
+    public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
+    /// A dictionary has a key with so many combining marks in a row (more than 256) that to compare it with others would
+    /// take too long.
+    public static var unsafeKey: Self { Self("unsafeKey") }
+    /// The list is a property list, but not the keyed archive that was wanted.
+    static var notAnArchive: Self { Self("notAnArchive") }
+}
+
 extension PropertyListError: CustomStringConvertible {
     /// A sentence that says what was found, and where.
     public var description: String {
-        switch code.name {
+        switch code {
         case .notAPropertyList:
             "The data is not a property list: it starts with neither \"bplist0\" nor XML"
         case .truncated:
@@ -116,7 +97,7 @@ extension PropertyListError: CustomStringConvertible {
         case .unsafeKey:
             "The dictionary at byte \(byteOffset) has a key with more than \(HashedText.markLimit) combining marks in a row,"
                 + " which would take too long to compare with others"
-        case .unrepresentableInXML:
+        default: // unrepresentableInXML
             "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
         }
     }

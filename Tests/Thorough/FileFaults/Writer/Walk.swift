@@ -99,7 +99,7 @@ struct Walk {
                 outcome.count { _ = try item["tags"]?.decode([String: Double].self) }
             }
         case .reach:
-            outcome.values += archive.root.reach.objects.count + archive.unreachableObjects.count
+            outcome.values += archive.root.reachableObjects.count + archive.unreachableObjects.count
             outcome.count { _ = try archive.references() }
         case .whole:
             outcome.count { _ = try ArchiveDecoder().decode(Catalogue.self, from: file) }
