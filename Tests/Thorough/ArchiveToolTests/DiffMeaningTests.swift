@@ -291,7 +291,9 @@ import Testing
                 entries["a"] = .uid(targetUID)
                 try editor.replaceObject(uid, with: .dictionary(entries))
                 let changed = try editor.archive()
-                guard changed.root.reachableObjects.map(\.uid) == archive.root.reachableObjects.map(\.uid) else { continue }
+                guard changed.root.reachableObjects.map(\.uid) == archive.root.reachableObjects.map(\.uid) else {
+                    continue
+                }
                 return (list, editor.propertyList)
             }
         }

@@ -54,7 +54,8 @@ import Testing
         archiver.classes.register(Item.self, name: "LOItem")
         archiver.classes.register(Named.self, name: "LOOther")
         archiver.classes.register(AnyValue.self, name: "Point")
-        #expect(archiver.classes.name(for: Item.self) == "LOItem" && archiver.classes.name(for: Named.self) == "LOOther")
+        #expect(
+            archiver.classes.name(for: Item.self) == "LOItem" && archiver.classes.name(for: Named.self) == "LOOther")
         try archiver.encode([Item("a"), Special("b"), Named("c")], forKey: "root")
         try archiver.encode(AnyValue(name: "d"), forKey: "value")
         let archive = try InspectedArchive(archiver.finishEncoding())

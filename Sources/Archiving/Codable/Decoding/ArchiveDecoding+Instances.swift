@@ -211,7 +211,8 @@ extension ArchiveDecoding {
     ) throws -> UnsafeRawPointer {
         guard let reader = type.pointee.reader else { preconditionFailure("A class without a reader") }
         let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
-        return try core.pointee.state.makeInstance(value.uid, as: type.pointee.identity, entry, by: base, at: path) { _ in
+        return try core.pointee.state.makeInstance(value.uid, as: type.pointee.identity, entry, by: base, at: path) {
+            _ in
             (try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }, false)
         } check: { finished, object in
             try check(finished, object, path)

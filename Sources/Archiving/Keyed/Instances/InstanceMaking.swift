@@ -13,7 +13,8 @@ extension UnsafeMutablePointer<UnarchivingState> {
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
-        _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index, by reader: Unmanaged<InstanceReader>?,
+        _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index,
+        by reader: Unmanaged<InstanceReader>?,
         at path: () -> CodingPathTable.Index,
         read: (InstanceTable.Index) throws -> (object: UnsafeRawPointer, isReplacement: Bool),
         check: (FinishedInstance, UnsafeRawPointer) throws -> Void

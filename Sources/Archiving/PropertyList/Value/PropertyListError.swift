@@ -97,7 +97,7 @@ extension PropertyListError: CustomStringConvertible {
         case .unsafeKey:
             "The dictionary at byte \(byteOffset) has a key with more than \(HashedText.markLimit) combining marks in a row,"
                 + " which would take too long to compare with others"
-        default: // unrepresentableInXML
+        default:  // unrepresentableInXML
             "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
         }
     }
