@@ -139,8 +139,12 @@ extension KeyedDecoding {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         // Outside of the closure: values nest, and each function around them takes stack.
-        let (unmanaged, value, step) = try required(key) { decoder, value, position in
-            (Unmanaged.passUnretained(decoder), value, self.step(key, position, decoder))
+        let (unmanaged, value, step) = try withDecoder { decoder in
+            let position = try requiredPosition(of: key, decoder)
+            return (
+                Unmanaged.passUnretained(decoder), try decoder.fieldValueInLine(position),
+                self.step(key, position, decoder)
+            )
         }
         return try unmanaged._withUnsafeGuaranteedRef { decoder in
             do {
@@ -212,7 +216,7 @@ extension KeyedDecoding {
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try withDecoder { decoder in
             guard let position = try position(of: key, decoder) else { return nil }
-            let value = try decoder.fieldValue(position)
+            let value = try decoder.fieldValueInLine(position)
             let known = decoder.core.pointee.type(type)
             if decoder.isNil(value), !known.pointee.isOptional { return nil }
             let step = step(key, position, decoder)

@@ -20,7 +20,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
 extension UnkeyedDecoding {
     /// The next element, without going past it: an element that cannot be decoded stays the next one.
-    @inline(__always)
+    @inline(never)
     private func next(_ type: any Any.Type) throws -> ArchivedValue {
         guard currentIndex < elements.count else {
             throw CodableErrors.atEnd(type, count: elements.count, path: decoder.path(step))

@@ -59,9 +59,14 @@ extension ArchiveDecoding {
     }
 
     /// What stands in the field at `position`.
+    @inline(never)
+    func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueInLine(position) }
+
+    /// As `fieldValue(_:)`, for where every value of a type with an initializer passes.
     @inline(__always)
-    func fieldValue(_ position: Int) throws -> ArchivedValue {
-        try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: step(position))
+    func fieldValueInLine(_ position: Int) throws -> ArchivedValue {
+        let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
+        return try resolveInLine(reference, at: step(position))
     }
 
     /// The number in the field at `position`, where it has its usual form.

@@ -65,10 +65,16 @@ final class ArchiveDecoding {
 
 extension ArchiveDecoding {
     /// What stands at `reference`.
+    @inline(never)
+    func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
+        try resolveInLine(reference, at: step)
+    }
+
+    /// As `resolve(_:at:)`, for where every value of a type with an initializer passes.
     @inline(__always)
-    func resolve(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
+    func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            return try core.pointee.archive.value(reference)
+            return try core.pointee.contents.value(reference)
         } catch {
             throw damaged(error, step())
         }

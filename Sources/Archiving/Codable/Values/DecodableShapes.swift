@@ -80,7 +80,7 @@ extension ArchiveDecoding {
                         if position == elements.count { return }
                     }
                     let step = CodingPathStep.index(position)
-                    let value = try decoder.resolve(elements.reference(position, in: contents.pointee), at: step)
+                    let value = try decoder.resolveInLine(elements.reference(position, in: contents.pointee), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
                     count += 1

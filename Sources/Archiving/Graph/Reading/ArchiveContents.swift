@@ -120,17 +120,15 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 
 extension ArchiveContents {
     /// The object of the property list that `reference` names.
-    @inline(__always)
+    @inline(never)
     package func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
     /// What `reference` leads to.
-    @inline(__always)
+    @inline(never)
     package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try node(reference)
-        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try object(try uid(node))
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.value(reference) }
     }
 
     /// Where the object lies that `reference` leads to, mostly by a uid; nil where that takes a closer look: `value(_:)`
@@ -163,16 +161,9 @@ extension ArchiveContents {
     }
 
     /// What is in the slot `uid`.
-    @inline(__always)
+    @inline(never)
     package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
-        guard uid != 0 else { return .null }
-        let node = try node(reference(ofSlot: uid))
-        switch node.kind {
-        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
-        case .ascii where node.count == 5:
-            return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
-        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
-        }
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.object(uid) }
     }
 
     /// What the slot `uid` refers to.
@@ -207,11 +198,13 @@ extension ArchiveContents {
     /// The value under `key` in `dictionary`, one of the format's own keys; nil where there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
+    @inline(never)
     package func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
         guard let index = try index(of: key, in: dictionary) else { return nil }
         return try value(list.reference(dictionary.count + index, in: dictionary.payload))
     }
 
+    @inline(never)
     package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
@@ -226,11 +219,37 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - Single strings
+// MARK: - Where every value passes
 
-/// What is asked for once for a field: contents are many bytes, which are copied to be handed on, and so are used where they
-/// are.
+/// What coders ask for each value: in line, and of contents that are used where they are, since they are many bytes. Everybody
+/// else asks the contents themselves, which are not repeated at each call.
 extension UnsafePointer<ArchiveContents> {
+    /// What `reference` leads to.
+    @inline(__always)
+    func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try node(reference)
+        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
+        return try object(try pointee.uid(node))
+    }
+
+    /// What is in the slot `uid`.
+    @inline(__always)
+    func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+        guard uid != 0 else { return .null }
+        let node = try node(pointee.reference(ofSlot: uid))
+        switch node.kind {
+        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
+        case .ascii where node.count == 5:
+            return ArchivedValue(node: node, uid: uid, isNull: pointee.list.objects.isString(node, "$null"))
+        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
+        }
+    }
+
+    @inline(__always)
+    private func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
+        do throws(PropertyListError) { return try pointee.list.node(reference) } catch { throw KeyedArchiveError(error) }
+    }
+
     /// Whether `reference` leads to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {

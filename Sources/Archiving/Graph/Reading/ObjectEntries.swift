@@ -21,8 +21,8 @@ package struct ObjectEntries {
     /// The value under `key`; nil where there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    @inline(__always)
     package subscript(key: StaticString) -> ArchivedValue? {
+        @inline(never)
         mutating get throws(KeyedArchiveError) {
             guard let reference = try reference(key) else { return nil }
             return try contents.value(reference)
@@ -32,7 +32,7 @@ package struct ObjectEntries {
     /// The reference under `key`, which may be to a uid; nil where there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    @inline(__always)
+    @inline(never)
     package mutating func reference(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         for offset in 0..<count {
             let position = next &+ offset < count ? next &+ offset : next &+ offset &- count

@@ -61,17 +61,17 @@ extension KeyedUnarchiver {
     }
 
     /// The value under the key `name`; nil where there is none.
-    @inline(__always)
+    @inline(never)
     func field(_ name: String) throws -> ArchivedValue? {
         guard let reference = try fieldReference(name) else { return nil }
         return try value(reference, name)
     }
 
     /// What `reference`, which stands under the key `name`, leads to.
-    @inline(__always)
+    @inline(never)
     func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            return try shared.pointee.archive.value(reference)
+            return try shared.pointee.contents.value(reference)
         } catch {
             throw damaged(error, name)
         }

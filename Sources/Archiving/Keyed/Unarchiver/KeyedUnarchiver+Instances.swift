@@ -86,8 +86,8 @@ extension KeyedUnarchiver {
         _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
     ) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            guard let uid else { return try shared.pointee.archive.value(reference) }
-            return try shared.pointee.archive.object(uid)
+            guard let uid else { return try shared.pointee.contents.value(reference) }
+            return try shared.pointee.contents.object(uid)
         } catch {
             throw damaged(error, path())
         }
