@@ -3,7 +3,7 @@
 /// Format: `docs/keyed-archive-format.md`, section 4.
 extension ArchiveGraph {
     /// The keys and classes of values that archives may have many of. 0 until the first one.
-    struct FoundationNames: BitwiseCopyable {
+    struct CocoaNames: BitwiseCopyable {
         fileprivate var dateKey: Reference = 0
         fileprivate var dateClass: Reference = 0
         fileprivate var uuidKey: Reference = 0
@@ -16,8 +16,8 @@ extension ArchiveGraph {
 
     /// The uid of the NSNull, which is one for all of the archive as it is one for a program.
     mutating func nullObject() -> Reference {
-        if foundationNames.nullObject == 0 { foundationNames.nullObject = object(.null, []) }
-        return foundationNames.nullObject
+        if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
+        return cocoaNames.nullObject
     }
 
     /// The uid of data, a leaf.
@@ -36,31 +36,31 @@ extension ArchiveGraph {
         if known.pointee.leaf != 0 { return known.pointee.leaf }
         let slot = reserveSlot()
         known.pointee.leaf = slot.uid
-        if foundationNames.dateKey == 0 { foundationNames.dateKey = key("NS.time") }
+        if cocoaNames.dateKey == 0 { cocoaNames.dateKey = key("NS.time") }
         let time = list.append(seconds)
-        if foundationNames.dateClass == 0 { foundationNames.dateClass = classUID(.date) }
-        fill(slot, key: foundationNames.dateKey, value: time, classUID: foundationNames.dateClass)
+        if cocoaNames.dateClass == 0 { cocoaNames.dateClass = classUID(.date) }
+        fill(slot, key: cocoaNames.dateKey, value: time, classUID: cocoaNames.dateClass)
         return slot.uid
     }
 
     /// The uid of the NSUUID of 16 bytes.
     mutating func uuid(_ bytes: UnsafeRawBufferPointer) -> Reference {
         let slot = reserveSlot()
-        if foundationNames.uuidKey == 0 { foundationNames.uuidKey = key("NS.uuidbytes") }
+        if cocoaNames.uuidKey == 0 { cocoaNames.uuidKey = key("NS.uuidbytes") }
         let data = list.append(data: bytes)
-        if foundationNames.uuidClass == 0 { foundationNames.uuidClass = classUID(.uuid) }
-        fill(slot, key: foundationNames.uuidKey, value: data, classUID: foundationNames.uuidClass)
+        if cocoaNames.uuidClass == 0 { cocoaNames.uuidClass = classUID(.uuid) }
+        fill(slot, key: cocoaNames.uuidKey, value: data, classUID: cocoaNames.uuidClass)
         return slot.uid
     }
 
     /// The uid of the NSURL `relative`, which is relative to the one with the uid `base`, or to nothing (`null`).
     mutating func url(_ relative: String, base: Reference) -> Reference {
         let slot = reserveSlot()
-        if foundationNames.baseKey == 0 { foundationNames.baseKey = key("NS.base") }
-        if foundationNames.relativeKey == 0 { foundationNames.relativeKey = key("NS.relative") }
+        if cocoaNames.baseKey == 0 { cocoaNames.baseKey = key("NS.base") }
+        if cocoaNames.relativeKey == 0 { cocoaNames.relativeKey = key("NS.relative") }
         let relative = string(relative)
-        if foundationNames.urlClass == 0 { foundationNames.urlClass = classUID(.url) }
-        let names = foundationNames
+        if cocoaNames.urlClass == 0 { cocoaNames.urlClass = classUID(.url) }
+        let names = cocoaNames
         fill(slot, (names.baseKey, base), (names.relativeKey, relative), classUID: names.urlClass)
         return slot.uid
     }

@@ -4,11 +4,11 @@ extension ArchiveGraph {
     /// - Complexity: O(*n*), where *n* is the number of Foundation classes in the archive.
     mutating func classUID(_ archivedClass: ArchivedClass) -> Reference {
         let name = key(archivedClass.name)
-        for index in 0..<foundationClasses.count where foundationClasses[index].name == name {
-            return foundationClasses[index].uid
+        for index in 0..<cocoaClasses.count where cocoaClasses[index].name == name {
+            return cocoaClasses[index].uid
         }
         let uid = classEntry(name, archivedClass)
-        foundationClasses.append((name, uid))
+        cocoaClasses.append((name, uid))
         return uid
     }
 
