@@ -1,3 +1,10 @@
+// The files of this folder have a family of Cocoa's classes each: what `ArchiveGraph` writes, and beside it what
+// `ArchiveContents` reads. Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes
+// here; the types of Foundation that stand for them are in `Codable/CocoaForms`, in files of the same names.
+//
+// Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects are
+// known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
+
 /// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
 /// Source: `docs/keyed-archive-format.md`, section 4.
 package enum CocoaClass: Sendable {
@@ -73,5 +80,21 @@ extension ArchiveContents {
             }
         }
         return nil
+    }
+}
+
+// MARK: - Classes that archives may have many objects of
+
+extension ArchiveGraph {
+    /// The keys and classes of those objects, so that they are not looked up for each of them. 0 until the first one.
+    struct CocoaNames: BitwiseCopyable {
+        var dateKey: Reference = 0
+        var dateClass: Reference = 0
+        var uuidKey: Reference = 0
+        var uuidClass: Reference = 0
+        var relativeKey: Reference = 0
+        var baseKey: Reference = 0
+        var urlClass: Reference = 0
+        var nullObject: Reference = 0
     }
 }

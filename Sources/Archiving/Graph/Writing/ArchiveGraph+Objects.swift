@@ -88,6 +88,21 @@ extension ArchiveGraph {
         return slot.uid
     }
 
+    /// The uid of an object of a class that archives have few of.
+    ///
+    /// - Parameter entries: What stands under each key, which is one of the format's own.
+    mutating func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
+        var references = PlainArray<Reference>(capacity: 2 * entries.count + 2)
+        for entry in entries {
+            references.append(key(entry.key))
+            references.append(entry.value)
+        }
+        let classUID = classUID(archivedClass)
+        let slot = reserveSlot()
+        fill(slot, entries: &references, classUID: classUID)
+        return slot.uid
+    }
+
     /// Fills `slot` with an object of one entry, as the Foundation containers and values are.
     @inline(__always)
     mutating func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
