@@ -1,6 +1,6 @@
 // The files of this folder have a family of Cocoa's classes each: what `ArchiveGraph` writes, and beside it what
 // `ArchiveContents` reads. Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes
-// here; the types of Foundation that stand for them are in `Codable/CocoaForms`, in files of the same names.
+// here; the types of Foundation's that stand for them are in `Codable/CocoaForms`, in files of like names.
 //
 // Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects are
 // known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
