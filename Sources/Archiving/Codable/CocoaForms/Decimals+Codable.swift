@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-// A Decimal goes through its own Codable form, not through its public properties. Those leave out whether it is compact,
-// which archives have under `NS.compact`: they are the same of a 12 that is and of one that is not. And no public
-// initializer makes the 1200 whose significand is 1200, not 12: each moves zeros to the exponent. The fields of the struct
-// are internal to Foundation on Linux.
+// A Decimal goes through its own Codable form, not through its public properties. Those do not say whether it is compact,
+// which archives have under `NS.compact`: they are the same for a 12 that is and for one that is not. And no public
+// initializer makes the 1200 whose significand is 1200, not 12: each moves zeros to the exponent. The fields of the
+// struct are internal to Foundation on Linux.
 
 extension Decimal: NativelyEncodable {
     static func write(

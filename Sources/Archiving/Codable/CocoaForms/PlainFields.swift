@@ -1,8 +1,8 @@
 /// The numbers and texts that a type of Foundation's tells an encoder, in that order and with their keys.
 ///
 /// Some types cannot be taken apart in any other way: Decimal keeps some of its parts to itself, as
-/// `Decimals+Codable.swift` says, and IndexSet and Measurement cannot be named without loading all of Foundation. What they
-/// tell Codable is all that there is, and makes an equal value again.
+/// `Decimals+Codable.swift` says, and IndexSet and Measurement cannot be named without loading all of Foundation. What
+/// they tell Codable is all that there is, and makes an equal value again.
 struct PlainFields {
     struct Field {
         /// Empty in an unkeyed container.

@@ -122,8 +122,8 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Lets `body` read an object that is not of the class that stands for `type`: in the form in which the type encodes
-    /// itself with other encoders.
+    /// Lets `body` read an object that is not of the class that stands for `type`: it has the form in which the type
+    /// encodes itself with other encoders.
     func otherForm<Result>(
         of type: any Any.Type, _ value: ArchivedValue, at step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result

@@ -2,8 +2,8 @@
 // `ArchiveContents` reads. Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes
 // here; the types of Foundation's that stand for them are in `Codable/CocoaForms`, in files of like names.
 //
-// Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects are
-// known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
+// Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects
+// are known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
 
 /// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
 /// Source: `docs/keyed-archive-format.md`, section 4.

@@ -1,5 +1,5 @@
-// NSNumber, NSString and NSNull, if they are objects of their own. What Cocoa writes as leaves is in `ArchiveGraph+Leaves`
-// and `ArchiveContents+Leaves`, and which number becomes which in `NumberConversion`.
+// NSNumber, NSString and NSNull, if they are objects of their own. What Cocoa writes as leaves is in
+// `ArchiveGraph+Leaves` and `ArchiveContents+Leaves`, and which number becomes which in `NumberConversion`.
 
 // MARK: - Numbers and strings
 
