@@ -94,7 +94,7 @@ extension FoundationObject {
             className: try contents.className(classUID), symbol: symbol, converter: converter)
     }
 
-    mutating func converter(_ known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue.Unit.Converter? {
+    mutating func converter(_ known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue.Unit.Converter? {
         switch known {
         case .linearConverter:
             guard let coefficient = try entries.real("NS.coefficient") else {
@@ -113,8 +113,8 @@ extension FoundationObject {
     /// The object `value` and the class of Foundation's that it is of; nil where it is none.
     private func object(
         _ value: ArchivedValue
-    ) throws(KeyedArchiveError) -> (FoundationClass, FoundationObject)? {
-        guard let uid = try contents.classUID(of: value.node), let known = try contents.foundationClass(uid) else {
+    ) throws(KeyedArchiveError) -> (CocoaClass, FoundationObject)? {
+        guard let uid = try contents.classUID(of: value.node), let known = try contents.cocoaClass(uid) else {
             return nil
         }
         return (known.class, FoundationObject(value, isItself: known.isItself, in: source))

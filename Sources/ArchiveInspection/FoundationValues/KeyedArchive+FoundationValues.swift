@@ -33,7 +33,7 @@ extension KeyedArchive.Value {
         guard let archived, !archived.isNull, place != .top else { return nil }
         guard archived.node.kind == .dictionary else { return try leaf(archived) }
         let contents = source.contents
-        guard let uid = try contents.classUID(of: archived.node), let known = try contents.foundationClass(uid) else {
+        guard let uid = try contents.classUID(of: archived.node), let known = try contents.cocoaClass(uid) else {
             return nil
         }
         var object = FoundationObject(archived, isItself: known.isItself, in: source)
@@ -54,7 +54,7 @@ extension KeyedArchive.Value {
 
 extension FoundationObject {
     /// The value of an object that `known` has written, or a subclass of it.
-    fileprivate mutating func value(of known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue? {
+    fileprivate mutating func value(of known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue? {
         switch known {
         case .string: try string().map { .string($0) }
         case .number: try number().map { .number($0) }

@@ -105,3 +105,38 @@ extension ArchiveDecoding {
         return archive.isNil(value)
     }
 }
+
+// MARK: - Objects that stand for values
+
+extension ArchiveDecoding {
+    /// What `read` finds in the archive.
+    @inline(__always)
+    func contents<Result>(
+        at step: @autoclosure () -> CodingPathStep,
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+    ) throws -> Result {
+        do throws(KeyedArchiveError) {
+            return try read(archive)
+        } catch {
+            throw CodableErrors.damaged(error, path: path(step()))
+        }
+    }
+
+    /// Lets `body` read an object that is not of the class that stands for `type`: it has the form in which the type
+    /// encodes itself with other encoders.
+    func otherForm<Result>(
+        of type: any Any.Type, _ value: ArchivedValue, at step: CodingPathStep,
+        _ body: (ArchiveDecoding) throws -> Result
+    ) throws -> Result {
+        guard value.node.kind == .dictionary else {
+            throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
+        }
+        return try with(nil, value, step, body)
+    }
+
+    /// The error of `value`, which is nothing that a `type` can be made of.
+    @inline(never)
+    func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
+        CodableErrors.mismatch(type, found: value, in: archive, path: path(step))
+    }
+}

@@ -237,7 +237,7 @@ private struct AnyDecoding {
 
 extension AnyDecoding {
     /// The type of the values that a class of Foundation's has; nil where no type does for all of them.
-    private static func type(of known: FoundationClass) -> (any Decodable.Type)? {
+    private static func type(of known: CocoaClass) -> (any Decodable.Type)? {
         switch known {
         case .string: String.self
         case .data: Data.self
@@ -257,7 +257,7 @@ extension AnyDecoding {
 
     /// The type of the list that `value`, an object of the class `known`, is a value of, where that is a type of the full
     /// Foundation's.
-    private func unnamedType(_ known: FoundationClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
+    private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
         for type in list.types {
             let isFound = try contents { archive throws(KeyedArchiveError) in
                 switch (known, UnnamedType(type)) {
@@ -283,7 +283,7 @@ extension AnyDecoding {
         if let type = try type(uid, name) { return try made(type, value) }
         let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
         for name in [name] + fallbacks {
-            guard let known = FoundationClass(named: name) else { continue }
+            guard let known = CocoaClass(named: name) else { continue }
             if let type = Self.type(of: known) { return try leaf(type, value) }
             switch known {
             case .number: return try foundationNumber(value)

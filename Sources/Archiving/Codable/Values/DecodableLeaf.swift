@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A type whose values are leaves: they need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
@@ -225,4 +231,8 @@ enum LeafArrays {
     enum OfDouble: LeafArrayDecoding { typealias Element = Double }
     enum OfFloat: LeafArrayDecoding { typealias Element = Float }
     enum OfString: LeafArrayDecoding { typealias Element = String }
+    enum OfData: LeafArrayDecoding { typealias Element = Data }
+    enum OfDate: LeafArrayDecoding { typealias Element = Date }
+    enum OfURL: LeafArrayDecoding { typealias Element = URL }
+    enum OfUUID: LeafArrayDecoding { typealias Element = UUID }
 }

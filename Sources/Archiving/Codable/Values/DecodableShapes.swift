@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A type that the archive has a form of its own for: `init(from:)` is asked only where the archive holds another form.
 ///
 /// Array, Set, Dictionary and Optional conform where their elements are decodable.
@@ -22,12 +28,13 @@ extension NativelyDecodable {
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        if let native = leafArray(type) ?? foundationArray(type) { return native }
+        if let native = leafArray(type) { return native }
         // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
     }
 
+    /// What reads arrays of `type`, a type of leaves, in a loop of its own.
     private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
         if type == [Int].self { return LeafArrays.OfInt.self }
         if type == [Int8].self { return LeafArrays.OfInt8.self }
@@ -42,6 +49,10 @@ extension NativeTypes {
         if type == [Double].self { return LeafArrays.OfDouble.self }
         if type == [Float].self { return LeafArrays.OfFloat.self }
         if type == [String].self { return LeafArrays.OfString.self }
+        if type == [Data].self { return LeafArrays.OfData.self }
+        if type == [Date].self { return LeafArrays.OfDate.self }
+        if type == [URL].self { return LeafArrays.OfURL.self }
+        if type == [UUID].self { return LeafArrays.OfUUID.self }
         return nil
     }
 }

@@ -92,7 +92,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
     /// What an object of Foundation's says that stands for a single value; nil for every other one.
     private var foundationDescription: String? {
         let contents = source.contents
-        guard let archived, let classUID, let known = try? contents.foundationClass(classUID) else { return nil }
+        guard let archived, let classUID, let known = try? contents.cocoaClass(classUID) else { return nil }
         switch known.class {
         case .string, .number, .data, .date: return leafDescription
         case .url: return (try? contents.urlTexts(archived))?.first.map(DumpOutput.literal)

@@ -161,3 +161,57 @@ extension DecimalNumber {
         return sign + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
     }
 }
+
+// MARK: - In archives
+
+extension ArchiveGraph {
+    /// The uid of an NSDecimalNumber, under the class name that Apple's frameworks write.
+    mutating func decimal(_ number: DecimalNumber) -> Reference {
+        let mantissa = withUnsafeBytes(of: number.significand.littleEndian) { list.append(data: $0) }
+        return object(
+            .decimalNumber,
+            [
+                ("NS.mantissa", mantissa),
+                ("NS.mantissa.bo", integer(Int64(KeyedArchiveFormat.littleEndian), inline: true)),
+                ("NS.length", integer(Int64(number.wordCount), inline: true)),
+                ("NS.exponent", integer(Int64(number.exponent), inline: true)),
+                ("NS.negative", boolean(number.isNegative, inline: true)),
+                ("NS.compact", boolean(number.isCompact, inline: true)),
+            ])
+    }
+}
+
+extension ArchiveContents {
+    /// The number of an NSDecimalNumber, Apple's or GNUstep's.
+    package func decimal(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
+        var entries = entries(of: value)
+        guard let mantissa = try entries.bytes("NS.mantissa") else {
+            guard let text = try entries.text("$0") else { return nil }
+            guard let number = DecimalNumber(text) else { throw entries.damaged("$0", "a decimal number of 38 digits") }
+            return number
+        }
+        let order = try entries.integer("NS.mantissa.bo") ?? 0
+        let length = try entries.integer("NS.length") ?? 0
+        let exponent = try entries.integer("NS.exponent") ?? 0
+        let isNegative = try entries.boolean("NS.negative") ?? false
+        let isCompact = try entries.boolean("NS.compact") ?? false
+        guard mantissa.count == 2 * DecimalNumber.wordLimit else {
+            throw entries.damaged("NS.mantissa", "16 bytes long")
+        }
+        guard order == KeyedArchiveFormat.littleEndian || order == KeyedArchiveFormat.bigEndian else {
+            throw entries.damaged("NS.mantissa.bo", "1 or 2")
+        }
+        guard (0...DecimalNumber.wordLimit).contains(length) else { throw entries.damaged("NS.length", "0 to 8") }
+        guard DecimalNumber.exponents.contains(exponent) else { throw entries.damaged("NS.exponent", "-128 to 127") }
+        var significand: UInt128 = 0
+        // Words that are not in use may hold anything.
+        for index in (0..<length).reversed() {
+            let word = mantissa.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+            let value = order == KeyedArchiveFormat.littleEndian ? UInt16(littleEndian: word) : UInt16(bigEndian: word)
+            significand = significand << 16 | UInt128(value)
+        }
+        return DecimalNumber(
+            significand: significand, exponent: exponent, isNegative: isNegative, isCompact: isCompact,
+            isNaN: isNegative && length == 0)
+    }
+}

@@ -58,6 +58,11 @@ package struct ObjectEntries {
     }
 }
 
+extension ArchiveContents {
+    /// The entries of `value`; none if it is no object.
+    package func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
+}
+
 // MARK: - Kinds
 
 extension ObjectEntries {

@@ -30,13 +30,13 @@ extension ArchiveGraph {
                     classUID = value
                 }
             }
-            let isFoundation = isFoundationClass(classUID)
+            let isCocoa = isCocoaClass(classUID)
             if pairs.count == 2, isString(pairs[0], "$0") {
                 // The single value of an object of another class.
                 uid = pairs[1]
             } else if pairs.count == 2, isString(pairs[0], "NS.objects"), let elements = references(inArray: pairs[1]) {
-                return .elements(elements, classUID: isFoundation ? 0 : classUID)
-            } else if isFoundation {
+                return .elements(elements, classUID: isCocoa ? 0 : classUID)
+            } else if isCocoa {
                 guard pairs.count == 4, isString(pairs[0], "NS.keys"), isString(pairs[2], "NS.objects"),
                     let keys = references(inArray: pairs[1]), let values = references(inArray: pairs[3])
                 else { return nil }
@@ -48,8 +48,8 @@ extension ArchiveGraph {
         return nil
     }
 
-    private func isFoundationClass(_ classUID: Reference) -> Bool {
-        (0..<foundationClasses.count).contains { foundationClasses[$0].uid == classUID }
+    private func isCocoaClass(_ classUID: Reference) -> Bool {
+        (0..<cocoaClasses.count).contains { cocoaClasses[$0].uid == classUID }
     }
 
     private func isString(_ reference: Reference, _ text: StaticString) -> Bool {

@@ -4,11 +4,11 @@ extension ArchiveGraph {
     /// - Complexity: O(*n*), where *n* is the number of Foundation classes in the archive.
     mutating func classUID(_ archivedClass: ArchivedClass) -> Reference {
         let name = key(archivedClass.name)
-        for index in 0..<foundationClasses.count where foundationClasses[index].name == name {
-            return foundationClasses[index].uid
+        for index in 0..<cocoaClasses.count where cocoaClasses[index].name == name {
+            return cocoaClasses[index].uid
         }
         let uid = classEntry(name, archivedClass)
-        foundationClasses.append((name, uid))
+        cocoaClasses.append((name, uid))
         return uid
     }
 
@@ -85,6 +85,21 @@ extension ArchiveGraph {
         if let slot = conditionals.slot(of: object) { return slot.uid }
         let slot = reserveSlot()
         conditionals.insert(object, slot)
+        return slot.uid
+    }
+
+    /// The uid of an object of a class that archives have few of.
+    ///
+    /// - Parameter entries: What stands under each key, which is one of the format's own.
+    mutating func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
+        var references = PlainArray<Reference>(capacity: 2 * entries.count + 2)
+        for entry in entries {
+            references.append(key(entry.key))
+            references.append(entry.value)
+        }
+        let classUID = classUID(archivedClass)
+        let slot = reserveSlot()
+        fill(slot, entries: &references, classUID: classUID)
         return slot.uid
     }
 

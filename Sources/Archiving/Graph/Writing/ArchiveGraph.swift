@@ -34,7 +34,7 @@ struct ArchiveGraph: ~Copyable {
     /// Keys that are not ASCII: readers take two that Unicode calls equal for one.
     var unicodeKeys: [String: Reference] = [:]
     /// The entries of Foundation's classes: the string object of the name, and the uid.
-    var foundationClasses: PlainArray<(name: Reference, uid: Reference)>
+    var cocoaClasses: PlainArray<(name: Reference, uid: Reference)>
     /// The entries of Swift types.
     var classEntries: ClassEntries
     var numbers: NumberTable
@@ -51,7 +51,7 @@ struct ArchiveGraph: ~Copyable {
     /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
     var objectsKey: Reference = 0
     var arrayClass: Reference = 0
-    var foundationNames = FoundationNames()
+    var cocoaNames = CocoaNames()
     var emptyCollections = EmptyCollections()
 
     deinit {
@@ -75,7 +75,7 @@ struct ArchiveGraph: ~Copyable {
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
         keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
-        foundationClasses = PlainArray(capacity: 8, in: &arena)
+        cocoaClasses = PlainArray(capacity: 8, in: &arena)
         classEntries = ClassEntries(in: &arena)
         top = EntryList(references: PlainArray(capacity: 4, in: &arena))
         numbers = NumberTable(capacity: 16, in: &arena)
@@ -136,7 +136,7 @@ extension ArchiveGraph {
     var isSmall: Bool {
         classes.isEmpty && !list.hasGrown && !top.references.isOwned && !slots.isOwned && !strings.hasGrown
             && !keys.hasGrown
-            && !foundationClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
+            && !cocoaClasses.isOwned && !classEntries.hasGrown && !numbers.hasGrown && !objects.hasGrown
             && !pending.hasGrown
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
@@ -149,7 +149,7 @@ extension ArchiveGraph {
         strings.removeAll()
         keys.removeAll()
         if !unicodeKeys.isEmpty { unicodeKeys = [:] }
-        foundationClasses.removeAll()
+        cocoaClasses.removeAll()
         classEntries.removeAll()
         numbers.removeAll()
         objects.removeAll()
@@ -158,7 +158,7 @@ extension ArchiveGraph {
         nullLookalike = 0
         objectsKey = 0
         arrayClass = 0
-        foundationNames = FoundationNames()
+        cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
         packsNumbers = false
     }

@@ -4,100 +4,30 @@
     import Foundation
 #endif
 
-extension Locale: DecodableLeaf {
-    /// Names of locales have 157 characters at most. Foundation keeps every locale that was ever asked for.
-    private static var nameLimit: Int { 1024 }
-
-    /// What an NSLocale says.
-    private struct Archived {
-        var name: String
-        var isAutoupdating: Bool
-        var isCurrent: Bool
-    }
-
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> Locale {
-        let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.entries(of: value)
-            var name = try entries.text("NS.identifier")
-            // GNUstep's has the name as its single value.
-            if name == nil { name = try entries.text("$0") }
-            guard let name else { return Archived?.none }
-            return Archived(
-                name: name, isAutoupdating: try entries.boolean("autoupdating") == true,
-                isCurrent: try entries.boolean("current") == true)
-        }
-        if let archived {
-            if archived.isAutoupdating { return .autoupdatingCurrent }
-            if archived.isCurrent, Locale.current.identifier == archived.name { return .current }
-            return try locale(named: archived.name, in: decoder, at: step())
-        }
-        return try decoder.otherForm(of: Locale.self, value, at: step()) { decoder in
-            let fields = try decoder.container(keyedBy: ArchiveKey.self)
-            // Locale's own form says 2 for the locale that follows the user's settings.
-            let current = try fields.decodeIfPresent(Int.self, forKey: ArchiveKey(stringValue: "current"))
-            let name = try fields.decode(String.self, forKey: ArchiveKey(stringValue: "identifier"))
-            return current == 2 ? .autoupdatingCurrent : try locale(named: name, in: decoder, at: .root)
-        }
-    }
-
-    fileprivate static func locale(
-        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
-    ) throws -> Locale {
-        guard name.utf8.count <= nameLimit else {
-            throw CodableErrors.invalid(
-                "The name of a locale has \(name.utf8.count) bytes; none has more than \(nameLimit)",
-                path: decoder.path(step))
-        }
-        return Locale(identifier: name)
-    }
-}
-
-extension TimeZone: DecodableLeaf {
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> TimeZone {
-        let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.entries(of: value)
-            var name = try entries.text("NS.name")
-            if name == nil { name = try entries.text("$0") }
-            return (name: name, isCurrent: try entries.boolean("autoupdating") == true)
-        }
-        if let name = archived.name {
-            return archived.isCurrent ? .autoupdatingCurrent : try timeZone(named: name, in: decoder, at: step())
-        }
-        return try decoder.otherForm(of: TimeZone.self, value, at: step()) { try TimeZone(from: $0) }
-    }
-
-    private static func timeZone(
-        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
-    ) throws -> TimeZone {
-        if let timeZone = TimeZone(identifier: name) ?? offset(named: name).flatMap(TimeZone.init(secondsFromGMT:)) {
-            return timeZone
-        }
-        throw CodableErrors.invalid(
-            "This program knows no time zone \"\(name.prefix(80))\". Without the full Foundation it knows GMT and the"
-                + " zones a fixed time away from it",
-            path: decoder.path(step))
-    }
-
-    /// The seconds that "GMT+0130" says, which is how zones without a place are named.
-    private static func offset(named name: String) -> Int? {
-        let text = name.utf8
-        guard text.count == 8, name.hasPrefix("GMT"), let number = Int(name.dropFirst(4)), number >= 0 else {
-            return nil
-        }
-        let seconds = number / 100 * 3600 + number % 100 * 60
-        switch text.dropFirst(3).first {
-        case UInt8(ascii: "+"): return seconds
-        case UInt8(ascii: "-"): return -seconds
-        default: return nil
-        }
-    }
-}
-
 // MARK: - Calendars
+
+extension ArchiveGraph {
+    mutating func calendar(_ calendar: Calendar) -> Reference {
+        var entries = [("NS.identifier", string(CalendarNames.name(of: calendar.identifier)))]
+        if let locale = calendar.locale { entries.append(("NS.locale", self.locale(locale))) }
+        entries.append(("NS.timezone", timeZone(calendar.timeZone)))
+        if calendar.identifier == .gregorian {
+            entries.append(("NS.gstartdate", date(CalendarNames.gregorianStart)))
+        }
+        entries.append(("NS.firstwkdy", integer(Int64(calendar.firstWeekday), inline: true)))
+        entries.append(("NS.mindays", integer(Int64(calendar.minimumDaysInFirstWeek), inline: true)))
+        if calendar == .autoupdatingCurrent { entries.append((Self.autoupdatingKey, boolean(true, inline: true))) }
+        return object(.calendar, entries)
+    }
+}
+
+extension Calendar: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.calendar(address.assumingMemoryBound(to: Self.self).pointee)
+    }
+}
 
 extension Calendar: DecodableLeaf {
     /// What archives say of a calendar.
@@ -192,7 +122,82 @@ extension Calendar: DecodableLeaf {
     }
 }
 
+/// What NSCalendar's identifiers are in archives.
+enum CalendarNames {
+    /// 1582-10-15, in seconds from 2001-01-01: when the Gregorian calendar began, as Apple's frameworks write it.
+    static let gregorianStart = -13_197_600_000.0
+
+    private static let names: [(identifier: Calendar.Identifier, name: String)] = {
+        var names: [(Calendar.Identifier, String)] = [
+            (.gregorian, "gregorian"), (.iso8601, "iso8601"), (.buddhist, "buddhist"), (.chinese, "chinese"),
+            (.coptic, "coptic"), (.ethiopicAmeteMihret, "ethiopic"), (.ethiopicAmeteAlem, "ethiopic-amete-alem"),
+            (.hebrew, "hebrew"), (.indian, "indian"), (.islamic, "islamic"), (.islamicCivil, "islamic-civil"),
+            (.islamicTabular, "islamic-tbla"), (.islamicUmmAlQura, "islamic-umalqura"), (.japanese, "japanese"),
+            (.persian, "persian"), (.republicOfChina, "roc"),
+        ]
+        #if compiler(>=6.2)
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                names += [
+                    (.bangla, "bangla"), (.dangi, "dangi"), (.gujarati, "gujarati"), (.kannada, "kannada"),
+                    (.malayalam, "malayalam"), (.marathi, "marathi"), (.odia, "odia"), (.tamil, "tamil"),
+                    (.telugu, "telugu"), (.vietnamese, "vietnamese"), (.vikram, "vikram"),
+                ]
+            }
+        #endif
+        return names
+    }()
+
+    static func name(of identifier: Calendar.Identifier) -> String {
+        names.first { $0.identifier == identifier }?.name ?? "\(identifier)"
+    }
+
+    static func identifier(named name: String) -> Calendar.Identifier? {
+        names.first { $0.name == name }?.identifier
+    }
+
+    /// Whether the program has the calendar. Without ICU there are two, and asking for another one ends the program.
+    static func isAvailable(_ identifier: Calendar.Identifier) -> Bool {
+        identifier == .gregorian || identifier == .iso8601 || hasInternationalization
+    }
+
+    /// Where the full Foundation is not loaded, all locales are the same.
+    private static let hasInternationalization = Locale(identifier: "de").identifier == "de"
+}
+
 // MARK: - Date components
+
+extension ArchiveGraph {
+    /// What is undefined has no entry, as in archives by Apple's frameworks, whose reader refuses a calendar or a time
+    /// zone that is there and nil.
+    mutating func dateComponents(_ components: DateComponents) -> Reference {
+        var entries: [(String, Reference)] = []
+        if let calendar = components.calendar { entries.append(("NS.calendar", self.calendar(calendar))) }
+        if let timeZone = components.timeZone { entries.append(("NS.timezone", self.timeZone(timeZone))) }
+        for (key, field) in DateComponentsFields.integers {
+            guard let value = components[keyPath: field] else { continue }
+            entries.append((key.description, integer(Int64(value), inline: true)))
+        }
+        // Cocoa's components have no third state; a Bool of its own says that there is one of the two.
+        let isLeapMonth = components.isLeapMonth
+        entries.append(("NS.leapMonth", integer(Int64(isLeapMonth == true ? 1 : 0), inline: true)))
+        if let isLeapMonth { entries.append(("NS.isLeapMonth", boolean(isLeapMonth, inline: true))) }
+        if let isRepeatedDay = DateComponentsFields.isRepeatedDay(of: components) {
+            entries.append(("NS.repeatedDay", boolean(isRepeatedDay, inline: true)))
+            entries.append(("NS.isRepeatedDay", boolean(isRepeatedDay, inline: true)))
+        } else {
+            entries.append(("NS.repeatedDay", boolean(false, inline: true)))
+        }
+        return object(.dateComponents, entries)
+    }
+}
+
+extension DateComponents: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.dateComponents(address.assumingMemoryBound(to: Self.self).pointee)
+    }
+}
 
 extension DateComponents: DecodableLeaf {
     static func leaf(
@@ -240,5 +245,31 @@ extension DateComponents {
         if let isRepeatedDay = try entries.boolean("NS.isRepeatedDay") ?? (repeatedDay ? true : nil) {
             DateComponentsFields.setIsRepeatedDay(of: &self, to: isRepeatedDay)
         }
+    }
+}
+
+/// The fields of date components and their keys.
+enum DateComponentsFields {
+    typealias Field = any WritableKeyPath<DateComponents, Int?> & Sendable
+
+    static let integers: [(key: StaticString, field: Field)] = [
+        ("NS.era", \.era), ("NS.year", \.year), ("NS.month", \.month), ("NS.day", \.day), ("NS.hour", \.hour),
+        ("NS.minute", \.minute), ("NS.second", \.second), ("NS.weekday", \.weekday),
+        ("NS.weekdayOrdinal", \.weekdayOrdinal), ("NS.quarter", \.quarter), ("NS.nanosec", \.nanosecond),
+        ("NS.weekOfMonth", \.weekOfMonth), ("NS.weekOfYear", \.weekOfYear), ("NS.yearForWOY", \.yearForWeekOfYear),
+        ("NS.dayOfYear", \.dayOfYear),
+    ]
+
+    static func isRepeatedDay(of components: DateComponents) -> Bool? {
+        #if compiler(>=6.2)
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return components.isRepeatedDay }
+        #endif
+        return nil
+    }
+
+    static func setIsRepeatedDay(of components: inout DateComponents, to value: Bool) {
+        #if compiler(>=6.2)
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { components.isRepeatedDay = value }
+        #endif
     }
 }

@@ -47,8 +47,6 @@ extension Geometry {
         }
     }
 
-    /// The number of ranges in an NSValue, under `NS.special`.
-    package static var specialRange: Int { 4 }
     /// The number of edge insets in an NSValue, under `NS.special`.
     package static var specialEdgeInsets: Int { 12 }
 
@@ -64,7 +62,7 @@ extension Geometry {
     }
 }
 
-// MARK: - Reading
+// MARK: - Numbers in texts
 
 extension Geometry {
     /// The two numbers in `{x, y}`; nil where `text` is anything else. Spaces may be missing, or be more.
@@ -81,14 +79,6 @@ extension Geometry {
             isEnd(&rest)
         else { return nil }
         return (first.0, first.1, second.0, second.1)
-    }
-
-    /// The two whole numbers in `{location, length}`; nil where `text` is anything else.
-    static func range(in text: String) -> (location: Int, length: Int)? {
-        guard let pair = pair(in: text), let location = Int(exactly: pair.0), let length = Int(exactly: pair.1) else {
-            return nil
-        }
-        return (location, length)
     }
 
     private static func pair(_ rest: inout Substring.UTF8View) -> (Double, Double)? {
@@ -132,7 +122,16 @@ extension Geometry {
     }
 }
 
-// MARK: - In archives
+// MARK: - Points, sizes and rectangles in archives
+
+extension ArchiveGraph {
+    /// The uid of the NSValue of a point, a size or a rectangle.
+    mutating func value(_ kind: Geometry.Kind, _ numbers: [Double]) -> Reference {
+        let text = string(Geometry.text(of: numbers))
+        let entries = [(kind.key.description, text), ("NS.special", integer(Int64(kind.special), inline: true))]
+        return object(.value, entries)
+    }
+}
 
 extension ArchiveContents {
     /// The numbers of the point, size or rectangle that `value` is, as text or as an NSValue; nil where it is anything else.
@@ -140,7 +139,37 @@ extension ArchiveContents {
         let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
         return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
     }
+}
 
+// MARK: - Ranges
+
+extension Geometry {
+    /// The number of ranges in an NSValue, under `NS.special`.
+    package static var specialRange: Int { 4 }
+
+    /// The two whole numbers in `{location, length}`; nil where `text` is anything else.
+    static func range(in text: String) -> (location: Int, length: Int)? {
+        guard let pair = pair(in: text), let location = Int(exactly: pair.0), let length = Int(exactly: pair.1) else {
+            return nil
+        }
+        return (location, length)
+    }
+}
+
+extension ArchiveGraph {
+    /// The uid of the NSValue of a range.
+    mutating func range(location: Int, length: Int) -> Reference {
+        object(
+            .value,
+            [
+                ("NS.rangeval.location", integer(Int64(location), inline: false)),
+                ("NS.rangeval.length", integer(Int64(length), inline: false)),
+                ("NS.special", integer(Int64(Geometry.specialRange), inline: true)),
+            ])
+    }
+}
+
+extension ArchiveContents {
     /// The range that `value` is, as text or as an NSValue; nil where it is anything else.
     package func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> (location: Int, length: Int)? {
         var entries = entries(of: value)

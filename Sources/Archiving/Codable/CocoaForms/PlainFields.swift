@@ -1,14 +1,8 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The numbers and texts that a type of Foundation's tells an encoder, in that order and with their keys.
 ///
-/// Some types cannot be taken apart in any other way: Decimal keeps its parts to itself, and IndexSet and Measurement
-/// cannot be named without loading all of Foundation. What they tell Codable is all that there is, and makes an equal
-/// value again.
+/// Some types cannot be taken apart in any other way: Decimal keeps some of its parts to itself, as
+/// `Decimals+Codable.swift` says, and IndexSet and Measurement cannot be named without loading all of Foundation. What
+/// they tell Codable is all that there is, and makes an equal value again.
 struct PlainFields {
     struct Field {
         /// Empty in an unkeyed container.
@@ -17,9 +11,9 @@ struct PlainFields {
         var value: Int
     }
 
-    fileprivate(set) var list: [Field]
-    fileprivate var reals: [Double] = []
-    fileprivate var texts: [String] = []
+    var list: [Field]
+    var reals: [Double] = []
+    var texts: [String] = []
 
     /// What `value` tells.
     init(of value: some Encodable) throws {
@@ -28,7 +22,7 @@ struct PlainFields {
         self = encoder.fields
     }
 
-    fileprivate init() {
+    init() {
         list = []
         list.reserveCapacity(4 + DecimalNumber.wordLimit)
     }
@@ -40,154 +34,18 @@ struct PlainFields {
         try Value(from: PlainFieldDecoder(self))
     }
 
-    fileprivate mutating func append(_ key: String, _ value: Int) {
+    mutating func append(_ key: String, _ value: Int) {
         list.append(Field(key: key, value: value))
     }
 
-    fileprivate mutating func append(_ key: String, _ real: Double) {
+    mutating func append(_ key: String, _ real: Double) {
         list.append(Field(key: key, value: reals.count))
         reals.append(real)
     }
 
-    fileprivate mutating func append(_ key: String, _ text: String) {
+    mutating func append(_ key: String, _ text: String) {
         list.append(Field(key: key, value: texts.count))
         texts.append(text)
-    }
-}
-
-// MARK: - Decimal
-
-extension DecimalNumber {
-    /// The parts of a Decimal.
-    init(_ fields: PlainFields) {
-        var significand: UInt128 = 0
-        var shift: UInt128 = 0
-        var named: (exponent: Int, length: Int, isNegative: Bool, isCompact: Bool) = (0, 0, false, false)
-        for field in fields.list {
-            switch field.key {
-            case "exponent": named.exponent = field.value
-            case "length": named.length = field.value
-            case "isNegative": named.isNegative = field.value != 0
-            case "isCompact": named.isCompact = field.value != 0
-            default:
-                significand |= UInt128(UInt16(truncatingIfNeeded: field.value)) << shift
-                shift += UInt128(UInt16.bitWidth)
-            }
-        }
-        self.init(
-            significand: named.length == 0 ? 0 : significand, exponent: named.exponent, isNegative: named.isNegative,
-            isCompact: named.isCompact, isNaN: named.length == 0 && named.isNegative)
-    }
-
-    /// What a Decimal is made of.
-    var fields: PlainFields {
-        var fields = PlainFields()
-        fields.append("exponent", exponent)
-        fields.append("length", wordCount)
-        fields.append("isNegative", isNegative ? 1 : 0)
-        fields.append("isCompact", isCompact ? 1 : 0)
-        for index in 0..<Self.wordLimit {
-            fields.append("", Int(UInt16(truncatingIfNeeded: significand >> UInt128(index * UInt16.bitWidth))))
-        }
-        return fields
-    }
-
-    /// The number in the form of Decimal's own `encode(to:)`, which Decimal reads without checking it.
-    init(from decoder: ArchiveDecoding) throws {
-        enum Keys: CodingKey {
-            case exponent, length, isNegative, isCompact, mantissa
-        }
-        let container = try decoder.container(keyedBy: Keys.self)
-        let exponent = try container.decode(Int8.self, forKey: .exponent)
-        let length = try container.decode(Int.self, forKey: .length)
-        let isNegative = try container.decode(Bool.self, forKey: .isNegative)
-        let isCompact = try container.decode(Bool.self, forKey: .isCompact)
-        let words = try container.decode([UInt16].self, forKey: .mantissa)
-        guard words.count == Self.wordLimit, (0...Self.wordLimit).contains(length) else {
-            throw CodableErrors.invalid(
-                "A decimal number of \(length) words out of \(words.count); there are 8 words", path: decoder.path())
-        }
-        let significand = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
-        self.init(
-            significand: significand, exponent: Int(exponent), isNegative: isNegative, isCompact: isCompact,
-            isNaN: isNegative && length == 0)
-    }
-}
-
-// MARK: - IndexSet
-
-extension PlainFields {
-    private static var location: String { "location" }
-    private static var length: String { "length" }
-
-    /// The ranges of an IndexSet.
-    var indexRanges: [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var location = 0
-        for field in list {
-            if field.key == Self.location { location = field.value }
-            if field.key == Self.length { ranges.append(location..<location + field.value) }
-        }
-        return ranges
-    }
-
-    /// What an IndexSet is made of.
-    init(indexRanges: [Range<Int>]) {
-        list = []
-        list.reserveCapacity(2 * indexRanges.count)
-        for range in indexRanges {
-            append(Self.location, range.lowerBound)
-            append(Self.length, range.count)
-        }
-    }
-
-    /// The ranges in the form of IndexSet's own `encode(to:)`, which IndexSet reads without checking them.
-    init(indexSetFrom decoder: ArchiveDecoding) throws {
-        struct Indexes: Decodable {
-            struct Interval: Decodable {
-                var location, length: Int
-            }
-            var indexes: [Interval]
-        }
-        list = []
-        for interval in try Indexes(from: decoder).indexes {
-            guard interval.location >= 0, interval.length >= 0, interval.location <= Int.max - interval.length else {
-                throw CodableErrors.invalid(
-                    "There is no range of \(interval.length) indexes from \(interval.location) on", path: decoder.path()
-                )
-            }
-            append(Self.location, interval.location)
-            append(Self.length, interval.length)
-        }
-    }
-}
-
-// MARK: - Measurement
-
-extension PlainFields {
-    private static var coefficient: String { "coefficient" }
-    private static var constant: String { "constant" }
-
-    /// The parts of a Measurement; nil where these are of another type.
-    var measurement: (value: Double, symbol: String, converter: (coefficient: Double, constant: Double)?)? {
-        guard let value = reals.first, let symbol = texts.first, texts.count == 1, list.count == reals.count + 1 else {
-            return nil
-        }
-        switch reals.count {
-        case 1: return (value, symbol, nil)
-        case 3: return (value, symbol, (reals[1], reals[2]))
-        default: return nil
-        }
-    }
-
-    /// What a Measurement is made of.
-    init(_ measurement: ArchivedMeasurement) {
-        list = []
-        append("value", measurement.value)
-        append("symbol", measurement.symbol)
-        guard let converter = measurement.converter else { return }
-        append(Self.coefficient, converter.coefficient)
-        append(Self.constant, converter.constant)
     }
 }
 

@@ -1,6 +1,13 @@
+// The files of this folder have a family of Cocoa's classes each: what `ArchiveGraph` writes, and beside it what
+// `ArchiveContents` reads. Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes
+// here; the types of Foundation's that stand for them are in `Codable/CocoaForms`, in files of like names.
+//
+// Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects
+// are known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
+
 /// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
 /// Source: `docs/keyed-archive-format.md`, section 4.
-package enum FoundationClass: Sendable {
+package enum CocoaClass: Sendable {
     case string, number, data, date, url, uuid
     case array, dictionary, set, countedSet, orderedSet, null
     case decimalNumber, decimalNumberHandler, indexSet, indexPath, value
@@ -20,8 +27,8 @@ package enum FoundationClass: Sendable {
         self = known
     }
 
-    private static let names: [String: FoundationClass] = {
-        var names: [String: FoundationClass] = [
+    private static let names: [String: CocoaClass] = {
+        var names: [String: CocoaClass] = [
             "NSString": .string, "NSMutableString": .string, "NSNumber": .number, "NSData": .data,
             "NSMutableData": .data, "NSDate": .date, "NSCalendarDate": .date, "NSURL": .url, "NSUUID": .uuid,
             "NSArray": .array, "NSMutableArray": .array, "NSDictionary": .dictionary,
@@ -56,22 +63,38 @@ extension ArchiveContents {
     /// the first that the entry hints at; nil where there is none.
     ///
     /// - Returns: The class, and whether it is the one that the entry names, not one that it inherits from.
-    package func foundationClass(
+    package func cocoaClass(
         _ uid: UInt32
-    ) throws(KeyedArchiveError) -> (class: FoundationClass, isItself: Bool)? {
-        if let known = FoundationClass(named: try className(uid)) { return (known, true) }
+    ) throws(KeyedArchiveError) -> (class: CocoaClass, isItself: Bool)? {
+        if let known = CocoaClass(named: try className(uid)) { return (known, true) }
         let entry = try object(uid)
         for key in ["$classes", "$classhints"] as [StaticString] {
             guard let names = try value(of: key, in: entry.node)?.node, names.kind == .array else { continue }
             try countWork(names.count)
             for position in 0..<min(names.count, KeyedArchiveFormat.superclassLimit) {
                 let name = try node(list.reference(position, in: names.payload))
-                guard name.kind == .ascii, name.count <= FoundationClass.nameLimit,
-                    let known = FoundationClass(named: list.objects.string(name))
+                guard name.kind == .ascii, name.count <= CocoaClass.nameLimit,
+                    let known = CocoaClass(named: list.objects.string(name))
                 else { continue }
                 return (known, false)
             }
         }
         return nil
+    }
+}
+
+// MARK: - Classes that archives may have many objects of
+
+extension ArchiveGraph {
+    /// The keys and classes of those objects, so that they are not looked up for each of them. 0 until the first one.
+    struct CocoaNames: BitwiseCopyable {
+        var dateKey: Reference = 0
+        var dateClass: Reference = 0
+        var uuidKey: Reference = 0
+        var uuidClass: Reference = 0
+        var relativeKey: Reference = 0
+        var baseKey: Reference = 0
+        var urlClass: Reference = 0
+        var nullObject: Reference = 0
     }
 }

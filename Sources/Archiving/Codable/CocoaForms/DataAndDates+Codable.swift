@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Data
+
+extension Data: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        address.assumingMemoryBound(to: Self.self).pointee.withUnsafeBytes { encoder.graph.pointee.data($0) }
+    }
+}
+
+extension Data: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Data {
+        let bytes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.data(value)
+        }
+        guard let bytes else { return try elements(of: value, in: decoder, at: step()) }
+        return Data(bytes)
+    }
+
+    /// The bytes of an array of numbers.
+    @inline(never)
+    private static func elements(
+        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Data {
+        guard value.node.kind == .array || value.node.kind == .dictionary else {
+            throw decoder.mismatch(Data.self, value, step)
+        }
+        return Data(try decoder.decode([UInt8].self, from: value, at: step))
+    }
+}
+
+// MARK: - Dates
+
+extension Date: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.date(address.load(as: Self.self).timeIntervalSinceReferenceDate)
+    }
+}
+
+extension Date: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Date {
+        let seconds = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.date(value)
+        }
+        guard let seconds else { return try number(value, in: decoder, at: step()) }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+
+    /// The date that stands as the number of seconds.
+    @inline(never)
+    private static func number(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Date {
+        switch value.node.kind {
+        case .real64, .real32, .integer:
+            Date(timeIntervalSinceReferenceDate: try decoder.double(value, at: step))
+        default: throw decoder.mismatch(Date.self, value, step)
+        }
+    }
+}
+
+// MARK: - Intervals of dates
+
+extension DateInterval: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let interval = address.assumingMemoryBound(to: Self.self).pointee
+        return encoder.graph.pointee.dateInterval(
+            start: interval.start.timeIntervalSinceReferenceDate, end: interval.end.timeIntervalSinceReferenceDate,
+            duration: interval.duration)
+    }
+}
+
+extension DateInterval: DecodableLeaf {
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> DateInterval {
+        let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.dateInterval(value)
+        }
+        if let (start, duration) = parts {
+            return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)
+        }
+        let interval = try decoder.otherForm(of: DateInterval.self, value, at: step()) { try DateInterval(from: $0) }
+        guard interval.duration >= 0 else {
+            let sentence = "A date interval of \(interval.duration) seconds; an interval lasts 0 seconds or longer"
+            throw CodableErrors.invalid(sentence, path: decoder.path(step()))
+        }
+        return interval
+    }
+}

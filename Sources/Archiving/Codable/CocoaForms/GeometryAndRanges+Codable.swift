@@ -1,0 +1,127 @@
+/// A struct whose fields are numbers of one type, as it lies in memory.
+enum StructMemory {
+    /// Whether values of `type` can be `count` numbers. On platforms of 32 bits those of geometry are not.
+    static func holds<Number: BitwiseCopyable, Value>(_ count: Int, _: Number.Type, in type: Value.Type) -> Bool {
+        MemoryLayout<Value>.size == count * MemoryLayout<Number>.size
+            && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
+    }
+
+    static func load<Number: BitwiseCopyable>(
+        _ count: Int, of type: Number.Type, at address: UnsafeRawPointer
+    ) -> [Number] {
+        (0..<count).map { address.load(fromByteOffset: $0 * MemoryLayout<Number>.size, as: type) }
+    }
+
+    static func store<Number: BitwiseCopyable>(_ numbers: [Number], at address: UnsafeMutableRawPointer) {
+        for (index, number) in numbers.enumerated() {
+            address.storeBytes(of: number, toByteOffset: index * MemoryLayout<Number>.size, as: Number.self)
+        }
+    }
+}
+
+// MARK: - Points, sizes and rectangles
+
+/// A kind of geometry as a type, so that a form can be made for it.
+protocol GeometryForm {
+    static var kind: Geometry.Kind { get }
+}
+
+extension GeometryForm {
+    static var encoding: any NativelyEncodable.Type { GeometryEncoding<Self>.self }
+
+    static func decoding<Value: Decodable>(_ type: Value.Type) -> any NativelyDecodable.Type {
+        GeometryDecoding<Self, Value>.self
+    }
+}
+
+private enum PointForm: GeometryForm { static var kind: Geometry.Kind { .point } }
+private enum SizeForm: GeometryForm { static var kind: Geometry.Kind { .size } }
+private enum RectForm: GeometryForm { static var kind: Geometry.Kind { .rect } }
+
+extension Geometry.Kind {
+    var form: any GeometryForm.Type {
+        switch self {
+        case .point: PointForm.self
+        case .size: SizeForm.self
+        case .rect: RectForm.self
+        }
+    }
+}
+
+/// Under a key geometry is text, as Cocoa's `encode(_:forKey:)` writes it. Anywhere else it is an NSValue: a collection of
+/// Cocoa's can hold nothing else of it.
+private enum GeometryEncoding<Form: GeometryForm>: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let numbers = StructMemory.load(Form.kind.count, of: Double.self, at: address)
+        return inline
+            ? encoder.graph.pointee.string(Geometry.text(of: numbers))
+            : encoder.graph.pointee.value(Form.kind, numbers)
+    }
+}
+
+/// `Value` is the type that `Form` stands for.
+private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.numbers(value, of: Form.kind)
+        }
+        guard let numbers else {
+            let result = try decoder.otherStruct(Value.self, value, at: step)
+            address.initializeMemory(as: Value.self, to: result)
+            return
+        }
+        StructMemory.store(numbers, at: address)
+    }
+}
+
+// MARK: - Ranges
+
+enum RangeEncoding: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let bounds = StructMemory.load(2, of: Int.self, at: address)
+        guard bounds[0] >= 0, bounds[1] >= 0 else {
+            throw CodableErrors.negativeRange(location: bounds[0], length: bounds[1], path: encoder.keys(step))
+        }
+        return encoder.graph.pointee.range(location: bounds[0], length: bounds[1])
+    }
+}
+
+/// `Value` is NSRange.
+enum RangeDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in try contents.range(value) }
+        guard let range else {
+            let result = try decoder.otherStruct(Value.self, value, at: step)
+            address.initializeMemory(as: Value.self, to: result)
+            return
+        }
+        StructMemory.store([range.location, range.length], at: address)
+    }
+}
+
+// MARK: - Other forms
+
+extension ArchiveDecoding {
+    /// Reads a struct in the form in which it encodes itself, where `value` is not what Cocoa makes of it.
+    fileprivate func otherStruct<Value: Decodable>(
+        _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Value {
+        let isCocoaValue = try contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.classUID(of: value.node).map { uid throws(KeyedArchiveError) in
+                try contents.cocoaClass(uid)?.class == .value
+            } ?? false
+        }
+        if isCocoaValue { throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step)) }
+        return try otherForm(of: type, value, at: step) { try Value(from: $0) }
+    }
+}

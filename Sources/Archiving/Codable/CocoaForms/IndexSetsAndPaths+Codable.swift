@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - Index sets
+
+/// `Value` is IndexSet.
+enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let fields = try PlainFields(of: address.assumingMemoryBound(to: Value.self).pointee)
+        return encoder.graph.pointee.indexSet(fields.indexRanges)
+    }
+}
+
+/// `Value` is IndexSet.
+enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let ranges = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.indexSet(value)
+        }
+        // What IndexSet itself would make of its own form it does not check.
+        let fields =
+            try ranges.map(PlainFields.init(indexRanges:))
+            ?? decoder.otherForm(of: Value.self, value, at: step) { try PlainFields(indexSetFrom: $0) }
+        try decoder.countVisits(fields.count)
+        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+    }
+}
+
+extension PlainFields {
+    private static var location: String { "location" }
+    private static var length: String { "length" }
+
+    /// The ranges of an IndexSet.
+    var indexRanges: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var location = 0
+        for field in list {
+            if field.key == Self.location { location = field.value }
+            if field.key == Self.length { ranges.append(location..<location + field.value) }
+        }
+        return ranges
+    }
+
+    /// What an IndexSet is made of.
+    init(indexRanges: [Range<Int>]) {
+        list = []
+        list.reserveCapacity(2 * indexRanges.count)
+        for range in indexRanges {
+            append(Self.location, range.lowerBound)
+            append(Self.length, range.count)
+        }
+    }
+
+    /// The ranges in the form of IndexSet's own `encode(to:)`, which IndexSet reads without checking them.
+    init(indexSetFrom decoder: ArchiveDecoding) throws {
+        struct Indexes: Decodable {
+            struct Interval: Decodable {
+                var location, length: Int
+            }
+            var indexes: [Interval]
+        }
+        list = []
+        for interval in try Indexes(from: decoder).indexes {
+            guard interval.location >= 0, interval.length >= 0, interval.location <= Int.max - interval.length else {
+                throw CodableErrors.invalid(
+                    "There is no range of \(interval.length) indexes from \(interval.location) on", path: decoder.path()
+                )
+            }
+            append(Self.location, interval.location)
+            append(Self.length, interval.length)
+        }
+    }
+}
+
+// MARK: - Index paths
+
+extension IndexPath: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.indexPath(address.assumingMemoryBound(to: Self.self).pointee)
+    }
+}
+
+extension IndexPath: DecodableLeaf {
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> IndexPath {
+        let indexes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.indexPath(value)
+        }
+        guard let indexes else {
+            return try decoder.otherForm(of: IndexPath.self, value, at: step()) { try IndexPath(from: $0) }
+        }
+        try decoder.countVisits(indexes.count)
+        return IndexPath(indexes: indexes)
+    }
+}

@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The sentinels `autoupdatingCurrent` are equal to no other value, so they are marked with an entry of this library's
+// own, as is the user's locale, which is more than its name. Other readers do not look there, and find the name.
+
+extension ArchiveGraph {
+    static var autoupdatingKey: String { "autoupdating" }
+}
+
+// MARK: - Locales
+
+extension ArchiveGraph {
+    mutating func locale(_ locale: Locale) -> Reference {
+        var entries = [("NS.identifier", string(locale.identifier))]
+        if locale == .autoupdatingCurrent {
+            entries.append((Self.autoupdatingKey, boolean(true, inline: true)))
+        } else if locale == .current {
+            entries.append(("current", boolean(true, inline: true)))
+        }
+        return object(.locale, entries)
+    }
+}
+
+extension Locale: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.locale(address.assumingMemoryBound(to: Self.self).pointee)
+    }
+}
+
+extension Locale: DecodableLeaf {
+    /// Names of locales have 157 characters at most. Foundation keeps every locale that was ever asked for.
+    private static var nameLimit: Int { 1024 }
+
+    /// What an NSLocale says.
+    private struct Archived {
+        var name: String
+        var isAutoupdating: Bool
+        var isCurrent: Bool
+    }
+
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Locale {
+        let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            var entries = contents.entries(of: value)
+            var name = try entries.text("NS.identifier")
+            // GNUstep's has the name as its single value.
+            if name == nil { name = try entries.text("$0") }
+            guard let name else { return Archived?.none }
+            return Archived(
+                name: name, isAutoupdating: try entries.boolean("autoupdating") == true,
+                isCurrent: try entries.boolean("current") == true)
+        }
+        if let archived {
+            if archived.isAutoupdating { return .autoupdatingCurrent }
+            if archived.isCurrent, Locale.current.identifier == archived.name { return .current }
+            return try locale(named: archived.name, in: decoder, at: step())
+        }
+        return try decoder.otherForm(of: Locale.self, value, at: step()) { decoder in
+            let fields = try decoder.container(keyedBy: ArchiveKey.self)
+            // Locale's own form says 2 for the locale that follows the user's settings.
+            let current = try fields.decodeIfPresent(Int.self, forKey: ArchiveKey(stringValue: "current"))
+            let name = try fields.decode(String.self, forKey: ArchiveKey(stringValue: "identifier"))
+            return current == 2 ? .autoupdatingCurrent : try locale(named: name, in: decoder, at: .root)
+        }
+    }
+
+    static func locale(
+        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Locale {
+        guard name.utf8.count <= nameLimit else {
+            throw CodableErrors.invalid(
+                "The name of a locale has \(name.utf8.count) bytes; none has more than \(nameLimit)",
+                path: decoder.path(step))
+        }
+        return Locale(identifier: name)
+    }
+}
+
+// MARK: - Time zones
+
+extension ArchiveGraph {
+    /// The rules of the zone, which Cocoa keeps under `NS.data`, are not known here. Readers know them by the name.
+    mutating func timeZone(_ timeZone: TimeZone) -> Reference {
+        var entries = [("NS.name", string(timeZone.identifier)), ("NS.data", Self.null)]
+        if timeZone == .autoupdatingCurrent { entries.append((Self.autoupdatingKey, boolean(true, inline: true))) }
+        return object(.timeZone, entries)
+    }
+}
+
+extension TimeZone: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.timeZone(address.assumingMemoryBound(to: Self.self).pointee)
+    }
+}
+
+extension TimeZone: DecodableLeaf {
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> TimeZone {
+        let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            var entries = contents.entries(of: value)
+            var name = try entries.text("NS.name")
+            if name == nil { name = try entries.text("$0") }
+            return (name: name, isCurrent: try entries.boolean("autoupdating") == true)
+        }
+        if let name = archived.name {
+            return archived.isCurrent ? .autoupdatingCurrent : try timeZone(named: name, in: decoder, at: step())
+        }
+        return try decoder.otherForm(of: TimeZone.self, value, at: step()) { try TimeZone(from: $0) }
+    }
+
+    private static func timeZone(
+        named name: String, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> TimeZone {
+        if let timeZone = TimeZone(identifier: name) ?? offset(named: name).flatMap(TimeZone.init(secondsFromGMT:)) {
+            return timeZone
+        }
+        throw CodableErrors.invalid(
+            "This program knows no time zone \"\(name.prefix(80))\". Without the full Foundation it knows GMT and the"
+                + " zones a fixed time away from it",
+            path: decoder.path(step))
+    }
+
+    /// The seconds that "GMT+0130" says, which is how zones without a place are named.
+    private static func offset(named name: String) -> Int? {
+        let text = name.utf8
+        guard text.count == 8, name.hasPrefix("GMT"), let number = Int(name.dropFirst(4)), number >= 0 else {
+            return nil
+        }
+        let seconds = number / 100 * 3600 + number % 100 * 60
+        switch text.dropFirst(3).first {
+        case UInt8(ascii: "+"): return seconds
+        case UInt8(ascii: "-"): return -seconds
+        default: return nil
+        }
+    }
+}

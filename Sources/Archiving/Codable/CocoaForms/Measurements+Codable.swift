@@ -1,0 +1,71 @@
+/// `Value` is a Measurement.
+enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Value.self).pointee
+        guard case .measurement(let unit)? = UnnamedType(Value.self),
+            let (number, symbol, converter) = try PlainFields(of: value).measurement
+        else { throw CodableErrors.unknownParts(value) }
+        let superclasses = converter == nil ? ["NSUnit"] : ["NSDimension", "NSUnit"]
+        let unitClass = ArchivedClass(unit, inheritingFrom: superclasses.filter { $0 != unit })
+        return encoder.graph.pointee.measurement(number, unit: unitClass, symbol: symbol, converter: converter)
+    }
+}
+
+/// `Value` is a Measurement.
+enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let measurement = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.measurement(value)
+        }
+        guard let measurement else {
+            let result = try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }
+            address.initializeMemory(as: Value.self, to: result)
+            return
+        }
+        guard case .measurement(let unit)? = UnnamedType(Value.self), unit == measurement.unitName else {
+            let found = "a measurement in \(UnarchivingError.shown(measurement.unitName)) (uid \(value.uid))"
+            throw CodableErrors.mismatch(Value.self, found: found, path: decoder.path(step))
+        }
+        guard let result = try? PlainFields(measurement).value(of: Value.self) else {
+            throw CodableErrors.invalid(
+                "The unit \"\(measurement.symbol.prefix(40))\" of a measurement has no linear converter, which a Measurement"
+                    + " needs",
+                path: decoder.path(step))
+        }
+        address.initializeMemory(as: Value.self, to: result)
+    }
+}
+
+// MARK: - The parts of a Measurement
+
+extension PlainFields {
+    private static var coefficient: String { "coefficient" }
+    private static var constant: String { "constant" }
+
+    /// The parts of a Measurement; nil where these are of another type.
+    var measurement: (value: Double, symbol: String, converter: (coefficient: Double, constant: Double)?)? {
+        guard let value = reals.first, let symbol = texts.first, texts.count == 1, list.count == reals.count + 1 else {
+            return nil
+        }
+        switch reals.count {
+        case 1: return (value, symbol, nil)
+        case 3: return (value, symbol, (reals[1], reals[2]))
+        default: return nil
+        }
+    }
+
+    /// What a Measurement is made of.
+    init(_ measurement: ArchivedMeasurement) {
+        list = []
+        append("value", measurement.value)
+        append("symbol", measurement.symbol)
+        guard let converter = measurement.converter else { return }
+        append(Self.coefficient, converter.coefficient)
+        append(Self.constant, converter.constant)
+    }
+}

@@ -1,0 +1,117 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// MARK: - UUIDs
+
+extension UUID: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        withUnsafeBytes(of: address.load(as: Self.self).uuid) { encoder.graph.pointee.uuid($0) }
+    }
+}
+
+extension UUID: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> UUID {
+        let bytes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.uuid(value)
+        }
+        guard let bytes else { return try string(value, in: decoder, at: step()) }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+
+    @inline(never)
+    private static func string(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> UUID {
+        guard !value.isNull, value.node.kind == .ascii else { throw decoder.mismatch(UUID.self, value, step) }
+        let text = try decoder.string(value, at: step)
+        guard let uuid = UUID(uuidString: text) else {
+            throw CodableErrors.invalid("The string \"\(text.prefix(40))\" is no UUID", path: decoder.path(step))
+        }
+        return uuid
+    }
+}
+
+// MARK: - URLs
+
+extension URL: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let url = address.assumingMemoryBound(to: Self.self).pointee
+        guard let base = url.baseURL else {
+            return encoder.graph.pointee.url(url.relativeString, base: ArchiveGraph.null)
+        }
+        // Foundation keeps a base without a base of its own.
+        let baseUID = encoder.graph.pointee.url(base.absoluteString, base: ArchiveGraph.null)
+        return encoder.graph.pointee.url(url.relativeString, base: baseUID)
+    }
+}
+
+extension URL: DecodableLeaf {
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> URL {
+        let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
+            try contents.url(value)
+        }
+        guard let (relative, base) = parts else { return try otherURL(value, in: decoder, at: step()) }
+        if base.isNull, let url = URL(string: relative) { return url }
+        return try url(value, in: decoder, at: step())
+    }
+
+    /// The URL that stands as a string, or as a URL encodes itself elsewhere.
+    @inline(never)
+    private static func otherURL(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> URL {
+        let text = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
+        guard let url = URL(string: text) else {
+            throw CodableErrors.invalid("The string \"\(text.prefix(80))\" is no URL", path: decoder.path(step))
+        }
+        return url
+    }
+
+    @inline(never)
+    private static func url(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> URL {
+        let texts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.urlTexts(value)
+        }
+        guard let texts else { throw decoder.mismatch(URL.self, value, step) }
+        do throws(InvalidURL) {
+            return try URL(archivedTexts: texts)
+        } catch {
+            throw CodableErrors.invalid(
+                "The string \"\(error.text.prefix(80))\" is no URL", path: decoder.path(step))
+        }
+    }
+}
+
+/// A text that is no URL.
+package struct InvalidURL: Error {
+    package var text: String
+}
+
+extension URL {
+    /// The URL of a text relative to that of the next one, and so on.
+    package init(archivedTexts texts: [String]) throws(InvalidURL) {
+        var url: URL?
+        for text in texts.reversed() {
+            url = URL(string: text, relativeTo: url)
+            guard url != nil else { throw InvalidURL(text: text) }
+        }
+        guard let url else { throw InvalidURL(text: "") }
+        self = url
+    }
+}

@@ -1,0 +1,82 @@
+// MARK: - Data
+
+extension ArchiveGraph {
+    /// The uid of data, a leaf.
+    mutating func data(_ bytes: UnsafeRawBufferPointer) -> Reference {
+        leaf(list.append(data: bytes))
+    }
+
+    /// The uid of data of `byteCount` bytes, a leaf, all of which `store` stores at the address that it is given.
+    mutating func data(ofByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void) -> Reference {
+        leaf(list.append(dataOfByteCount: byteCount, storedBy: store))
+    }
+}
+
+extension ArchiveContents {
+    /// The bytes of data, where they lie: of a leaf, of an NSMutableData, or of one that GNUstep wrote.
+    @inline(__always)
+    package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        if value.node.kind == .data { return try countedBytes(value.node) }
+        return try dataObject(value)
+    }
+
+    @inline(never)
+    private func dataObject(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        var entries = entries(of: value)
+        if let bytes = try entries.bytes("NS.data") { return bytes }
+        return try entries.bytes("NS.bytes")
+    }
+}
+
+// MARK: - Dates
+
+extension ArchiveGraph {
+    /// The uid of the NSDate that is `seconds` after 2001-01-01 00:00 UTC. Equal dates share one.
+    mutating func date(_ seconds: Double) -> Reference {
+        let known = numbers.entry(seconds.bitPattern, .date)
+        if known.pointee.leaf != 0 { return known.pointee.leaf }
+        let slot = reserveSlot()
+        known.pointee.leaf = slot.uid
+        if cocoaNames.dateKey == 0 { cocoaNames.dateKey = key("NS.time") }
+        let time = list.append(seconds)
+        if cocoaNames.dateClass == 0 { cocoaNames.dateClass = classUID(.date) }
+        fill(slot, key: cocoaNames.dateKey, value: time, classUID: cocoaNames.dateClass)
+        return slot.uid
+    }
+}
+
+extension ArchiveContents {
+    /// The seconds from 2001-01-01 00:00 UTC to a date: an NSDate, or as GNUstep has it, a date of the property list.
+    package func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
+        if value.node.kind == .date { return list.objects.real64(value.node) }
+        var entries = entries(of: value)
+        return try entries.real("NS.time")
+    }
+}
+
+// MARK: - Intervals of dates
+
+extension ArchiveGraph {
+    /// The uid of the NSDateInterval from `start` to `end`, each in seconds from 2001-01-01 00:00 UTC.
+    mutating func dateInterval(start: Double, end: Double, duration: Double) -> Reference {
+        object(
+            .dateInterval,
+            [
+                ("NS.startDate", date(start)), ("NS.endDate", date(end)),
+                ("NS.duration", real(duration, inline: true)),
+            ])
+    }
+}
+
+extension ArchiveContents {
+    /// The start of an NSDateInterval, in seconds from 2001-01-01 00:00 UTC, and its length in seconds, not negative.
+    package func dateInterval(_ value: ArchivedValue) throws(KeyedArchiveError) -> (start: Double, duration: Double)? {
+        var entries = entries(of: value)
+        guard let start = try entries.date("NS.startDate") else { return nil }
+        // Other writers than Apple's frameworks have the end and no duration.
+        let end = try entries.date("NS.endDate")
+        let duration = try entries.real("NS.duration") ?? end.map { $0 - start }
+        guard let duration, duration >= 0 else { throw entries.damaged("NS.duration", "0 seconds or more") }
+        return (start, duration)
+    }
+}
