@@ -28,7 +28,7 @@ enum Reinterpretation {
     /// array of a type that is not known here would look that type up.
     @inline(__always)
     static func initialize<Element>(_ address: UnsafeMutableRawPointer, to array: [Element]) {
-        guard RuntimeLayout.isReference([Element].self) else {
+        guard RuntimeLayout.arrayIsReference(of: Element.self) else {
             address.initializeMemory(as: [Element].self, to: array)
             return
         }

@@ -1,8 +1,8 @@
 /// What the library relies on and Swift does not promise, with a check for each.
 ///
-/// Each check is known when the code is compiled, and costs nothing. If one fails, on another platform or with another
-/// version of Swift, callers take the ordinary way: they are slower and give the same results. `-D ARCHIVING_PORTABLE` lets all
-/// of them fail, so that tests take the ordinary way too (`scripts/check-portable`).
+/// A check is known when the code is compiled, and costs nothing, or is made once. If one fails, on another platform or with
+/// another version of Swift, callers take the ordinary way: they are slower and give the same results. `-D ARCHIVING_PORTABLE`
+/// lets all of them fail, so that tests take the ordinary way too (`scripts/check-portable`).
 enum RuntimeLayout {
     @inline(__always)
     private static var isRelied: Bool {
@@ -13,15 +13,25 @@ enum RuntimeLayout {
         #endif
     }
 
-    /// Whether a value of the standard library's type `type`, a keyed container or an array, is one reference to an object. A
-    /// container that is lent to one value after the other is known to be returned by the count of that reference
-    /// (`ReusableContainer`); an array is stored as a reference (`Reinterpretation.initialize`).
+    /// Whether keyed containers of the standard library are one reference to an object. A container that is lent to one value
+    /// after the other is known to be returned by the count of that reference (`ReusableContainer`).
     ///
     /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have one stored
-    /// property, a class, and are frozen nowhere. `Array` has one, its buffer, which is a reference, and is frozen.
+    /// property, a class. They are frozen nowhere, so the size is asked for when the program runs, once, and of one key type.
+    static let containersAreReferences =
+        isRelied && isWord(KeyedEncodingContainer<AnyKey>.self) && isWord(KeyedDecodingContainer<AnyKey>.self)
+
+    private enum AnyKey: CodingKey {}
+
+    /// Whether an array is one reference to an object, as which it is stored (`Reinterpretation.initialize`).
+    ///
+    /// Source: `Array` has one stored property, its buffer, which is a reference. It is frozen.
     @inline(__always)
-    static func isReference<Value>(_ type: Value.Type) -> Bool {
-        isRelied && MemoryLayout<Value>.size == MemoryLayout<UnsafeRawPointer>.size
+    static func arrayIsReference<Element>(of type: Element.Type) -> Bool { isRelied && isWord([Element].self) }
+
+    @inline(__always)
+    private static func isWord<Value>(_ type: Value.Type) -> Bool {
+        MemoryLayout<Value>.size == MemoryLayout<UnsafeRawPointer>.size
     }
 
     /// Whether a key is told by one byte: values of `type` have at most one byte, and no reference (`KeyTable`).

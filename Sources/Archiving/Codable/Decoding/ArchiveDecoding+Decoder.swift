@@ -6,7 +6,7 @@ extension ArchiveDecoding: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try loadFields()
         let keys = core.pointee.keyTable(Key.self)
-        if frame.pointee.lendsContainers, RuntimeLayout.isReference(KeyedDecodingContainer<Key>.self) {
+        if frame.pointee.lendsContainers, RuntimeLayout.containersAreReferences {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
             return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
                 KeyedDecodingContainer(KeyedDecoding($0, keys))

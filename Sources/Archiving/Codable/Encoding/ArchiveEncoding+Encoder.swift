@@ -13,7 +13,7 @@ extension ArchiveEncoding: Encoder {
         checkOpen()
         begin(.keyed)
         let keys = core.pointee.keyTable(Key.self)
-        if frame.pointee.lendsContainers, RuntimeLayout.isReference(KeyedEncodingContainer<Key>.self) {
+        if frame.pointee.lendsContainers, RuntimeLayout.containersAreReferences {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
             return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
                 KeyedEncodingContainer(KeyedEncoding($0, keys))
