@@ -1,71 +1,62 @@
 import Archiving
 
-/// A walk through the property list of an archive, from some of its objects to all that they lead to, each once.
-///
-/// It goes through containers and through uids, and does not recurse.
+/// A walk through an archive, from some of its objects to all that they lead to, each once.
 struct ArchiveWalk: ~Copyable {
     private let contents: ArchiveContents
     /// The objects of the property list that were met.
     private var met: BitSet
-    private var remaining: [Int] = []
     /// The slots that were met.
     private(set) var slots: BitSet
     /// The bytes that the objects take which were met.
     private(set) var byteCount = 0
-    /// References that may still be followed.
-    private var budget: Int
+    private var referenceCount = 0
 
     init(_ contents: ArchiveContents) {
         self.contents = contents
-        budget = contents.referenceLimit
         met = BitSet(count: contents.list.objectCount)
         slots = BitSet(count: contents.slotCount)
     }
 
     /// Goes to everything that `node` leads to, itself not counted.
     mutating func visitContents(of node: Node) {
-        push(node)
-        walk()
+        let count = contents.visitContents(of: node, limit: contents.referenceLimit - referenceCount) { meet($0) }
+        referenceCount += count
     }
 
     /// Goes to the object `reference` of the property list and everything that it leads to.
     mutating func visit(reference: Int) {
-        push(reference)
-        walk()
+        if let container = meet(reference), let node = try? contents.node(container) { visitContents(of: node) }
     }
 
     /// Goes to the object `uid` and everything that it leads to.
     mutating func visit(uid: UInt32) {
-        push(uid: uid)
-        walk()
+        if let object = meet(uid: uid), let node = try? contents.node(object) { visitContents(of: node) }
     }
 
-    private mutating func push(_ node: Node) {
-        budget -= node.referenceCount
-        guard budget >= 0 else { return }
-        for position in 0..<node.referenceCount { push(contents.list.reference(position, in: node.payload)) }
+    /// Counts the object `reference` of the property list, and the object that it leads to if it is a uid.
+    ///
+    /// - Returns: What it is, or leads to, if that was not met before.
+    private mutating func meet(_ reference: Int) -> Int? {
+        guard reference < contents.list.objectCount, met.insert(reference) else { return nil }
+        byteCount += contents.byteCount(of: reference)
+        return contents.uid(at: reference).map { meet(uid: $0) } ?? reference
     }
 
-    private mutating func push(_ reference: Int) {
-        if reference < contents.list.objectCount, met.insert(reference) { remaining.append(reference) }
+    private mutating func meet(uid: UInt32) -> Int? {
+        guard Int(uid) < contents.slotCount, slots.insert(Int(uid)) else { return nil }
+        let object = contents.object(inSlot: Int(uid))
+        guard object < contents.list.objectCount, met.insert(object) else { return nil }
+        byteCount += contents.byteCount(of: object)
+        return object
     }
+}
 
-    private mutating func push(uid: UInt32) {
-        guard Int(uid) < contents.slotCount else { return }
-        if slots.insert(Int(uid)) { push(contents.object(inSlot: Int(uid))) }
-    }
-
-    private mutating func walk() {
-        while let reference = remaining.popLast() {
-            guard let offset = try? contents.list.offset(of: reference),
-                let node = try? contents.list.objects.node(at: offset)
-            else { continue }
-            byteCount += node.end(referenceSize: contents.list.referenceSize) - offset
-            if node.kind == .uid, let uid = try? contents.list.objects.uid(node) {
-                push(uid: uid)
-            } else {
-                push(node)
-            }
-        }
+extension ArchiveContents {
+    /// The bytes that the object `reference` of the property list takes, without what is in it; 0 where it is damaged.
+    func byteCount(of reference: Int) -> Int {
+        guard reference < list.objectCount, let offset = try? list.offset(of: reference),
+            let node = try? list.objects.node(at: offset)
+        else { return 0 }
+        return node.end(referenceSize: list.referenceSize) - offset
     }
 }

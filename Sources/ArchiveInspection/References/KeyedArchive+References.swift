@@ -68,7 +68,7 @@ extension KeyedArchive {
             for slot in 0..<contents.slotCount {
                 let owner = UInt32(truncatingIfNeeded: slot)
                 scan.visitReferences(of: owner) { pairs.append(($0, owner)) }
-                if scan.referenceCount > limit { throw KeyedArchiveError(.limit(.init("references"), limit)) }
+                if scan.isExceeded { throw KeyedArchiveError(.limit(.init("references"), limit)) }
             }
             var starts = Array(repeating: 0, count: contents.slotCount + 1)
             for pair in pairs { starts[Int(pair.target) + 1] += 1 }

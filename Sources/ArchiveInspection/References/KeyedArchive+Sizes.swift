@@ -70,7 +70,6 @@ private struct SizeCount: ~Copyable {
     private let contents: ArchiveContents
     /// Whose each object of the property list is.
     private var owners: [UInt32]
-    private var remaining: [Int] = []
     private var referenceCount = 0
 
     private(set) var byteCounts: [Int]
@@ -111,28 +110,29 @@ private struct SizeCount: ~Copyable {
 
     /// Takes what stands inside the object `reference`, and has no owner yet, for `owner`.
     private mutating func claimContents(of reference: Int, for owner: UInt32) throws(KeyedArchiveError) {
-        remaining.append(reference)
-        while let reference = remaining.popLast() {
-            guard let node = try? contents.node(reference) else { continue }
-            // What it lists are the objects.
-            if node.kind == .array, node.payload == contents.slots { continue }
-            referenceCount += node.referenceCount
-            guard referenceCount <= contents.referenceLimit else {
-                throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
-            }
-            for position in 0..<node.referenceCount {
-                let inner = contents.list.reference(position, in: node.payload)
-                guard inner < owners.count else { continue }
-                if owners[inner] == Self.nobody {
-                    owners[inner] = owner
-                    remaining.append(inner)
-                } else if owners[inner] != owner, owners[inner] != Self.several, !isObject(inner) {
-                    // With what is in it.
-                    owners[inner] = Self.several
-                    remaining.append(inner)
-                }
-            }
+        guard let node = try? contents.node(reference) else { return }
+        let limit = contents.referenceLimit
+        let count = contents.visitContents(of: node, limit: limit - referenceCount) { claim($0, for: owner) }
+        referenceCount += count
+        if referenceCount > limit { throw KeyedArchiveError(.limit(.init("references"), limit)) }
+    }
+
+    /// Takes the object `inner` of the property list for `owner`.
+    ///
+    /// - Returns: The same, if what stands inside it goes with it.
+    private mutating func claim(_ inner: Int, for owner: UInt32) -> Int? {
+        guard inner < owners.count else { return nil }
+        if owners[inner] == Self.nobody {
+            owners[inner] = owner
+        } else if owners[inner] != owner, owners[inner] != Self.several, !isObject(inner) {
+            // With what is in it.
+            owners[inner] = Self.several
+        } else {
+            return nil
         }
+        // What it lists are the objects.
+        if let node = try? contents.node(inner), node.kind == .array, node.payload == contents.slots { return nil }
+        return inner
     }
 
     private func isObject(_ reference: Int) -> Bool {
@@ -150,15 +150,5 @@ private struct SizeCount: ~Copyable {
             case let owner: byteCounts[Int(owner)] += byteCount
             }
         }
-    }
-}
-
-extension ArchiveContents {
-    /// The bytes that the object `reference` of the property list takes, without what is in it; 0 where it is damaged.
-    fileprivate func byteCount(of reference: Int) -> Int {
-        guard reference < list.objectCount, let offset = try? list.offset(of: reference),
-            let node = try? list.objects.node(at: offset)
-        else { return 0 }
-        return node.end(referenceSize: list.referenceSize) - offset
     }
 }

@@ -13,10 +13,7 @@ struct ReferenceCensus: ~Copyable {
     /// The containers of the property list that several places lead to: slots, and other containers.
     private(set) var shared: BitSet
     private var met: BitSet
-    private var remaining: [Int] = []
-    /// References that may still be looked at. The contents of a container are looked at once, and each reference takes a
-    /// byte at least; only objects that lie in each other have more.
-    private var budget: Int
+    private var referenceCount = 0
 
     init(_ contents: ArchiveContents) {
         self.contents = contents
@@ -24,61 +21,47 @@ struct ReferenceCensus: ~Copyable {
         sharedSlots = BitSet(count: contents.slotCount)
         shared = BitSet(count: contents.list.objectCount)
         met = BitSet(count: contents.list.objectCount)
-        budget = contents.list.objects.limit
     }
 
     /// Counts a reference to the object `uid`, and those that it leads to.
     mutating func count(uid: UInt32) {
-        meet(uid: uid)
-        countRemaining()
+        if let object = meet(uid: uid), let node = try? contents.node(object) { countContents(of: node) }
     }
 
     /// Counts the reference `reference`, and those that it leads to.
     mutating func count(reference: Int) {
-        meet(reference)
-        countRemaining()
+        if let container = meet(reference), let node = try? contents.node(container) { countContents(of: node) }
     }
 
     /// Counts the references in `node`, and those that they lead to.
     mutating func countContents(of node: Node) {
-        meetContents(of: node)
-        countRemaining()
+        // The contents of a container are looked at once, and each reference takes a byte at least; only objects that lie in
+        // each other have more.
+        let count = contents.visitContents(of: node, limit: contents.list.objects.limit - referenceCount) { meet($0) }
+        referenceCount += count
     }
 
-    private mutating func countRemaining() {
-        while let reference = remaining.popLast() {
-            if let node = try? contents.node(reference) { meetContents(of: node) }
-        }
+    /// Counts a reference, and the object that a uid in its place leads to.
+    ///
+    /// - Returns: The container that is there and was not met before.
+    private mutating func meet(_ reference: Int) -> Int? {
+        if let uid = contents.uid(at: reference) { return meet(uid: uid) }
+        return meet(container: reference)
     }
 
-    private mutating func meetContents(of node: Node) {
-        guard node.referenceCount <= budget else { return }
-        budget -= node.referenceCount
-        for position in 0..<node.referenceCount { meet(contents.list.reference(position, in: node.payload)) }
-    }
-
-    private mutating func meet(_ reference: Int) {
-        guard let node = try? contents.node(reference) else { return }
-        guard node.kind == .uid else { return meet(reference, node) }
-        if let uid = try? contents.uid(node) { meet(uid: uid) }
-    }
-
-    private mutating func meet(uid: UInt32) {
-        guard Int(uid) < contents.slotCount else { return }
+    private mutating func meet(uid: UInt32) -> Int? {
+        guard Int(uid) < contents.slotCount else { return nil }
         guard slots.insert(Int(uid)) else {
             _ = sharedSlots.insert(Int(uid))
-            return
+            return nil
         }
-        let reference = contents.object(inSlot: Int(uid))
-        if let node = try? contents.node(reference) { meet(reference, node) }
+        return meet(container: contents.object(inSlot: Int(uid)))
     }
 
-    private mutating func meet(_ reference: Int, _ node: Node) {
-        guard node.referenceCount > 0 else { return }
-        if met.insert(reference) {
-            remaining.append(reference)
-        } else {
-            _ = shared.insert(reference)
-        }
+    private mutating func meet(container: Int) -> Int? {
+        guard let node = try? contents.node(container), node.referenceCount > 0 else { return nil }
+        if met.insert(container) { return container }
+        _ = shared.insert(container)
+        return nil
     }
 }

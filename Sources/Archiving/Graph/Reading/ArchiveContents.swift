@@ -247,7 +247,9 @@ extension UnsafePointer<ArchiveContents> {
 
     @inline(__always)
     private func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try pointee.list.node(reference) } catch { throw KeyedArchiveError(error) }
+        do throws(PropertyListError) { return try pointee.list.node(reference) } catch {
+            throw KeyedArchiveError(error)
+        }
     }
 
     /// Whether `reference` leads to the ASCII string `text`.

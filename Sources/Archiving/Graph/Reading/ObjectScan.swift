@@ -3,14 +3,15 @@ package struct ObjectScan: ~Copyable {
     private let contents: ArchiveContents
     private var met: BitSet
     private var touched: [Int] = []
-    private var remaining: [Node] = []
-    /// The references that were looked at so far.
-    package private(set) var referenceCount = 0
+    private var referenceCount = 0
 
     package init(_ contents: ArchiveContents) {
         self.contents = contents
         met = BitSet(count: contents.list.objectCount)
     }
+
+    /// Whether objects share containers in so many ways that not all references were looked at.
+    package var isExceeded: Bool { referenceCount > contents.referenceLimit }
 
     /// Hands the uids in the object `uid` to `body`.
     package mutating func visitReferences(of uid: UInt32, _ body: (UInt32) -> Void) {
@@ -22,33 +23,20 @@ package struct ObjectScan: ~Copyable {
 
     /// Hands the uids in `node` to `body`.
     package mutating func visitReferences(of node: Node, _ body: (UInt32) -> Void) {
-        remaining.append(node)
-        while let node = remaining.popLast() {
-            referenceCount += node.referenceCount
-            for position in (node.kind == .dictionary ? node.count : 0)..<node.referenceCount {
-                visit(contents.list.reference(position, in: node.payload), body)
+        let count = contents.visitContents(
+            of: node, withKeys: false, limit: contents.referenceLimit - referenceCount
+        ) { reference in
+            guard let node = try? contents.node(reference) else { return nil }
+            if node.kind == .uid {
+                if let uid = contents.uid(at: reference) { body(uid) }
+                return nil
             }
+            guard node.referenceCount > 0, met.insert(reference) else { return nil }
+            touched.append(reference)
+            return reference
         }
+        referenceCount += count
         for reference in touched { met.remove(reference) }
         touched.removeAll(keepingCapacity: true)
     }
-
-    private mutating func visit(_ reference: Int, _ body: (UInt32) -> Void) {
-        guard let node = try? contents.node(reference) else { return }
-        if node.kind == .uid {
-            guard let uid = try? contents.list.objects.uid(node), Int(uid) < contents.slotCount else { return }
-            body(uid)
-        } else if node.referenceCount > 0, met.insert(reference) {
-            touched.append(reference)
-            remaining.append(node)
-        }
-    }
-}
-
-extension ArchiveContents {
-    /// References that a walk through all of the archive follows at most.
-    ///
-    /// Each takes a byte at least, so that there are never more than bytes, unless objects lie in each other, as no writer
-    /// lays them; with those, few bytes could ask for more than any machine has time for.
-    package var referenceLimit: Int { 16 * list.objects.limit }
 }

@@ -66,7 +66,7 @@ final class ForeignObjects: Sendable {
                 // Several uids may have one object of the property list.
                 let reference = contents.object(inSlot: Int(uid))
                 guard reference < contents.list.objectCount, scanned.insert(reference),
-                    scan.referenceCount <= contents.referenceLimit
+                    !scan.isExceeded
                 else { continue }
                 scan.visitReferences(of: uid) { target in
                     guard links.instances[target] == nil, !links.open.contains(target) else { return }
