@@ -84,7 +84,7 @@ extension DecodingCore {
         }
         let state = state
         let facts = DecodingFacts.facts(of: type, key)
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance && $0.coding == nil }) else {
+        guard facts._withUnsafeGuaranteedRef({ $0.kind == .instance }) else {
             return types.insert(key, DecodingType(facts, identity: key, reader: nil), in: &state.pointee.arena)
         }
         let isMigrating = facts._withUnsafeGuaranteedRef { $0.migrations != nil }

@@ -5,14 +5,9 @@ final class DecodingFacts: Sendable {
     let type: any Any.Type
     /// What reads the values, where the archive has a form of its own for them.
     let native: (any NativelyDecodable.Type)?
-    let isInstance: Bool
+    let kind: TypeKind
     /// The class, where its instances are made by `init(coder:)`.
     let coding: (any Coding.Type)?
-    /// Whether the same leaf surely decodes equally, so that the result can be remembered: an enumeration of one byte
-    /// that is its raw value.
-    let isMemoizable: Bool
-    /// Whether a value is decoded once for each object.
-    let isArchivedOnce: Bool
     /// The type, where objects of former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
     /// Whether values are numbers or strings, which hold no references.
@@ -23,15 +18,13 @@ final class DecodingFacts: Sendable {
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
         let known = NativeTypes.decodable(type)
-        let describing = known == nil ? type as? any ArchiveDescribing.Type : nil
-        isInstance = known == nil && type is AnyClass
-        isArchivedOnce = !isInstance && describing is any ArchivedOnce.Type
-        migrations = describing as? any ArchiveMigrating.Type
-        native = migrations == nil || isInstance || isArchivedOnce ? known : MigratingForm<Value>.self
-        coding = isInstance ? type as? any Coding.Type : nil
-        isMemoizable =
-            native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
-            && type is any (RawRepresentable & Decodable).Type
+        let own = TypeKind.of(
+            type, isNative: known != nil, isRawValue: type is any (RawRepresentable & Decodable).Type)
+        migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
+        let isMigrated = migrations != nil && (own == .value || own == .memoizable)
+        native = isMigrated ? MigratingForm<Value>.self : known
+        kind = isMigrated ? .native : own
+        coding = own == .coding ? type as? any Coding.Type : nil
     }
 
     /// Whether nil is a value of the type. Few have to know, and to find out takes long.
@@ -57,22 +50,7 @@ final class DecodingFacts: Sendable {
 
 /// A type in one decoding.
 struct DecodingType: ~Copyable {
-    enum Kind: UInt8 {
-        /// `init(from:)` tells.
-        case value
-        /// `init(from:)` tells, and has told before if the leaf is the same.
-        case memoizable
-        /// `init(from:)` tells, once for each object.
-        case once
-        /// A class: `init(from:)` tells, once for each object.
-        case instance
-        /// A class: `init(coder:)` tells, once for each object.
-        case coding
-        /// The archive has a form of its own for it.
-        case native
-    }
-
-    let kind: Kind
+    let kind: TypeKind
     let native: (any NativelyDecodable.Type)?
     /// Whether values are numbers or strings, which hold no references.
     let isLeaf: Bool
@@ -106,14 +84,7 @@ struct DecodingType: ~Copyable {
         self.identity = identity
         self.facts = facts
         self.reader = reader
-        (kind, native, isLeaf) = facts._withUnsafeGuaranteedRef { facts in
-            let kind: Kind =
-                facts.coding != nil
-                ? .coding
-                : facts.isInstance
-                    ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
-            return (facts.native == nil ? kind : .native, facts.native, facts.isLeaf)
-        }
+        (kind, native, isLeaf) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native, $0.isLeaf) }
     }
 
     /// Forgets what belongs to one archive.

@@ -52,11 +52,12 @@ extension EncodingCore {
     ) -> UnsafeMutablePointer<EncodingType> {
         let graph = graph
         let facts = EncodingFacts.facts(of: type, key)
-        if let coding = facts._withUnsafeGuaranteedRef({ $0.coding }) {
+        let kind = facts._withUnsafeGuaranteedRef { $0.kind }
+        if kind == .coding, let coding = type as? any Coding.Type {
             return types.insert(
                 key, EncodingType(facts, codingWriter: archiver.writer(coding)), in: &graph.pointee.arena)
         }
-        guard facts._withUnsafeGuaranteedRef({ $0.isInstance }) else {
+        guard kind == .instance else {
             return types.insert(key, EncodingType(facts), in: &graph.pointee.arena)
         }
         let writer = EncodableInstanceWriter(core: address)

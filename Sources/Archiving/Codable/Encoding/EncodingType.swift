@@ -5,15 +5,7 @@ final class EncodingFacts: Sendable {
     let type: any Any.Type
     /// What writes the values, where the archive has a form of its own for them.
     let native: (any NativelyEncodable.Type)?
-    /// Whether the values are instances of a class that encode themselves.
-    let isInstance: Bool
-    /// The class, where its instances are archived by `encode(with:)`.
-    let coding: (any Coding.Type)?
-    /// Whether equal bits surely encode equally, so that the result can be remembered: an enumeration of one byte that is
-    /// its raw value.
-    let isMemoizable: Bool
-    /// Whether values with the same id are archived once.
-    let isArchivedOnce: Bool
+    let kind: TypeKind
     /// The names of the class entry under an empty registry.
     let names: Unmanaged<TypeNames>
     /// What encodes values by their addresses.
@@ -22,13 +14,7 @@ final class EncodingFacts: Sendable {
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
         native = NativeTypes.encodable(type)
-        isInstance = native == nil && type is AnyClass
-        coding = isInstance ? type as? any Coding.Type : nil
-        isMemoizable =
-            native == nil && MemoryLayout<Value>.size == 1 && _isPOD(type)
-            && type is any (RawRepresentable & Encodable).Type
-        isArchivedOnce =
-            native == nil && !isInstance && archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil
+        kind = .of(type, isNative: native != nil, isRawValue: type is any (RawRepresentable & Encodable).Type)
         names = TypeNames.names(of: type)
         values = AddressedEncoding.of(type)
     }
@@ -44,22 +30,7 @@ final class EncodingFacts: Sendable {
 
 /// A type in one encoding: what is known of it, and its class entry in this archive.
 struct EncodingType: ~Copyable {
-    enum Kind: UInt8 {
-        /// `encode(to:)` tells.
-        case value
-        /// `encode(to:)` tells, and has told before if the bits are the same.
-        case memoizable
-        /// `encode(to:)` tells, once for each id.
-        case once
-        /// A class: `encode(to:)` tells, later, from the work list.
-        case instance
-        /// A class: `encode(with:)` tells, later, from the work list.
-        case coding
-        /// The archive has a form of its own for it.
-        case native
-    }
-
-    let kind: Kind
+    let kind: TypeKind
     let native: (any NativelyEncodable.Type)?
     /// Kept by the session.
     let writer: Unmanaged<InstanceWriter>?
@@ -82,14 +53,7 @@ struct EncodingType: ~Copyable {
         self.writer = writer
         self.codingWriter = codingWriter
         values = facts._withUnsafeGuaranteedRef { Unmanaged.passUnretained($0.values) }
-        (kind, native) = facts._withUnsafeGuaranteedRef { facts in
-            let isInstance = writer != nil
-            let kind: Kind =
-                codingWriter != nil
-                ? .coding
-                : isInstance ? .instance : facts.isArchivedOnce ? .once : facts.isMemoizable ? .memoizable : .value
-            return (facts.native == nil ? kind : .native, facts.native)
-        }
+        (kind, native) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native) }
     }
 
     /// Forgets what belongs to one archive.
