@@ -59,15 +59,6 @@ extension KeyedUnarchiver {
         guard hasRoom() else { throw nestedTooDeep(object.path) }
         var object = object
         object.forgetPosition()
-        return try withUnsafeMutablePointer(to: &object) { object in
-            let outer = state.pointee.object
-            state.pointee.object = object
-            state.pointee.depth += 1
-            defer {
-                state.pointee.object = outer
-                state.pointee.depth -= 1
-            }
-            return try body()
-        }
+        return try with(&object, body)
     }
 }

@@ -273,13 +273,18 @@ extension KeyedUnarchiver {
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        let state = state
         if requiresSecureCoding, !type.pointee.isSecure { throw notSecure(type, path) }
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
-        // Not copied: it is set aside by the address of the one around it.
         var object = UnarchivedObject(
             value, shared.pointee.archive, path: path, type: type.pointee.type, allowed: allowed)
+        return try with(&object) { try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() } }
+    }
+
+    /// Lets `body` decode the fields of `object`, which is not copied: the one around it is set aside by its address.
+    @inline(__always)
+    func with<Result>(_ object: inout UnarchivedObject, _ body: () throws -> Result) rethrows -> Result {
+        let state = state
         return try withUnsafeMutablePointer(to: &object) { object in
             let outer = state.pointee.object
             state.pointee.object = object
@@ -288,7 +293,7 @@ extension KeyedUnarchiver {
                 state.pointee.object = outer
                 state.pointee.depth -= 1
             }
-            return try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() }
+            return try body()
         }
     }
 
