@@ -1,0 +1,113 @@
+extension AnyDecoding {
+    /// What the elements of `value` are.
+    func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
+        let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        guard let elements else {
+            if let numbers = try packedNumbers(value) { return numbers }
+            throw UnarchivingError.mismatch(type, found: value, in: archive, path: unarchiver.keys(path))
+        }
+        try unarchiver.visit(elements.count, at: path)
+        return try (0..<elements.count).map { index in
+            try at(.index(index)).element(elements.reference(index, in: archive))
+        }
+    }
+
+    /// The numbers that are packed in `value`; nil where it is no data.
+    func packedNumbers(_ value: ArchivedValue) throws -> [Any]? {
+        let found = try unarchiver.decoding(at: path) { decoder in
+            try decoder.with(nil, value, .root) { try $0.packedNumbers(as: [Any].self) }
+        }
+        guard let numbers = found else { return nil }
+        let candidates: [any Decodable.Type] =
+            switch numbers.element.kind {
+            case .real: numbers.element.width == 4 ? [Float.self, Double.self] : [Double.self, Float.self]
+            case .signed, .unsigned: Self.integers
+            }
+        let listed = candidates.filter { list.contains($0) }
+        guard !listed.isEmpty else { throw notAllowed(value) }
+        let types = listed.compactMap { $0 as? any PackableNumber.Type }
+        return try (0..<numbers.count).map { index in
+            for type in types {
+                if let number = type.init(numbers, at: index) { return number }
+            }
+            throw UnarchivingError.outOfRange(
+                listed[0], found: numbers.describe(index), path: unarchiver.keys(at(.index(index)).path))
+        }
+    }
+
+    func set(_ value: ArchivedValue) throws -> Any {
+        let found = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
+        guard let found else {
+            throw UnarchivingError.mismatch(
+                Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path))
+        }
+        try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
+        // What their hashes go by is there before they are put into the set.
+        let elements: [AnyHashable] = try unarchiver.decoding(at: path) { decoder in
+            try decoder.resolved(at: .root) {
+                try (0..<found.count).compactMap { index in
+                    try at(.index(index)).hashableElement(found.reference(index, in: archive))
+                }
+            }
+        }
+        return Set(elements)
+    }
+
+    /// What the dictionary `value` holds; its keys are what `keys` allows.
+    func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
+        let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
+        guard let (keys, values) = entries else {
+            throw UnarchivingError.mismatch(
+                [AnyHashable: Any].self, found: value, in: archive, path: unarchiver.keys(path))
+        }
+        try unarchiver.visit(DecodingMeter.stepsPerEntry * keys.count, at: path)
+        var result: [AnyHashable: Any] = [:]
+        for index in 0..<keys.count {
+            let reference = keys.reference(index, in: archive)
+            let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
+            guard let key = try keyDecoding.at(step).hashableElement(reference) else { continue }
+            result[key] = try at(step).element(values.reference(index, in: archive))
+        }
+        return result
+    }
+
+    /// What `reference` leads to, nil as `Optional<Any>.none`.
+    private func element(_ reference: Int) throws -> Any {
+        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        if isNil(value) { return Any?.none as Any }
+        do {
+            return try self.value(value)
+        } catch is SkippedObject {
+            return Any?.none as Any
+        }
+    }
+
+    /// What `reference` leads to, for what has to be hashed; nil where it is left out.
+    private func hashableElement(_ reference: Int) throws -> AnyHashable? {
+        let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
+        if isNil(value) { return try hashable(Any?.none as Any) }
+        do {
+            return try hashable(self.value(value))
+        } catch is SkippedObject {
+            return nil
+        }
+    }
+
+    private func hashable(_ value: Any) throws -> AnyHashable {
+        if let text = value as? String, !HashedText.isSafe(text) {
+            throw UnarchivingError.damaged(ArchiveContents.unsafeText(text), path: unarchiver.keys(path))
+        }
+        if HashedSets.areTooDeep(value) {
+            throw UnarchivingError(
+                .limit, path: unarchiver.keys(path),
+                "Found \(HashedSets.sentence), at \(unarchiver.keys(path).pathDescription)")
+        }
+        guard let hashable = value as? AnyHashable else {
+            throw UnarchivingError(
+                .typeMismatch, path: unarchiver.keys(path),
+                "Found a \(Swift.type(of: value)) at \(unarchiver.keys(path).pathDescription), which is not Hashable, as an"
+                    + " element of a set or a key of a dictionary")
+        }
+        return hashable
+    }
+}

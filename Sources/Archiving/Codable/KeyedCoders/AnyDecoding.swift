@@ -1,0 +1,286 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is thrown for an object that is left out, and caught where the value is asked for that it is.
+struct SkippedObject: Error {}
+
+/// Decoding of values whose type only the archive tells, as far as a list allows it.
+struct AnyDecoding {
+    let unarchiver: KeyedUnarchiver
+    let list: AllowedTypeList
+    let path: CodingPathTable.Index
+
+    init(_ unarchiver: KeyedUnarchiver, _ list: AllowedTypeList, path: CodingPathTable.Index) {
+        self.unarchiver = unarchiver
+        self.list = list
+        self.path = path
+    }
+
+    var archive: ArchiveContents { unarchiver.shared.pointee.archive }
+
+    func at(_ step: CodingPathStep) -> AnyDecoding {
+        AnyDecoding(unarchiver, list, path: unarchiver.shared.pointee.paths.append(step, to: path))
+    }
+
+    /// What `value`, which is not nil, is.
+    func value(_ value: ArchivedValue) throws -> Any {
+        switch value.node.kind {
+        case .true, .false: return try leaf(Bool.self, value)
+        case .ascii, .utf16:
+            // Integers that no integer of the format can hold are written as their digits.
+            if !list.contains(String.self), list.contains(UInt128.self) { return try leaf(UInt128.self, value) }
+            return try leaf(String.self, value)
+        case .data where !list.contains(Data.self) && list.contains([Any].self): return try array(value)
+        case .data: return try leaf(Data.self, value)
+        case .date: return try leaf(Date.self, value)
+        case .real64: return try number(value, [Double.self, Float.self])
+        case .real32: return try number(value, [Float.self, Double.self])
+        case .integer: return try number(value, Self.integers)
+        case .array: return try array(value)
+        case .set: return try listedSet(value)
+        case .dictionary: return try object(value)
+        case .null, .uid: throw notAllowed(value)
+        }
+    }
+
+    static var integers: [any Decodable.Type] {
+        [
+            Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self, UInt64.self, UInt32.self,
+            UInt16.self, UInt8.self, Int128.self, UInt128.self,
+        ]
+    }
+
+    private func leaf<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Any {
+        guard list.contains(type) else { return try unlisted(value) }
+        return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
+    }
+
+    /// The number that `value` is, as the first type of those that are allowed that holds it.
+    private func number(_ value: ArchivedValue, _ types: [any Decodable.Type]) throws -> Any {
+        var failure: (any Error)?
+        for type in types where list.contains(type) {
+            do {
+                return try leaf(type, value)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? notAllowed(value)
+    }
+
+    func listed(_ type: any Any.Type, _ value: ArchivedValue, _ body: () throws -> Any) throws -> Any {
+        guard list.contains(type) else { return try unlisted(value) }
+        try checkRoom()
+        unarchiver.state.pointee.depth += 1
+        defer { unarchiver.state.pointee.depth -= 1 }
+        return try body()
+    }
+
+    /// What becomes of `value`, for which the list has no type: an UnknownObject, if the list has that and `value` is an
+    /// object of a class.
+    func unlisted(_ value: ArchivedValue) throws -> Any {
+        guard list.contains(listed: UnknownObject.self), value.node.kind == .dictionary,
+            try contents({ archive throws(KeyedArchiveError) in try archive.classUID(of: value.node) }) != nil
+        else { throw notAllowed(value) }
+        return try made(UnknownObject.self, value)
+    }
+
+    func notAllowed(_ value: ArchivedValue) -> UnarchivingError {
+        .notAllowed(archive.describe(value), allowed: list.types, path: unarchiver.keys(path))
+    }
+
+    func checkRoom() throws {
+        guard unarchiver.hasRoom() else {
+            throw unarchiver.nestedTooDeep(path)
+        }
+    }
+}
+
+// MARK: - Objects
+
+extension AnyDecoding {
+    /// The type of the values that a class of Foundation's has; nil where no type does for all of them.
+    private static func type(of known: CocoaClass) -> (any Decodable.Type)? {
+        switch known {
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .url: URL.self
+        case .uuid: UUID.self
+        case .decimalNumber: Decimal.self
+        case .indexPath: IndexPath.self
+        case .dateInterval: DateInterval.self
+        case .locale: Locale.self
+        case .timeZone: TimeZone.self
+        case .calendar: Calendar.self
+        case .dateComponents: DateComponents.self
+        default: nil
+        }
+    }
+
+    /// The type of the list that `value`, an object of the class `known`, is a value of, where that is a type of the full
+    /// Foundation's.
+    private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
+        for type in list.types {
+            let isFound = try contents { archive throws(KeyedArchiveError) in
+                switch (known, UnnamedType(type)) {
+                case (.indexSet, .indexSet?): true
+                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
+                case (.value, .range?): try archive.range(value) != nil
+                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
+                default: false
+                }
+            }
+            if isFound { return type as? any Decodable.Type }
+        }
+        return nil
+    }
+
+    /// What the dictionary `value`, an object with a class, is.
+    private func object(_ value: ArchivedValue) throws -> Any {
+        let entry = try contents { archive throws(KeyedArchiveError) in
+            let uid = try archive.classUID(of: value.node)
+            return try uid.map { uid throws(KeyedArchiveError) in (uid, try archive.className(uid)) }
+        }
+        guard let (uid, name) = entry else { throw notAllowed(value) }
+        if let type = try type(uid, name) { return try made(type, value) }
+        let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
+        for name in [name] + fallbacks {
+            guard let known = CocoaClass(named: name) else { continue }
+            if let type = Self.type(of: known) { return try leaf(type, value) }
+            switch known {
+            case .number: return try foundationNumber(value)
+            case .indexSet, .value, .measurement:
+                if let type = try unnamedType(known, value) { return try leaf(type, value) }
+            case .array: return try array(value)
+            case .set: return try listedSet(value)
+            case .dictionary: return try listedDictionary(value)
+            default: break
+            }
+        }
+        switch try contents({ archive throws(KeyedArchiveError) in try archive.classKind(uid) }) {
+        case .dictionary: return try listedDictionary(value)
+        case .elements:
+            let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
+            return try isSet ? listedSet(value) : array(value)
+        case .fields:
+            if let type = try suppliedType(uid, name) { return try made(type, value) }
+            return try unknown(value)
+        }
+    }
+
+    /// What becomes of `value`, an object of a class that is not allowed.
+    private func unknown(_ value: ArchivedValue) throws -> Any {
+        let classes = unarchiver.shared.pointee.classes
+        let isKept = list.contains(listed: UnknownObject.self)
+        guard !isKept, try isUnknown(value) else { return try unlisted(value) }
+        switch classes.unknownClasses {
+        case .placeholder: return try placeholder(value)
+        case .skip: throw SkippedObject()
+        case .fail, .decodeAsRequested: throw notAllowed(value)
+        }
+    }
+
+    /// Whether nobody knows the class of `value`: one that is registered, and not allowed, is known.
+    private func isUnknown(_ value: ArchivedValue) throws -> Bool {
+        try contents { archive throws(KeyedArchiveError) in
+            guard let uid = try archive.classUID(of: value.node) else { return false }
+            return unarchiver.shared.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
+        }
+    }
+
+    func array(_ value: ArchivedValue) throws -> Any {
+        try listed([Any].self, value) { try elements(value, of: [Any].self) }
+    }
+
+    private func listedSet(_ value: ArchivedValue) throws -> Any {
+        try listed(Set<AnyHashable>.self, value) { try set(value) }
+    }
+
+    private func listedDictionary(_ value: ArchivedValue) throws -> Any {
+        try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
+    }
+
+    /// Whether `value` is nil: an NSNull is, unless something is registered for it.
+    func isNil(_ value: ArchivedValue) -> Bool {
+        guard !value.isNull else { return true }
+        return archive.isNil(value)
+            && list.types.allSatisfy { !unarchiver.shared.pointee.classes.isName("NSNull", of: $0) }
+    }
+
+    /// The type of the list, or the registered one that inherits from one of those, that objects with the class entry
+    /// `uid` are made as; nil where there is none.
+    func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
+        let shared = unarchiver.shared
+        if let registered = shared.pointee.registeredType(uid, name) { return made(registered) }
+        for name in [name] + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }) {
+            let type =
+                list.types.first { shared.pointee.classes.isName(name, of: $0) }
+                ?? shared.pointee.classes.type(named: name)
+            if let type, let made = made(type) { return made }
+        }
+        return nil
+    }
+
+    /// The type that objects of the class `type` are made as, if the list has it, or one that it inherits from.
+    func made(_ type: any Any.Type) -> (any Any.Type)? {
+        list.types.lazy.compactMap { unarchiver.shared.pointee.made(type, as: $0) }.first
+    }
+
+    /// What the delegate gives for objects with the class entry `uid`, if the list allows it. It is asked once.
+    private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
+        guard let delegate = unarchiver.delegate else { return nil }
+        let state = unarchiver.state
+        if let known = state.pointee.supplied[uid] { return known.flatMap { made($0) } }
+        let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
+        let type = delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain)
+        state.pointee.supplied[uid] = .some(type)
+        return type.flatMap { made($0) }
+    }
+
+    /// What keeps `value`, an object of a class that nobody knows.
+    private func placeholder(_ value: ArchivedValue) throws -> Any {
+        let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
+        let pointer = try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
+        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// The value of `type` that `value` is.
+    func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
+        if let type = type as? any Coding.Type {
+            let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
+            let pointer = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
+            let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+            // It may have been replaced.
+            let made: any AnyObject.Type = Swift.type(of: object)
+            guard list.types.contains(where: { unarchiver.shared.pointee.isSubclass(made, of: $0) }) else {
+                throw UnarchivingError.notAllowed(
+                    "an instance of \(made)", allowed: list.types, path: unarchiver.keys(path))
+            }
+            return object
+        }
+        guard let type = type as? any Decodable.Type else {
+            throw UnarchivingError.notCoding(type, path: unarchiver.keys(path))
+        }
+        return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
+    }
+
+    /// The number in an NSNumber that is an object.
+    private func foundationNumber(_ value: ArchivedValue) throws -> Any {
+        let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
+        let types = Self.integers + [Bool.self, Double.self, Float.self]
+        guard number.node.kind != .dictionary, types.contains(where: { list.contains($0) }) else {
+            return try unlisted(value)
+        }
+        return try self.value(number)
+    }
+
+    func contents<Result>(
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+    ) throws -> Result {
+        try unarchiver.contents(at: path, read)
+    }
+}
