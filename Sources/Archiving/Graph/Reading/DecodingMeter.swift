@@ -42,14 +42,14 @@ package struct DecodingMeter {
     @inline(__always)
     package mutating func count(_ count: Int) throws(KeyedArchiveError) {
         work &-= count
-        if work < 0 { throw exceeded() }
+        if work < 0 { try fail() }
     }
 
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
     package mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
-        if bytes < 0 || byteCount > limits.stringLength { throw exceeded(string: byteCount) }
+        if bytes < 0 || byteCount > limits.stringLength { try fail(string: byteCount) }
     }
 
     /// Takes back all bytes that were counted since `bytes` were left: what they were read for is going to be read anew.
@@ -59,17 +59,18 @@ package struct DecodingMeter {
     @inline(__always)
     package mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
-        if bytes < 0 || byteCount > limits.dataLength { throw exceeded(data: byteCount) }
+        if bytes < 0 || byteCount > limits.dataLength { try fail(data: byteCount) }
     }
 
+    // It throws itself: what counts is in line in many places, and throwing takes more code than counting.
     @inline(never)
-    private mutating func exceeded(string: Int = 0, data: Int = 0) -> KeyedArchiveError {
+    private mutating func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
         // So that what fails once never succeeds again, however often it is tried.
         if work < 0 { work = -1 }
         if bytes < 0 { bytes = -1 }
-        if string > limits.stringLength { return KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
-        if data > limits.dataLength { return KeyedArchiveError(.limit(.init("dataLength"), limits.dataLength)) }
-        return excess ?? KeyedArchiveError(.limit(.init("work"), limits.work))
+        if string > limits.stringLength { throw KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
+        if data > limits.dataLength { throw KeyedArchiveError(.limit(.init("dataLength"), limits.dataLength)) }
+        throw excess ?? KeyedArchiveError(.limit(.init("work"), limits.work))
     }
 }
 

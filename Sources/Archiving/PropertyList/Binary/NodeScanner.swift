@@ -30,15 +30,23 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
         case BinaryFormat.Marker.true: return Node(kind: .true, count: 0, payload: payload)
         case BinaryFormat.Marker.date: return try sized(.date, byteCount: 8, count: 8, payload, offset)
         case BinaryFormat.Marker.null: return Node(kind: .null, count: 0, payload: payload)
-        default: throw PropertyListError(.unknownMarker, at: offset, found: Int(marker))
+        default: try fail(.unknownMarker, at: offset, found: Int(marker))
         }
+    }
+
+    // It throws itself: nodes are read in line in many places, and throwing takes more code than reading.
+    @inline(never)
+    private func fail(
+        _ code: PropertyListError.Code, at offset: Int, found: Int = 0
+    ) throws(PropertyListError) -> Never {
+        throw PropertyListError(code, at: offset, found: found)
     }
 
     @inline(__always)
     private func sized(
         _ kind: Node.Kind, byteCount: Int, count: Int, _ payload: Int, _ offset: Int
     ) throws(PropertyListError) -> Node {
-        guard byteCount <= limit &- payload else { throw PropertyListError(.truncated, at: offset) }
+        guard byteCount <= limit &- payload else { try fail(.truncated, at: offset) }
         return Node(kind: kind, count: count, payload: payload)
     }
 
@@ -48,7 +56,7 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
     ) throws(PropertyListError) -> Node {
         if low < BinaryFormat.inlineCountLimit {
             let payload = offset &+ 1
-            guard low &* elementSize <= limit &- payload else { throw PropertyListError(.truncated, at: offset) }
+            guard low &* elementSize <= limit &- payload else { try fail(.truncated, at: offset) }
             return Node(kind: kind, count: low, payload: payload)
         }
         return try longCounted(kind, elementSize: elementSize, offset)
