@@ -30,24 +30,23 @@ struct ArchiveWalk: ~Copyable {
 
     /// Goes to the object `uid` and everything that it leads to.
     mutating func visit(uid: UInt32) {
-        if let object = meet(uid: uid), let node = try? contents.node(object) { visitContents(of: node) }
+        guard Int(uid) < contents.slotCount, slots.insert(Int(uid)) else { return }
+        visit(reference: contents.object(inSlot: Int(uid)))
     }
 
     /// Counts the object `reference` of the property list, and the object that it leads to if it is a uid.
     ///
     /// - Returns: What it is, or leads to, if that was not met before.
     private mutating func meet(_ reference: Int) -> Int? {
-        guard reference < contents.list.objectCount, met.insert(reference) else { return nil }
-        byteCount += contents.byteCount(of: reference)
-        return contents.uid(at: reference).map { meet(uid: $0) } ?? reference
-    }
-
-    private mutating func meet(uid: UInt32) -> Int? {
-        guard Int(uid) < contents.slotCount, slots.insert(Int(uid)) else { return nil }
-        let object = contents.object(inSlot: Int(uid))
-        guard object < contents.list.objectCount, met.insert(object) else { return nil }
-        byteCount += contents.byteCount(of: object)
-        return object
+        var reference = reference
+        while reference < contents.list.objectCount, met.insert(reference) {
+            byteCount += contents.byteCount(of: reference)
+            guard let uid = contents.uid(at: reference) else { return reference }
+            guard slots.insert(Int(uid)) else { return nil }
+            // In a damaged archive that may be a uid, too.
+            reference = contents.object(inSlot: Int(uid))
+        }
+        return nil
     }
 }
 
