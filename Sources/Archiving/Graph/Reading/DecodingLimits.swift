@@ -24,7 +24,7 @@ public struct DecodingLimits: Sendable, Hashable {
     /// unless set.
     public var objects = 100_000_000
 
-    /// How many steps decoding may take in all; nil, which it is unless set, allows 100 000, and 16 for each byte of the
+    /// How many steps decoding may take in all; nil, which it is unless set, allows 200 000, and 16 for each byte of the
     /// archive.
     ///
     /// A step is a value that is decoded, or an element, a key or a superclass that is looked at to decode it. An entry of a
@@ -67,7 +67,7 @@ public struct DecodingLimits: Sendable, Hashable {
 
 extension DecodingLimits {
     /// The steps that are allowed for an archive of `byteCount` bytes.
-    func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(100_000, byteCount) }
+    func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(200_000, byteCount) }
 
     /// The bytes of strings and data that may be decoded from an archive of `byteCount` bytes.
     func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, byteCount) }
