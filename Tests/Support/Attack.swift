@@ -74,7 +74,7 @@ extension Attack {
     /// What the limit is: as it is set, or else as it is documented; nil for one that nobody can set.
     private func figure(of limit: String, _ limits: DecodingLimits, _ data: Data) -> Int? {
         switch limit {
-        case "work": limits.work ?? 100_000 + 16 * data.count
+        case "work": limits.work ?? 200_000 + 16 * data.count
         case "decodedBytes": limits.decodedBytes ?? 16 << 20 + 16 * data.count
         default: nil
         }

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: values.prefix(2) + instances.prefix(2))
-    func `stops at 100 000 steps, and 16 for each byte of the archive`(attack: Attack) { attack.run() }
+    func `stops at 200 000 steps, and 16 for each byte of the archive`(attack: Attack) { attack.run() }
 
     private static let long = String(repeating: "k", count: 10_000)
 

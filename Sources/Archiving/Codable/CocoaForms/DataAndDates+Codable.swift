@@ -14,7 +14,9 @@ extension Data: NativelyEncodable {
     }
 }
 
-extension Data: DecodableLeaf {
+extension Data: DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = Data }
+
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
@@ -48,7 +50,9 @@ extension Date: NativelyEncodable {
     }
 }
 
-extension Date: DecodableLeaf {
+extension Date: DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = Date }
+
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep

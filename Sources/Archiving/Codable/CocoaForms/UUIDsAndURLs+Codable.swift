@@ -14,7 +14,9 @@ extension UUID: NativelyEncodable {
     }
 }
 
-extension UUID: DecodableLeaf {
+extension UUID: DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = UUID }
+
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
@@ -55,7 +57,9 @@ extension URL: NativelyEncodable {
     }
 }
 
-extension URL: DecodableLeaf {
+extension URL: DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = URL }
+
     @inline(__always)
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A type whose values are leaves: they need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
@@ -43,76 +37,18 @@ extension DecodableLeaf where Self: FixedWidthInteger {
     }
 }
 
-extension Int: DecodableLeaf {}
-extension Int8: DecodableLeaf {}
-extension Int16: DecodableLeaf {}
-extension Int32: DecodableLeaf {}
-extension Int64: DecodableLeaf {}
-extension Int128: DecodableLeaf {}
-extension UInt: DecodableLeaf {}
-extension UInt8: DecodableLeaf {}
-extension UInt16: DecodableLeaf {}
-extension UInt32: DecodableLeaf {}
-extension UInt64: DecodableLeaf {}
-extension UInt128: DecodableLeaf {}
+// MARK: - Arrays
 
-extension Bool: DecodableLeaf {
-    @inline(__always)
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> Bool {
-        try decoder.boolean(value, at: step())
-    }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? {
-        archive.booleanLeaf(at: offset)
-    }
+/// A leaf whose arrays are read in one loop.
+protocol DecodableArrayElement: DecodableLeaf {
+    associatedtype ArrayForm: LeafArrayDecoding
 }
 
-extension Double: DecodableLeaf {
-    @inline(__always)
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> Double {
-        try decoder.double(value, at: step())
-    }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
-        archive.doubleLeaf(at: offset)
-    }
+extension DecodableArrayElement {
+    static var decodingFormOfArrays: (any NativelyDecodable.Type)? { ArrayForm.self }
 }
 
-extension Float: DecodableLeaf {
-    @inline(__always)
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> Float {
-        try decoder.float(value, at: step())
-    }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
-        archive.floatLeaf(at: offset)
-    }
-}
-
-extension String: DecodableLeaf {
-    @inline(__always)
-    static func leaf(
-        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
-    ) throws -> String {
-        try decoder.string(value, at: step())
-    }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? {
-        archive.stringLeaf(at: offset)
-    }
-}
-
-/// Arrays of leaves: one loop, specialised for the element.
+/// What reads an array of leaves in one loop: a type for each element, as `NumberArray` says.
 protocol LeafArrayDecoding: NativelyDecodable {
     associatedtype Element: DecodableLeaf
 }
@@ -213,26 +149,4 @@ extension LeafArrayDecoding {
         (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
         count &+= 1
     }
-}
-
-/// What reads arrays of leaves: a type for each element. A type that had the element as a parameter would run code that does
-/// not know it, and asks for it at every step.
-enum LeafArrays {
-    enum OfInt: LeafArrayDecoding { typealias Element = Int }
-    enum OfInt8: LeafArrayDecoding { typealias Element = Int8 }
-    enum OfInt16: LeafArrayDecoding { typealias Element = Int16 }
-    enum OfInt32: LeafArrayDecoding { typealias Element = Int32 }
-    enum OfInt64: LeafArrayDecoding { typealias Element = Int64 }
-    enum OfUInt: LeafArrayDecoding { typealias Element = UInt }
-    enum OfUInt8: LeafArrayDecoding { typealias Element = UInt8 }
-    enum OfUInt16: LeafArrayDecoding { typealias Element = UInt16 }
-    enum OfUInt32: LeafArrayDecoding { typealias Element = UInt32 }
-    enum OfUInt64: LeafArrayDecoding { typealias Element = UInt64 }
-    enum OfDouble: LeafArrayDecoding { typealias Element = Double }
-    enum OfFloat: LeafArrayDecoding { typealias Element = Float }
-    enum OfString: LeafArrayDecoding { typealias Element = String }
-    enum OfData: LeafArrayDecoding { typealias Element = Data }
-    enum OfDate: LeafArrayDecoding { typealias Element = Date }
-    enum OfURL: LeafArrayDecoding { typealias Element = URL }
-    enum OfUUID: LeafArrayDecoding { typealias Element = UUID }
 }

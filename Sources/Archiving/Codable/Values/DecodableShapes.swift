@@ -16,44 +16,24 @@ protocol NativelyDecodable: SendableMetatype {
 
     /// What reads the values: the type itself, or something that is made for it.
     static var decodingForm: any NativelyDecodable.Type { get }
+    /// What reads arrays of the type in a loop of its own, if there is one.
+    static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
     /// Whether values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
 }
 
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
+    static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
     static var isLeaf: Bool { false }
 }
 
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        if let native = leafArray(type) { return native }
         // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
-    }
-
-    /// What reads arrays of `type`, a type of leaves, in a loop of its own.
-    private static func leafArray(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
-        if type == [Int].self { return LeafArrays.OfInt.self }
-        if type == [Int8].self { return LeafArrays.OfInt8.self }
-        if type == [Int16].self { return LeafArrays.OfInt16.self }
-        if type == [Int32].self { return LeafArrays.OfInt32.self }
-        if type == [Int64].self { return LeafArrays.OfInt64.self }
-        if type == [UInt].self { return LeafArrays.OfUInt.self }
-        if type == [UInt8].self { return LeafArrays.OfUInt8.self }
-        if type == [UInt16].self { return LeafArrays.OfUInt16.self }
-        if type == [UInt32].self { return LeafArrays.OfUInt32.self }
-        if type == [UInt64].self { return LeafArrays.OfUInt64.self }
-        if type == [Double].self { return LeafArrays.OfDouble.self }
-        if type == [Float].self { return LeafArrays.OfFloat.self }
-        if type == [String].self { return LeafArrays.OfString.self }
-        if type == [Data].self { return LeafArrays.OfData.self }
-        if type == [Date].self { return LeafArrays.OfDate.self }
-        if type == [URL].self { return LeafArrays.OfURL.self }
-        if type == [UUID].self { return LeafArrays.OfUUID.self }
-        return nil
     }
 }
 
@@ -156,6 +136,10 @@ extension ArchiveContents {
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
+    static var decodingForm: any NativelyDecodable.Type {
+        (Element.self as? any NativelyDecodable.Type)?.decodingFormOfArrays ?? self
+    }
+
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer

@@ -1,0 +1,166 @@
+// Bool, the integers, Float, Double and String, each once: what stands for it in an archive, what it is read from, and what
+// writes and reads its arrays.
+
+// MARK: - Integers
+
+extension Int: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int }
+}
+
+extension Int8: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int8 }
+}
+
+extension Int16: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int16 }
+}
+
+extension Int32: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int32 }
+}
+
+extension Int64: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int64 }
+}
+
+extension UInt8: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt8 }
+}
+
+extension UInt16: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt16 }
+}
+
+extension UInt32: EncodableShortInteger, DecodableArrayElement {
+    enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = UInt32 }
+}
+
+extension UInt: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = UInt }
+
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(UInt64(self), inline: inline)
+    }
+}
+
+extension UInt64: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: LeafArrayDecoding { typealias Element = UInt64 }
+
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
+    }
+}
+
+extension Int128: EncodableLeaf, DecodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
+    }
+}
+
+extension UInt128: EncodableLeaf, DecodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.integer(self, inline: inline)
+    }
+}
+
+// MARK: - Bool, real numbers and strings
+
+extension Bool: EncodableLeaf, DecodableLeaf {
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.boolean(self, inline: inline)
+    }
+
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Bool {
+        try decoder.boolean(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? {
+        archive.booleanLeaf(at: offset)
+    }
+}
+
+extension Double: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: NumberArray, LeafArrayDecoding {
+        typealias Element = Double
+
+        static func uid(
+            of numbers: UnsafeBufferPointer<Double>, in graph: UnsafeMutablePointer<ArchiveGraph>
+        ) -> ArchiveGraph.Reference {
+            graph.pointee.array(ofReals: numbers)
+        }
+    }
+
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.real(self, inline: inline)
+    }
+
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Double {
+        try decoder.double(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? {
+        archive.doubleLeaf(at: offset)
+    }
+}
+
+extension Float: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: NumberArray, LeafArrayDecoding {
+        typealias Element = Float
+
+        static func uid(
+            of numbers: UnsafeBufferPointer<Float>, in graph: UnsafeMutablePointer<ArchiveGraph>
+        ) -> ArchiveGraph.Reference {
+            graph.pointee.array(ofReals: numbers)
+        }
+    }
+
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.real(self, inline: inline)
+    }
+
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> Float {
+        try decoder.float(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? {
+        archive.floatLeaf(at: offset)
+    }
+}
+
+extension String: EncodableLeaf, DecodableArrayElement {
+    enum ArrayForm: StringArray, LeafArrayDecoding { typealias Element = String }
+
+    static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+
+    func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
+        graph.pointee.string(self)
+    }
+
+    @inline(__always)
+    static func leaf(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
+    ) throws -> String {
+        try decoder.string(value, at: step())
+    }
+
+    @inline(__always)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? {
+        archive.stringLeaf(at: offset)
+    }
+}
