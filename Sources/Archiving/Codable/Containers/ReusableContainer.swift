@@ -13,6 +13,7 @@ class ReusableContainer {
     private var kept: AnyObject?
     /// The container itself, which refers to this.
     @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<ContainerObject>?
+    /// Where it goes when it is taken back; nil for one that was given away. A session keeps it, and outlives what it lends.
     private unowned(unsafe) let home: ReusableContainers?
     /// The one behind this among those that are nobody's, or among those that were lent to the same coder.
     @exclusivity(unchecked) fileprivate var next: Unmanaged<ReusableContainer>?

@@ -8,9 +8,11 @@ struct BackReference: BitwiseCopyable {
 
     /// The instance that has the property.
     let owner: InstanceTable.Index
+    /// Its uid, from which one that failed is made again.
     let ownerUID: UInt32
     /// The instance that the property refers to.
     let target: InstanceTable.Index
+    /// Its uid, likewise.
     let targetUID: UInt32
     /// Lives as long as the process.
     let place: Unmanaged<ReferencePlace>

@@ -5,11 +5,12 @@ extension UnsafeMutablePointer<UnarchivingState> {
     ///
     /// - Parameters:
     ///   - identity: The type that it is made as.
-    ///   - entry: What the state of the instance, which is unknown, says.
+    ///   - entry: Its entry in the table, which says that its state is unknown; 0 if it has none yet.
     ///   - reader: What makes it again, if references can wait for it.
     ///   - path: Where the reference stands that it is made for.
     ///   - read: Makes the instance, which the caller owns, and says whether it is another one's replacement.
-    ///   - check: Throws if the instance cannot be given what it owns.
+    ///   - check: Throws if there is no room to finish what has waited, or the instance has lost a property that it needs for
+    ///     that. It is asked only if anything has waited.
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
