@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The Codable side of one unarchiving.
+/// The Codable side of one reading of an archive.
 ///
 /// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
 /// count and no check for exclusive access. Decoders keep their session, and with it the archive.
 final class DecodingSession {
-    private let unarchiving: Unarchiving
+    private let reading: GraphReading
     let core: UnsafeMutablePointer<DecodingCore>
     /// What `Coding` classes are given: the unarchiver that keeps the session, or one that the session keeps.
     private weak var host: KeyedUnarchiver?
@@ -13,23 +13,23 @@ final class DecodingSession {
     /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
     private var trial: ArchiveDecoding?
 
-    fileprivate init(_ unarchiving: Unarchiving, host: KeyedUnarchiver? = nil) {
-        self.unarchiving = unarchiving
+    fileprivate init(_ reading: GraphReading, host: KeyedUnarchiver? = nil) {
+        self.reading = reading
         self.host = host
-        core = unarchiving.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: unarchiving.state, address: core))
+        core = reading.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
+        core.initialize(to: DecodingCore(state: reading.state, address: core))
     }
 
     deinit {
         trial?.core.pointee.top = nil
         core.deinitialize(count: 1)
-        if !unarchiving.state.pointee.arena.contains(core) { core.deallocate() }
+        if !reading.state.pointee.arena.contains(core) { core.deallocate() }
     }
 
     /// What `Coding` classes decode themselves with.
     var unarchiver: KeyedUnarchiver {
         if let known = guest ?? host { return known }
-        let made = KeyedUnarchiver(unarchiving, session: self)
+        let made = KeyedUnarchiver(reading, session: self)
         guest = made
         return made
     }
@@ -43,7 +43,7 @@ extension DecodingSession {
     }
 
     private func makeTrial() -> ArchiveDecoding {
-        let other = unarchiving.other()
+        let other = reading.other()
         let made = ArchiveDecoding(session: DecodingSession(other), depth: 0)
         made.core.pointee.begin(userInfo)
         made.prepareTop()
@@ -80,10 +80,10 @@ extension DecodingSession {
         var top: ArchiveDecoding
         if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
             top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
-            top.session.unarchiving.begin(archive, classes: classes, types: types, limits: limits)
+            top.session.reading.begin(archive, classes: classes, types: types, limits: limits)
         } else {
-            let unarchiving = Unarchiving(archive, classes: classes, types: types, limits: limits)
-            top = ArchiveDecoding(session: DecodingSession(unarchiving), depth: 0)
+            let reading = GraphReading(archive, classes: classes, types: types, limits: limits)
+            top = ArchiveDecoding(session: DecodingSession(reading), depth: 0)
         }
         top.core.pointee.begin(userInfo)
         top.prepareTop()
@@ -118,7 +118,7 @@ extension DecodingSession {
     }
 
     /// Whether nobody holds a decoder, and everything is small.
-    private var isReusable: Bool { core.pointee.isReusable && unarchiving.state.pointee.isSmall && guest == nil }
+    private var isReusable: Bool { core.pointee.isReusable && reading.state.pointee.isSmall && guest == nil }
 
     /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.
     private func endGuest() { guest?.close() }
@@ -126,7 +126,7 @@ extension DecodingSession {
     private static func keep(_ top: ArchiveDecoding) {
         top.prepareTop()
         top.core.pointee.reset()
-        top.session.unarchiving.reset()
+        top.session.reading.reset()
         let address = UInt(bitPattern: Unmanaged.passRetained(top).toOpaque())
         let other = UnsafeRawPointer(bitPattern: idle.exchange(address, ordering: .acquiringAndReleasing))
         other.map { Unmanaged<ArchiveDecoding>.fromOpaque($0).release() }
@@ -138,7 +138,7 @@ final class HostedDecoding: UnarchiverCompanion {
     let top: ArchiveDecoding
 
     fileprivate init(_ unarchiver: KeyedUnarchiver) {
-        top = ArchiveDecoding(session: DecodingSession(unarchiver.unarchiving, host: unarchiver), depth: 0)
+        top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, host: unarchiver), depth: 0)
         super.init()
         top.core.pointee.begin([:])
         top.prepareTop()
@@ -155,8 +155,8 @@ final class HostedDecoding: UnarchiverCompanion {
 
 extension KeyedUnarchiver {
     /// An unarchiver that `session` gives to `Coding` classes, and keeps.
-    fileprivate convenience init(_ unarchiving: Unarchiving, session: DecodingSession) {
-        self.init(unarchiving, requiringSecureCoding: !unarchiving.state.pointee.isCopy)
+    fileprivate convenience init(_ reading: GraphReading, session: DecodingSession) {
+        self.init(reading, requiringSecureCoding: !reading.state.pointee.isCopy)
         becomeGuest(of: session)
     }
 

@@ -57,8 +57,8 @@ public func deepCopy<Object: Coding>(
     if !userInfo.isEmpty { archiver.userInfo = userInfo }
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     let (archive, types) = try archiver.finishForCopy()
-    let unarchiving = Unarchiving(archive, classes: ClassRegistry(), types: types, limits: .none)
-    let unarchiver = KeyedUnarchiver(unarchiving, requiringSecureCoding: false)
+    let reading = GraphReading(archive, classes: ClassRegistry(), types: types, limits: .none)
+    let unarchiver = KeyedUnarchiver(reading, requiringSecureCoding: false)
     if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)

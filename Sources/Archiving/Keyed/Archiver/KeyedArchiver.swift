@@ -24,7 +24,7 @@ public final class KeyedArchiver {
     /// The graph. Its address is stable for as long as the archiver lives.
     let graph: UnsafeMutablePointer<ArchiveGraph>
     /// What is known of values by key. nil while none was encoded: encoders of Codable values need none of it.
-    @exclusivity(unchecked) private var keyed: UnsafeMutablePointer<ArchivingState>?
+    @exclusivity(unchecked) private var keyed: UnsafeMutablePointer<KeyedArchivingState>?
     var writers: [CodingWriter] = []
     /// What the layer above keeps with the archiver.
     var companion: ArchiverCompanion?
@@ -86,12 +86,12 @@ public final class KeyedArchiver {
     var isUnkeyed: Bool { keyed == nil }
 
     @inline(__always)
-    var state: UnsafeMutablePointer<ArchivingState> { keyed ?? makeState() }
+    var state: UnsafeMutablePointer<KeyedArchivingState> { keyed ?? makeState() }
 
     @inline(never)
-    private func makeState() -> UnsafeMutablePointer<ArchivingState> {
-        let state = UnsafeMutablePointer<ArchivingState>.allocate(capacity: 1)
-        state.initialize(to: ArchivingState(in: &graph.pointee.arena))
+    private func makeState() -> UnsafeMutablePointer<KeyedArchivingState> {
+        let state = UnsafeMutablePointer<KeyedArchivingState>.allocate(capacity: 1)
+        state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
         keyed = state
         return state
     }
@@ -120,7 +120,7 @@ class ArchiverCompanion {
 extension KeyedArchiver {
     /// The state, for a value that is about to be encoded.
     @inline(__always)
-    func openState() -> UnsafeMutablePointer<ArchivingState> {
+    func openState() -> UnsafeMutablePointer<KeyedArchivingState> {
         let state = state
         require(
             !state.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")

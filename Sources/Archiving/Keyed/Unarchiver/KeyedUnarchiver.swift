@@ -32,9 +32,9 @@ public final class KeyedUnarchiver {
     }
 
     /// Keeps the archive.
-    let unarchiving: Unarchiving
+    let reading: GraphReading
     /// What both sides know of the archive.
-    let shared: UnsafeMutablePointer<UnarchivingState>
+    let shared: UnsafeMutablePointer<GraphReadingState>
     /// What is known of values by key, at an address that does not move.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
@@ -79,13 +79,13 @@ public final class KeyedUnarchiver {
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        let unarchiving = Unarchiving(archive, classes: ClassRegistry(), limits: limits)
+        let reading = GraphReading(archive, classes: ClassRegistry(), limits: limits)
         do throws(KeyedArchiveError) {
-            try unarchiving.state.pointee.checkObjectCount()
+            try reading.state.pointee.checkObjectCount()
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        self.init(unarchiving, requiringSecureCoding: requiresSecureCoding)
+        self.init(reading, requiringSecureCoding: requiresSecureCoding)
     }
 
     /// An unarchiver for the archive in a file, which is read as a whole.
@@ -100,10 +100,10 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    init(_ unarchiving: Unarchiving, requiringSecureCoding requiresSecureCoding: Bool) {
-        self.unarchiving = unarchiving
+    init(_ reading: GraphReading, requiringSecureCoding requiresSecureCoding: Bool) {
+        self.reading = reading
         self.requiresSecureCoding = requiresSecureCoding
-        shared = unarchiving.state
+        shared = reading.state
         state = .allocate(capacity: 1)
         state.initialize(to: KeyedUnarchivingState(shared))
     }

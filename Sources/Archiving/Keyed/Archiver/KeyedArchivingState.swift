@@ -1,5 +1,5 @@
 /// What an archiver knows while values are encoded by key, at an address that does not move.
-struct ArchivingState: ~Copyable {
+struct KeyedArchivingState: ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
     /// The entries of what is being written: the object, or `$top`.
