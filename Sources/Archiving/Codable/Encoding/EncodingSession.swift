@@ -48,7 +48,7 @@ final class EncodingSession: ArchiverCompanion {
 
     override func beginCall() { core.pointee.forgetStack() }
 
-    override func explained(_ error: any Error) -> any Error { CodableErrors.archivingError(error) }
+    override func explained(_ error: any Error) -> any Error { ArchivingError.converted(error) }
 
     /// Ends a session: encoders that somebody still holds take no more.
     override func close() {

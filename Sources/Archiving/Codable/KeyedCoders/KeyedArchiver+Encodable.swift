@@ -51,7 +51,7 @@ extension KeyedArchiver {
         do {
             return try encodingSession.reference(to: value, at: .key(key), in: state.pointee.path)
         } catch {
-            throw CodableErrors.archivingError(error)
+            throw ArchivingError.converted(error)
         }
     }
 }
