@@ -5,7 +5,7 @@ struct DecodingCore: ~Copyable {
     private let address: UnsafeMutablePointer<DecodingCore>
     /// What is in the archive.
     let contents: UnsafePointer<ArchiveContents>
-    /// The unarchiver's state.
+    /// What both sides know of the archive.
     let state: UnsafeMutablePointer<GraphReadingState>
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.

@@ -31,7 +31,7 @@ final class DecodingSession {
     /// What `Coding` classes decode themselves with.
     var unarchiver: KeyedUnarchiver {
         if let known = ownUnarchiver ?? owner { return known }
-        let made = KeyedUnarchiver(reading, session: self)
+        let made = KeyedUnarchiver(reading, belongingTo: self)
         ownUnarchiver = made
         return made
     }
@@ -156,7 +156,7 @@ private final class TopDecoding {
 
 extension KeyedUnarchiver {
     /// An unarchiver that `session` gives to `Coding` classes, and keeps.
-    fileprivate convenience init(_ reading: GraphReading, session: DecodingSession) {
+    fileprivate convenience init(_ reading: GraphReading, belongingTo session: DecodingSession) {
         self.init(reading, requiringSecureCoding: !reading.state.pointee.isCopy)
         belong(to: session)
     }
