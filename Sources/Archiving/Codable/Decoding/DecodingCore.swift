@@ -5,8 +5,8 @@ struct DecodingCore: ~Copyable {
     private let address: UnsafeMutablePointer<DecodingCore>
     /// What is in the archive.
     let contents: UnsafePointer<ArchiveContents>
-    /// The unarchiver's state.
-    let state: UnsafeMutablePointer<UnarchivingState>
+    /// What both sides know of the archive.
+    let state: UnsafeMutablePointer<GraphReadingState>
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
     var top: Unmanaged<ArchiveDecoding>?
@@ -29,7 +29,7 @@ struct DecodingCore: ~Copyable {
         keyTables.releaseAll(state.pointee.arena)
     }
 
-    init(state: UnsafeMutablePointer<UnarchivingState>, address: UnsafeMutablePointer<DecodingCore>) {
+    init(state: UnsafeMutablePointer<GraphReadingState>, address: UnsafeMutablePointer<DecodingCore>) {
         self.state = state
         self.address = address
         types = PointerTable(in: &state.pointee.arena)

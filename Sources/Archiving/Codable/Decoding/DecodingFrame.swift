@@ -54,7 +54,7 @@ extension DecodingFrame {
 
     /// The position of the field whose key has `number`; nil where there is none.
     mutating func position(
-        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
+        of number: KeyNames.Number, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
         try fields.position(of: number, &positions, in: state)
     }

@@ -1,36 +1,38 @@
 import Synchronization
 
-/// The Codable side of one unarchiving.
+/// The Codable side of one reading of an archive.
 ///
 /// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
 /// count and no check for exclusive access. Decoders keep their session, and with it the archive.
 final class DecodingSession {
-    private let unarchiving: Unarchiving
+    private let reading: GraphReading
     let core: UnsafeMutablePointer<DecodingCore>
-    /// What `Coding` classes are given: the unarchiver that keeps the session, or one that the session keeps.
-    private weak var host: KeyedUnarchiver?
-    private var guest: KeyedUnarchiver?
+    /// The unarchiver of the program's that keeps the session; nil if the session is that of an `ArchiveDecoder`, or the
+    /// unarchiver is gone.
+    private weak var owner: KeyedUnarchiver?
+    /// The unarchiver that belongs to the session; nil while nobody has needed it.
+    private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
     private var trial: ArchiveDecoding?
 
-    fileprivate init(_ unarchiving: Unarchiving, host: KeyedUnarchiver? = nil) {
-        self.unarchiving = unarchiving
-        self.host = host
-        core = unarchiving.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: DecodingCore(state: unarchiving.state, address: core))
+    fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
+        self.reading = reading
+        self.owner = owner
+        core = reading.state.pointee.arena.take(1, of: DecodingCore.self) ?? .allocate(capacity: 1)
+        core.initialize(to: DecodingCore(state: reading.state, address: core))
     }
 
     deinit {
         trial?.core.pointee.top = nil
         core.deinitialize(count: 1)
-        if !unarchiving.state.pointee.arena.contains(core) { core.deallocate() }
+        if !reading.state.pointee.arena.contains(core) { core.deallocate() }
     }
 
     /// What `Coding` classes decode themselves with.
     var unarchiver: KeyedUnarchiver {
-        if let known = guest ?? host { return known }
-        let made = KeyedUnarchiver(unarchiving, session: self)
-        guest = made
+        if let known = ownUnarchiver ?? owner { return known }
+        let made = KeyedUnarchiver(reading, belongingTo: self)
+        ownUnarchiver = made
         return made
     }
 }
@@ -43,7 +45,7 @@ extension DecodingSession {
     }
 
     private func makeTrial() -> ArchiveDecoding {
-        let other = unarchiving.other()
+        let other = reading.other()
         let made = ArchiveDecoding(session: DecodingSession(other), depth: 0)
         made.core.pointee.begin(userInfo)
         made.prepareTop()
@@ -80,10 +82,10 @@ extension DecodingSession {
         var top: ArchiveDecoding
         if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
             top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
-            top.session.unarchiving.begin(archive, classes: classes, types: types, limits: limits)
+            top.session.reading.begin(archive, classes: classes, types: types, limits: limits)
         } else {
-            let unarchiving = Unarchiving(archive, classes: classes, types: types, limits: limits)
-            top = ArchiveDecoding(session: DecodingSession(unarchiving), depth: 0)
+            let reading = GraphReading(archive, classes: classes, types: types, limits: limits)
+            top = ArchiveDecoding(session: DecodingSession(reading), depth: 0)
         }
         top.core.pointee.begin(userInfo)
         top.prepareTop()
@@ -97,20 +99,20 @@ extension DecodingSession {
             value = try decoder._withUnsafeGuaranteedRef {
                 let value = try body($0)
                 try $0.finishReferences()
-                if let error = $0.session.guest?.error { throw error }
+                if let error = $0.session.ownUnarchiver?.error { throw error }
                 return value
             }
         } catch {
             top.core.pointee.top = nil
             throw decoder._withUnsafeGuaranteedRef {
-                $0.session.endGuest()
+                $0.session.closeUnarchiver()
                 let error = $0.core.pointee.state.pointee.outcome($0.explained(error))
                 return CodableErrors.decodingError(error)
             }
         }
         // Before anybody else can take the session.
         top.core.pointee.top = nil
-        decoder._withUnsafeGuaranteedRef { $0.session.endGuest() }
+        decoder._withUnsafeGuaranteedRef { $0.session.closeUnarchiver() }
         if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {
             keep(top)
         }
@@ -118,28 +120,29 @@ extension DecodingSession {
     }
 
     /// Whether nobody holds a decoder, and everything is small.
-    private var isReusable: Bool { core.pointee.isReusable && unarchiving.state.pointee.isSmall && guest == nil }
+    private var isReusable: Bool {
+        core.pointee.isReusable && reading.state.pointee.isSmall && ownUnarchiver == nil
+    }
 
     /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.
-    private func endGuest() { guest?.close() }
+    private func closeUnarchiver() { ownUnarchiver?.close() }
 
     private static func keep(_ top: ArchiveDecoding) {
         top.prepareTop()
         top.core.pointee.reset()
-        top.session.unarchiving.reset()
+        top.session.reading.reset()
         let address = UInt(bitPattern: Unmanaged.passRetained(top).toOpaque())
         let other = UnsafeRawPointer(bitPattern: idle.exchange(address, ordering: .acquiringAndReleasing))
         other.map { Unmanaged<ArchiveDecoding>.fromOpaque($0).release() }
     }
 }
 
-/// The Codable side of an unarchiver, which keeps it.
-final class HostedDecoding: UnarchiverCompanion {
+/// The decoder of `$top` that an unarchiver of the program's keeps for Codable values, with its session.
+private final class TopDecoding {
     let top: ArchiveDecoding
 
-    fileprivate init(_ unarchiver: KeyedUnarchiver) {
-        top = ArchiveDecoding(session: DecodingSession(unarchiver.unarchiving, host: unarchiver), depth: 0)
-        super.init()
+    init(_ unarchiver: KeyedUnarchiver) {
+        top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0)
         top.core.pointee.begin([:])
         top.prepareTop()
         top.core.pointee.top = Unmanaged.passUnretained(top)
@@ -149,23 +152,21 @@ final class HostedDecoding: UnarchiverCompanion {
         // Somebody may still hold one of the session's decoders.
         top.core.pointee.top = nil
     }
-
-    override func explained(_ error: any Error) -> any Error { CodableErrors.unarchivingError(error) }
 }
 
 extension KeyedUnarchiver {
     /// An unarchiver that `session` gives to `Coding` classes, and keeps.
-    fileprivate convenience init(_ unarchiving: Unarchiving, session: DecodingSession) {
-        self.init(unarchiving, requiringSecureCoding: !unarchiving.state.pointee.isCopy)
-        becomeGuest(of: session)
+    fileprivate convenience init(_ reading: GraphReading, belongingTo session: DecodingSession) {
+        self.init(reading, requiringSecureCoding: !reading.state.pointee.isCopy)
+        belong(to: session)
     }
 
-    /// What the unarchiver itself keeps, made where there is none.
-    var hostedDecoding: HostedDecoding {
-        if let companion { return unsafeDowncast(companion, to: HostedDecoding.self) }
-        let made = HostedDecoding(self)
-        companion = made
-        return made
+    /// The decoder of `$top` that the unarchiver itself keeps, made if there is none.
+    private var ownTopDecoder: ArchiveDecoding {
+        if let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
+        let made = TopDecoding(self)
+        topDecoding = made
+        return made.top
     }
 
     /// The decoder of `$top` on the Codable side.
@@ -174,6 +175,6 @@ extension KeyedUnarchiver {
             let session = unsafeDowncast(session, to: DecodingSession.self)
             if let top = session.core.pointee.top { return top.takeUnretainedValue() }
         }
-        return hostedDecoding.top
+        return ownTopDecoder
     }
 }

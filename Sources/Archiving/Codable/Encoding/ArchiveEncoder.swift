@@ -109,7 +109,7 @@ extension ArchiveEncoder {
             throw CodableErrors.encodingError(error, value)
         }
         do throws(PropertyListError) {
-            let data = try encoding.archiver.finish(outputFormat, outputFormatting)
+            let data = try encoding.session.writing.finish(outputFormat, outputFormatting)
             encoding.end()
             return data
         } catch {

@@ -8,7 +8,7 @@ extension ArchiveEncoding {
         switch frame.pointee.form {
         case .undecided: begin(newObject: form)
         case .single:
-            if core.pointee.lateEncoder(of: frame.pointee.single) != nil { hasTwoKinds() }
+            if core.pointee.postponedEncoder(of: frame.pointee.single) != nil { hasTwoKinds() }
             if !amend(frame.pointee.single, as: form) { hasTwoKinds() }
         case .keyed, .unkeyed: hasTwoKinds()
         }
@@ -95,7 +95,7 @@ extension ArchiveEncoding {
     private func takeSlot(of written: Reference) {
         let isShared = graph.pointee.isShared(written) || core.pointee.isStoredOnce(written)
         guard !isShared, let index = graph.pointee.uid(written) else {
-            guard !core.pointee.isLate(self) else { hasTwoKinds() }
+            guard !core.pointee.isPostponed(self) else { hasTwoKinds() }
             return reserveSlot()
         }
         graph.pointee.clear(written)
@@ -131,7 +131,7 @@ extension ArchiveEncoding {
             misuse("A single value container takes one value, and was given a second one")
         }
         guard frame.pointee.entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
-        if !frame.pointee.isObject, !core.pointee.isLate(self) {
+        if !frame.pointee.isObject, !core.pointee.isPostponed(self) {
             frame.pointee.slot = ArchiveGraph.Slot(index: 0, uid: 0)
         }
     }

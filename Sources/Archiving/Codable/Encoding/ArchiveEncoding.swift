@@ -91,7 +91,7 @@ extension ArchiveEncoding {
         }
         if let known = frame.pointee.nested.last(where: { $0.key == key })?.encoder { return known }
         let written = frame.pointee.entries.references[position]
-        if let known = core.pointee.lateEncoder(of: written), !known.frame.pointee.isObject { return known }
+        if let known = core.pointee.postponedEncoder(of: written), !known.frame.pointee.isObject { return known }
         let encoder = makeNested(form, forKey: key, at: step)
         if !encoder.amend(written, as: form) { encoder.begin(newObject: form) }
         return encoder
@@ -138,7 +138,7 @@ extension ArchiveEncoding {
 
 // MARK: - Finishing
 
-extension ArchiveEncoding {
+extension ArchiveEncoding: PostponedObject {
     /// Ends the encoders inside this one that nobody else holds, the innermost first. However deep they are nested, this
     /// takes no stack.
     @inline(never)
@@ -224,7 +224,7 @@ extension ArchiveEncoding {
     /// Puts off the writing until the end of the archive, for what may still come.
     func postpone() -> Reference {
         frame.pointee.keptParent = frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
-        core.pointee.addLate(self)
+        core.pointee.postpone(self)
         if isCompleteSingle { return frame.pointee.single }
         frame.pointee.inline = frame.pointee.isObject
         reserveSlot()

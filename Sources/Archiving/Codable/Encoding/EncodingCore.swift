@@ -1,8 +1,10 @@
 /// What the encoders of one archive share: its types, its keys, and what is still open.
 struct EncodingCore: ~Copyable {
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// It keeps the session.
-    private unowned(unsafe) let archiver: KeyedArchiver
+    /// What both sides know of the archive.
+    let state: UnsafeMutablePointer<GraphWritingState>
+    /// The session, which keeps this.
+    unowned(unsafe) var session: EncodingSession?
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// Where this is.
     private let address: UnsafeMutablePointer<EncodingCore>
@@ -10,18 +12,12 @@ struct EncodingCore: ~Copyable {
     private var instances: ArchiveEncoding?
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
-    private var writers: [InstanceWriter] = []
     /// What writes instances of subclasses that are `Coding` while their superclass is not. nil for those that are not.
     private var subclassWriters: [ObjectIdentifier: Unmanaged<CodingWriter>?] = [:]
     /// What stands for the values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-    /// Encoders that somebody still holds although their value has been encoded. What they hold is written at the end.
-    private var late: [ArchiveEncoding] = []
-    /// Whether there was ever such an encoder.
-    private var hadLate = false
     /// The depth of the encoder that is nested deepest.
     private var deepest = 0
-    private var stack = StackGuard()
 
     deinit {
         // While the arena that they begin in is still there.
@@ -29,10 +25,10 @@ struct EncodingCore: ~Copyable {
         keyTables.releaseAll(graph.pointee.arena)
     }
 
-    init(_ archiver: KeyedArchiver, address: UnsafeMutablePointer<EncodingCore>) {
-        self.archiver = archiver
+    init(_ writing: GraphWriting, address: UnsafeMutablePointer<EncodingCore>) {
         self.address = address
-        graph = archiver.graph
+        graph = writing.graph
+        state = writing.state
         types = PointerTable(in: &graph.pointee.arena)
         keyTables = PointerTable(in: &graph.pointee.arena)
     }
@@ -55,13 +51,13 @@ extension EncodingCore {
         let kind = facts._withUnsafeGuaranteedRef { $0.kind }
         if kind == .coding, let coding = type as? any Coding.Type {
             return types.insert(
-                key, EncodingType(facts, codingWriter: archiver.writer(coding)), in: &graph.pointee.arena)
+                key, EncodingType(facts, codingWriter: codingWriter(of: coding)), in: &graph.pointee.arena)
         }
         guard kind == .instance else {
             return types.insert(key, EncodingType(facts), in: &graph.pointee.arena)
         }
         let writer = EncodableInstanceWriter(core: address)
-        writers.append(writer)
+        state.pointee.keep(writer)
         let made = types.insert(
             key, EncodingType(facts, writer: Unmanaged.passUnretained(writer)), in: &graph.pointee.arena)
         writer.type = made
@@ -77,13 +73,16 @@ extension EncodingCore {
     @inline(never)
     mutating func codingWriter(of type: AnyClass) -> Unmanaged<CodingWriter>? {
         if let known = subclassWriters[ObjectIdentifier(type)] { return known }
-        let writer = (type as? any Coding.Type).map { archiver.writer($0) }
+        let writer = (type as? any Coding.Type).map { codingWriter(of: $0) }
         subclassWriters[ObjectIdentifier(type)] = .some(writer)
         return writer
     }
 
     /// What writes instances of `type`.
-    func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> { archiver.writer(type) }
+    func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> {
+        guard let session else { preconditionFailure("Encoders encode without a session") }
+        return session.archiver.writer(type)
+    }
 
     @inline(__always)
     mutating func keyTable<Key: CodingKey>(_ type: Key.Type) -> UnsafeMutablePointer<EncodingKeyTable> {
@@ -120,30 +119,27 @@ private final class EncodableInstanceWriter: InstanceWriter {
 }
 
 extension EncodingCore {
-    mutating func addLate(_ encoder: ArchiveEncoding) {
-        late.append(encoder)
-        hadLate = true
-    }
+    /// Puts off the writing of what `encoder` holds, which somebody else still holds although its value has been encoded.
+    func postpone(_ encoder: ArchiveEncoding) { state.pointee.postpone(encoder) }
 
-    /// The encoder that somebody still holds of the value behind `uid`; nil where there is none.
-    func lateEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
-        late.first { $0.frame.pointee.slot.uid == uid && !$0.frame.pointee.isReplaced }
+    /// The encoder that somebody still holds of the value behind `uid`; nil if there is none.
+    func postponedEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
+        for case let encoder as ArchiveEncoding in state.pointee.postponed
+        where encoder.frame.pointee.slot.uid == uid && !encoder.frame.pointee.isReplaced {
+            return encoder
+        }
+        return nil
     }
 
     /// Whether `encoder` is one whose value has been encoded.
-    func isLate(_ encoder: ArchiveEncoding) -> Bool { late.contains { $0 === encoder } }
+    func isPostponed(_ encoder: ArchiveEncoding) -> Bool { state.pointee.postponed.contains { $0 === encoder } }
 
     /// Whether the object behind `uid` is that of a value which is archived once.
     func isStoredOnce(_ uid: ArchiveGraph.Reference) -> Bool { storedOnce.values.contains(uid) }
 
-    mutating func takeLate() -> [ArchiveEncoding] {
-        defer { late = [] }
-        return late
-    }
-
     /// Whether nothing outlasts the archive.
     var isReusable: Bool {
-        !hadLate && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
+        deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
     /// Takes note of an encoder that was made for `depth`.
@@ -158,11 +154,9 @@ extension EncodingCore {
         if !userInfo.isEmpty { userInfo = [:] }
         if !storedOnce.isEmpty { storedOnce = [:] }
         if !subclassWriters.isEmpty { subclassWriters = [:] }
-        stack = StackGuard()
     }
 
     mutating func close() {
-        for encoder in takeLate() { encoder.close() }
         instances?.close()
         instances = nil
     }
@@ -174,13 +168,10 @@ extension EncodingCore {
         return Unmanaged.passUnretained(made)
     }
 
-    /// Lets the stack be measured anew.
-    mutating func forgetStack() { stack = StackGuard() }
-
     /// Whether the stack has room for one more level of nesting.
     @inline(__always)
-    mutating func hasStack(atDepth depth: Int) -> Bool {
-        depth < StackGuard.freeDepth || stack.hasRoom()
+    func hasStack(atDepth depth: Int) -> Bool {
+        depth < StackGuard.freeDepth || state.pointee.stack.hasRoom()
     }
 }
 

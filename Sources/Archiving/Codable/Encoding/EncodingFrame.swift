@@ -132,6 +132,6 @@ extension EncodingFrame {
         guard isHeld, let encoder = replaced.encoder else { return }
         encoder.frame.pointee.isReplaced = true
         encoder.frame.pointee.keptParent = encoder.frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
-        encoder.core.pointee.addLate(encoder)
+        encoder.core.pointee.postpone(encoder)
     }
 }

@@ -6,13 +6,17 @@ import Synchronization
     import Foundation
 #endif
 
-/// The Codable side of one archiver, which keeps it.
+/// The Codable side of one writing of an archive.
 ///
 /// What encoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
 /// count and no check for exclusive access.
-final class EncodingSession: ArchiverCompanion {
-    private unowned(unsafe) let archiver: KeyedArchiver
+final class EncodingSession {
+    let writing: GraphWriting
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
+    /// The archiver of the program's that keeps the session; nil if the session is that of an `ArchiveEncoder`.
+    private unowned(unsafe) let owner: KeyedArchiver?
+    /// The archiver that belongs to the session; nil while nobody has needed it.
+    private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object, or the one around it.
     ///
     /// One thread at a time uses a session, and nothing that encodes with this replaces it.
@@ -20,42 +24,38 @@ final class EncodingSession: ArchiverCompanion {
     /// The encoder around values that are encoded by key.
     private var values: ArchiveEncoding?
 
-    fileprivate init(_ archiver: KeyedArchiver) {
-        self.archiver = archiver
-        core = archiver.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
-        core.initialize(to: EncodingCore(archiver, address: core))
+    fileprivate init(_ writing: GraphWriting, owner: KeyedArchiver? = nil) {
+        self.writing = writing
+        self.owner = owner
+        core = writing.graph.pointee.arena.take(1, of: EncodingCore.self) ?? .allocate(capacity: 1)
+        core.initialize(to: EncodingCore(writing, address: core))
         top = ArchiveEncoding(core: core, depth: 0)
+        core.pointee.session = self
     }
 
-    /// Gives up all that lies in the graph, or needs it: encoders have their frames there. There is no `deinit` for that,
-    /// since whoever called the session last may have a reference to it for longer than there is an archiver.
-    override func end() {
+    deinit {
+        ownArchiver?.leaveSession()
+        // Encoders have their frames in the arena of the graph.
         close()
         core.deinitialize(count: 1)
-        if !archiver.graph.pointee.arena.contains(core) { core.deallocate() }
+        if !writing.graph.pointee.arena.contains(core) { core.deallocate() }
     }
-
-    /// Writes the instances that were met, and what is still open.
-    override func writeRest() throws {
-        try archiver.writePendingInstances()
-        while true {
-            let late = core.pointee.takeLate()
-            if late.isEmpty { return }
-            for encoder in late { encoder.writePostponed() }
-            try archiver.writePendingInstances()
-        }
-    }
-
-    override func beginCall() { core.pointee.forgetStack() }
-
-    override func explained(_ error: any Error) -> any Error { CodableErrors.archivingError(error) }
 
     /// Ends a session: encoders that somebody still holds take no more.
-    override func close() {
+    fileprivate func close() {
+        writing.closePostponed()
         core.pointee.close()
         top.close()
         values?.close()
         values = nil
+    }
+
+    /// What `Coding` classes encode themselves with.
+    var archiver: KeyedArchiver {
+        if let known = ownArchiver ?? owner { return known }
+        let made = KeyedArchiver(writing, belongingTo: self)
+        ownArchiver = made
+        return made
     }
 
     var userInfo: [CodingUserInfoKey: any Sendable] {
@@ -65,27 +65,25 @@ final class EncodingSession: ArchiverCompanion {
 }
 
 extension KeyedArchiver {
-    /// The Codable side of the archiver, made where there is none.
+    /// The Codable side of the archiver, made if there is none.
     var encodingSession: EncodingSession {
-        if let companion { return unsafeDowncast(companion, to: EncodingSession.self) }
-        let session = EncodingSession(self)
-        companion = session
-        return session
+        if let session { return unsafeDowncast(session, to: EncodingSession.self) }
+        let made = EncodingSession(writing, owner: self)
+        keep(session: made)
+        return made
     }
 }
 
 // MARK: - Beginning and ending
 
-/// One encoding of a root object: an archiver with a session, taken from the last one or made anew.
+/// One encoding of a root object, with the session that the last one has left, or a new one.
 struct RootEncoding: ~Copyable {
-    /// An archiver that the last small encoding has left, empty, for the next one; 0 while there is none.
+    /// A session that the last small encoding has left, empty, for the next one; 0 while there is none.
     ///
     /// Who takes it has it alone. To make all of a session anew costs more than to encode one small value with it.
     private static let idle = Atomic<UInt>(0)
 
-    let archiver: KeyedArchiver
-    /// Kept by the archiver, which it may not outlive.
-    unowned(unsafe) let session: EncodingSession
+    let session: EncodingSession
 
     init(
         classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
@@ -93,13 +91,13 @@ struct RootEncoding: ~Copyable {
     ) {
         KeptContainers.letGo()
         if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
-            archiver = Unmanaged<KeyedArchiver>.fromOpaque(address).takeRetainedValue()
+            session = Unmanaged<EncodingSession>.fromOpaque(address).takeRetainedValue()
         } else {
-            archiver = KeyedArchiver()
+            session = EncodingSession(GraphWriting())
         }
-        session = archiver.encodingSession
-        if !classes.isEmpty { archiver.classes = classes }
-        archiver.numericArrays = numericArrays
+        let graph = session.writing.graph
+        if !classes.isEmpty { graph.pointee.classes = classes }
+        graph.pointee.packsNumbers = numericArrays == .packed
         if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 
@@ -107,9 +105,9 @@ struct RootEncoding: ~Copyable {
     consuming func end() {
         guard session.isReusable else { return session.close() }
         session.reset()
-        let address = UInt(bitPattern: Unmanaged.passRetained(archiver).toOpaque())
+        let address = UInt(bitPattern: Unmanaged.passRetained(session).toOpaque())
         let other = UnsafeRawPointer(bitPattern: Self.idle.exchange(address, ordering: .acquiringAndReleasing))
-        other.map { Unmanaged<KeyedArchiver>.fromOpaque($0).release() }
+        other.map { Unmanaged<EncodingSession>.fromOpaque($0).release() }
     }
 
     /// Ends an encoding that failed.
@@ -119,19 +117,15 @@ struct RootEncoding: ~Copyable {
 extension EncodingSession {
     /// Whether the session has nothing that outlasts the archive: everything is small, and nobody holds an encoder.
     fileprivate var isReusable: Bool {
-        archiver.isUnkeyed && archiver.graph.pointee.isSmall && core.pointee.isReusable
-            && isKnownUniquelyReferenced(&top)
+        ownArchiver == nil && writing.isSmall && core.pointee.isReusable && isKnownUniquelyReferenced(&top)
     }
 
     /// Makes ready for another archive, which may be written on another thread.
     fileprivate func reset() {
-        archiver.graph.pointee.reset()
-        archiver.isForCopy = false
+        writing.reset()
         core.pointee.reset()
     }
 }
-
-// MARK: - Instances
 
 // MARK: - Values
 
@@ -144,7 +138,7 @@ extension EncodingSession {
         } else {
             addRoot(try top.reference(to: value, type: type, at: .root, inline: false))
         }
-        try writeRest()
+        try writing.writeRest()
     }
 
     /// Encodes `value` as the root object, with every instance that it leads to.
@@ -154,14 +148,13 @@ extension EncodingSession {
         top.frame.pointee.archivedType = Value.self
         addRoot(
             try ArchiveEncoding.encodeRoot(with: &top, nil) { try value.encode(to: $0, configuration: configuration) })
-        try writeRest()
+        try writing.writeRest()
     }
 
     /// What stands for `value`, which is encoded by key in an object that was met at `path`.
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        if !archiver.isWriting { core.pointee.forgetStack() }
         let encoder = values ?? ArchiveEncoding(core: core, depth: 0)
         values = encoder
         let outer = encoder.frame.pointee.path
@@ -178,6 +171,6 @@ extension EncodingSession {
     }
 
     private func addRoot(_ root: ArchiveGraph.Reference) {
-        archiver.addTop(key: ArchivePrologue.rootKey, value: root)
+        _ = writing.graph.pointee.top.set(ArchivePrologue.rootKey, to: root)
     }
 }

@@ -32,9 +32,9 @@ final class EncodingFacts: Sendable {
 struct EncodingType: ~Copyable {
     let kind: TypeKind
     let native: (any NativelyEncodable.Type)?
-    /// Kept by the session.
+    /// Kept by `GraphWritingState`.
     let writer: Unmanaged<InstanceWriter>?
-    /// Kept by the archiver.
+    /// Kept there, too.
     let codingWriter: Unmanaged<CodingWriter>?
     /// Alive as long as the process.
     let facts: Unmanaged<EncodingFacts>

@@ -60,6 +60,8 @@ enum CodableErrors {
 
 // MARK: - Between the layers
 
+// What the keyed coders make of these is in `StandardCodingErrors`.
+
 extension CodableErrors {
     /// What an encoder throws where a `Coding` class has failed with `error` inside `value`.
     static func encodingError(_ error: any Error, _ value: Any) -> any Error {
@@ -68,14 +70,6 @@ extension CodableErrors {
             value,
             EncodingError.Context(
                 codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error))
-    }
-
-    /// What `KeyedArchiver` throws where an encoder has failed with `error`.
-    static func archivingError(_ error: any Error) -> any Error {
-        guard case EncodingError.invalidValue(_, let context) = error else { return error }
-        if let own = context.underlyingError as? ArchivingError { return own }
-        return ArchivingError(
-            .notEncodable, path: context.codingPath, context.debugDescription, underlying: error)
     }
 
     /// What a decoder throws where a `Coding` class has failed with `error`.
@@ -93,22 +87,6 @@ extension CodableErrors {
     /// What `ArchiveDecoder` throws where the decoding has failed with `error`.
     static func decodingError(_ error: any Error) -> any Error {
         (error as? UnarchivingError).map { decodingError($0, as: Any.self) } ?? error
-    }
-
-    /// What `KeyedUnarchiver` throws where a decoder has failed with `error`.
-    static func unarchivingError(_ error: any Error) -> any Error {
-        guard let error = error as? DecodingError else { return error }
-        let code: UnarchivingError.Code
-        let context: DecodingError.Context
-        switch error {
-        case .typeMismatch(_, let inner): (code, context) = (.typeMismatch, inner)
-        case .valueNotFound(_, let inner), .keyNotFound(_, let inner): (code, context) = (.valueNotFound, inner)
-        case .dataCorrupted(let inner): (code, context) = (.damaged, inner)
-        @unknown default: return error
-        }
-        if let own = context.underlyingError as? UnarchivingError { return own }
-        if let cycle = context.underlyingError as? CycleReference { return UnarchivingError.cycle(cycle) }
-        return UnarchivingError(code, path: context.codingPath, context.debugDescription, underlying: error)
     }
 }
 

@@ -38,7 +38,7 @@ extension KeyedArchive.Value {
     ) throws -> Object {
         let archived = try found { UnarchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(
-            Unarchiving(source.stored, classes: decoder.classes, limits: decoder.limits), requiringSecureCoding: true)
+            GraphReading(source.stored, classes: decoder.classes, limits: decoder.limits), requiringSecureCoding: true)
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived) { CodingPathTable.root } }

@@ -48,10 +48,12 @@ extension KeyedArchiver {
     private func reference<Value: Encodable>(
         toEncodable value: Value, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
+        // The program may be on another thread than before.
+        if !isWriting { shared.pointee.stack = StackGuard() }
         do {
             return try encodingSession.reference(to: value, at: .key(key), in: state.pointee.path)
         } catch {
-            throw CodableErrors.archivingError(error)
+            throw ArchivingError.converted(error)
         }
     }
 }

@@ -81,7 +81,7 @@ extension KeyedUnarchiver {
         do {
             return try topDecoder.with(nil, .null, at: path, body)
         } catch {
-            throw CodableErrors.unarchivingError(error)
+            throw UnarchivingError.converted(error)
         }
     }
 }

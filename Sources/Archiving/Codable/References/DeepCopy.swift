@@ -25,12 +25,12 @@ public func deepCopy<Value: Codable>(
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
-    encoding.archiver.isForCopy = true
+    encoding.session.writing.state.pointee.isForCopy = true
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {
         try encoding.session.encodeRoot(value)
-        (archive, types) = try encoding.archiver.finishForCopy()
+        (archive, types) = try encoding.session.writing.finishForCopy()
     } catch {
         encoding.giveUp()
         throw (error as? PropertyListError).map { CodableErrors.notWritable(value, $0) }
@@ -56,20 +56,21 @@ public func deepCopy<Object: Coding>(
     let archiver = KeyedArchiver(requiringSecureCoding: false)
     if !userInfo.isEmpty { archiver.userInfo = userInfo }
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
-    let (archive, types) = try archiver.finishForCopy()
-    let unarchiving = Unarchiving(archive, classes: ClassRegistry(), types: types, limits: .none)
-    let unarchiver = KeyedUnarchiver(unarchiving, requiringSecureCoding: false)
+    try archiver.completeTop()
+    let (archive, types) = try archiver.writing.finishForCopy()
+    let reading = GraphReading(archive, classes: ClassRegistry(), types: types, limits: .none)
+    let unarchiver = KeyedUnarchiver(reading, requiringSecureCoding: false)
     if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
 }
 
-extension KeyedArchiver {
+extension GraphWriting {
     /// Ends the archive, which is to be read once, in this process.
     ///
     /// - Returns: The archive, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {
-        if !isUnkeyed { try completeTop() }
+        if let failure = state.pointee.failure { throw failure }
         let types = graph.pointee.classTypes
         let bytes = try finish()
         do throws(KeyedArchiveError) {

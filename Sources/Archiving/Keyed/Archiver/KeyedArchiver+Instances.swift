@@ -12,7 +12,7 @@ extension KeyedArchiver {
     @inline(never)
     private func makeWriter<Object: Coding>(_ type: Object.Type, _ key: UnsafeRawPointer) -> Unmanaged<CodingWriter> {
         let writer = CodingWriting<Object>(self)
-        writers.append(writer)
+        shared.pointee.keep(writer)
         let graph = graph
         let record = CodingType(writer: .passUnretained(writer))
         _ = state.pointee.types.insert(key, record, in: &graph.pointee.arena)
@@ -119,7 +119,7 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
-        guard requiresSecureCoding, !isForCopy, !type.supportsSecureCoding else { return }
+        guard requiresSecureCoding, !shared.pointee.isForCopy, !type.supportsSecureCoding else { return }
         let steps = graph.pointee.paths.steps(to: path())
         throw ArchivingError.notSecure(type, path: graph.pointee.keys(steps))
     }
@@ -128,29 +128,23 @@ extension KeyedArchiver {
 // MARK: - The work list
 
 extension KeyedArchiver {
-    /// Writes the contents of every instance that was met, and of those met on the way.
-    func writePendingInstances() throws {
-        while let instance = graph.pointee.nextPendingInstance() {
-            try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
-        }
-    }
-
     /// Writes what was met, unless that is being done already. An error lets the archive fail.
     func drain() throws {
-        let state = state
-        state.pointee.isDraining = true
-        companion?.beginCall()
-        defer { state.pointee.isDraining = false }
+        let shared = shared
+        shared.pointee.isDraining = true
+        // The program may be on another thread than before.
+        shared.pointee.stack = StackGuard()
+        defer { shared.pointee.isDraining = false }
         do {
-            try writePendingInstances()
+            try writing.writePendingInstances()
         } catch {
-            state.pointee.fail(companion?.explained(error) ?? error)
+            shared.pointee.fail(explained(error))
         }
-        if let failure = state.pointee.failure { throw failure }
+        if let failure = shared.pointee.failure { throw failure }
     }
 
     /// Whether the program's own call has come as far as the contents of instances.
-    var isWriting: Bool { state.pointee.isInObject || state.pointee.isDraining }
+    var isWriting: Bool { state.pointee.isInObject || shared.pointee.isDraining }
 
     /// Lets `writer` write the contents of `instance`.
     @inline(__always)
@@ -162,10 +156,10 @@ extension KeyedArchiver {
         do {
             try writer.encode(instance.object)
         } catch {
-            state.pointee.fail(companion?.explained(error) ?? error)
+            shared.pointee.fail(explained(error))
             throw error
         }
-        if let failure = state.pointee.failure { throw failure }
+        if let failure = shared.pointee.failure { throw failure }
         let classUID = writer.classUID(of: instance.object)
         graph.pointee.fill(
             instance.slot, entries: &state.pointee.entries.pointee.references, classUID: classUID)
@@ -181,7 +175,7 @@ extension KeyedArchiver {
         do {
             graph.pointee.fill(instance.slot, with: try object.contents(in: self))
         } catch {
-            state.pointee.fail(companion?.explained(error) ?? error)
+            shared.pointee.fail(explained(error))
             throw error
         }
         if hasDelegate { didEncode(object) }

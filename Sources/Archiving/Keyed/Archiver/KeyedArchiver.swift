@@ -21,17 +21,20 @@
 /// that starts with "$", which the format keeps for itself, gets another "$" in front, and loses it again on decoding.
 /// A key that is encoded twice in one object lets the archive fail: the error is thrown where the object is complete.
 public final class KeyedArchiver {
-    /// The graph. Its address is stable for as long as the archiver lives.
+    /// Keeps the graph, and what the coders of both kinds know of it.
+    let writing: GraphWriting
+    /// The graph, at an address that does not move.
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// What is known of values by key. nil while none was encoded: encoders of Codable values need none of it.
-    @exclusivity(unchecked) private var keyed: UnsafeMutablePointer<ArchivingState>?
-    var writers: [CodingWriter] = []
-    /// What the layer above keeps with the archiver.
-    var companion: ArchiverCompanion?
+    /// What both sides know of the archive.
+    let shared: UnsafeMutablePointer<GraphWritingState>
+    /// What is known of values by key, at an address that does not move.
+    let state: UnsafeMutablePointer<KeyedArchivingState>
+    /// The session of the encoders of Codable values in the same graph: one that the archiver keeps, or the one that it
+    /// belongs to. nil while there is none.
+    @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
+    /// The session that the archiver keeps.
+    private var ownSession: AnyObject?
     private var archive: Data?
-
-    /// Whether the archive is read once, in this process.
-    var isForCopy = false
 
     /// Whether only instances of classes that support secure coding can be encoded.
     public let requiresSecureCoding: Bool
@@ -52,19 +55,30 @@ public final class KeyedArchiver {
     ///   support secure coding.
     public init(requiringSecureCoding requiresSecureCoding: Bool = true) {
         self.requiresSecureCoding = requiresSecureCoding
-        graph = .allocate(capacity: 1)
-        graph.initialize(to: ArchiveGraph())
+        writing = GraphWriting()
+        graph = writing.graph
+        shared = writing.state
+        state = .allocate(capacity: 1)
+        state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
+    }
+
+    /// An archiver for `Coding` classes inside Codable values, which belongs to `session`, the session of the encoders.
+    init(_ writing: GraphWriting, belongingTo session: AnyObject) {
+        requiresSecureCoding = true
+        self.writing = writing
+        self.session = session
+        graph = writing.graph
+        shared = writing.state
+        state = .allocate(capacity: 1)
+        state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
     }
 
     deinit {
-        companion?.end()
-        if let keyed {
-            keyed.pointee.releaseAll(graph.pointee.arena)
-            keyed.deinitialize(count: 1)
-            keyed.deallocate()
-        }
-        graph.deinitialize(count: 1)
-        graph.deallocate()
+        session = nil
+        ownSession = nil
+        state.pointee.releaseAll(graph.pointee.arena)
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     /// The names that types have in the archive. Empty unless set: every type has its own name. A type whose first object
@@ -82,37 +96,18 @@ public final class KeyedArchiver {
         set { graph.pointee.packsNumbers = newValue == .packed }
     }
 
-    /// Whether nothing was encoded by key.
-    var isUnkeyed: Bool { keyed == nil }
-
-    @inline(__always)
-    var state: UnsafeMutablePointer<ArchivingState> { keyed ?? makeState() }
-
-    @inline(never)
-    private func makeState() -> UnsafeMutablePointer<ArchivingState> {
-        let state = UnsafeMutablePointer<ArchivingState>.allocate(capacity: 1)
-        state.initialize(to: ArchivingState(in: &graph.pointee.arena))
-        keyed = state
-        return state
+    /// Keeps `session`, which encodes Codable values for the archiver.
+    func keep(session: AnyObject) {
+        ownSession = session
+        self.session = session
     }
-}
 
-/// What a layer above keeps with an archiver.
-class ArchiverCompanion {
-    /// Takes note that the program calls, which may be on another thread than before.
-    func beginCall() {}
+    /// Takes note that the session which the archiver belongs to is about to go.
+    func leaveSession() { session = nil }
 
-    /// Writes what is still open. Nothing more comes.
-    func writeRest() throws {}
-
-    /// `error`, which occurred while instances were written, as the archiver throws it.
-    func explained(_ error: any Error) -> any Error { error }
-
-    /// Lets go of the archive, which is finished or given up.
-    func close() {}
-
-    /// Gives up whatever needs the graph, which is about to go. Nothing more is asked of the companion.
-    func end() {}
+    /// `error`, which occurred while instances were written, as the archiver throws it. Before the archiver has encoded a
+    /// Codable value, an `EncodingError` is the program's own, and stays what it is.
+    func explained(_ error: any Error) -> any Error { session == nil ? error : ArchivingError.converted(error) }
 }
 
 // MARK: - Entries
@@ -120,10 +115,9 @@ class ArchiverCompanion {
 extension KeyedArchiver {
     /// The state, for a value that is about to be encoded.
     @inline(__always)
-    func openState() -> UnsafeMutablePointer<ArchivingState> {
-        let state = state
+    func openState() -> UnsafeMutablePointer<KeyedArchivingState> {
         require(
-            !state.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")
+            !shared.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")
         return state
     }
 
@@ -167,9 +161,8 @@ extension KeyedArchiver {
 
     @inline(never)
     private func noteDuplicate(_ key: ArchiveGraph.Reference) {
-        let state = state
         let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
-        state.pointee.fail(
+        shared.pointee.fail(
             ArchivingError.duplicateKey(graph.pointee.userKeyName(key), in: state.pointee.writer, path: path))
     }
 
@@ -184,8 +177,7 @@ extension KeyedArchiver {
 
     /// Writes what was met, unless an object is being written: then it has its turn later.
     private func drainAtTop() throws {
-        let state = state
-        if !state.pointee.isInObject, !state.pointee.isDraining { try drain() }
+        if !isWriting { try drain() }
     }
 
     /// The entry in the table of paths of what stands under `key` in what is being written.
@@ -233,13 +225,12 @@ extension KeyedArchiver {
         try completeTop()
         let data: Data
         do throws(PropertyListError) {
-            data = try finish(outputFormat, outputFormatting)
+            data = try writing.finish(outputFormat, outputFormatting)
         } catch {
-            state.pointee.fail(ArchivingError.notWritable(error))
+            shared.pointee.fail(ArchivingError.notWritable(error))
             throw ArchivingError.notWritable(error)
         }
-        state.pointee.isFinished = true
-        companion?.close()
+        shared.pointee.isFinished = true
         archive = data
         delegate?.archiverDidFinish(self)
         return data
@@ -258,14 +249,15 @@ extension KeyedArchiver {
 
     /// Writes what is still open, and enters what was encoded by key into `$top`.
     func completeTop() throws {
-        let state = state
-        companion?.beginCall()
+        // The program may be on another thread than before.
+        shared.pointee.stack = StackGuard()
         do {
-            try companion?.writeRest()
+            // Without a session, what is not written yet belongs to values that have failed.
+            if session != nil { try writing.writeRest() }
         } catch {
-            state.pointee.fail(companion?.explained(error) ?? error)
+            shared.pointee.fail(explained(error))
         }
-        if let failure = state.pointee.failure { throw failure }
+        if let failure = shared.pointee.failure { throw failure }
         // What a root object was entered under is there already.
         if graph.pointee.top.references.count == 0 { swap(&graph.pointee.top, &state.pointee.entries.pointee) }
     }
@@ -275,37 +267,5 @@ extension KeyedArchiver {
     /// - Throws: As `finishEncoding()`.
     public var encodedData: Data {
         get throws { try finishEncoding() }
-    }
-
-    /// Ends the archive.
-    ///
-    /// - Returns: The bytes of the binary archive, which the caller releases with `Platform.release(_:)`.
-    func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        guard let bytes = graph.pointee.finish() else {
-            throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
-        }
-        return bytes
-    }
-
-    /// Ends the archive, and arranges it as is asked for.
-    func finish(_ format: PropertyListFormat, _ formatting: OutputFormatting) throws(PropertyListError) -> Data {
-        var bytes = try finish()
-        if formatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
-        if format == .xml { bytes = try replace(bytes, XMLPropertyListWriter.xml(of:)) }
-        return Data(owning: bytes)
-    }
-
-    /// What `transform` makes of the property list in `bytes`, which are released.
-    private func replace(
-        _ bytes: UnsafeMutableRawBufferPointer,
-        _ transform: (BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer
-    ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        defer { if let base = bytes.baseAddress { Platform.release(base) } }
-        return try transform(try BinaryPropertyListReader(UnsafeRawBufferPointer(bytes)))
-    }
-
-    /// Enters `value` into `$top` under `key`.
-    func addTop(key: ArchiveGraph.Reference, value: ArchiveGraph.Reference) {
-        _ = graph.pointee.top.set(key, to: value)
     }
 }

@@ -13,7 +13,7 @@ extension ArchiveGraph {
     }
 }
 
-extension UnarchivingState {
+extension GraphReadingState {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         // Errors that the program catches cost time as well: some of it for each, more for a long path.
         _ = try? archive.countWork(4 + max(0, steps.count - 16))

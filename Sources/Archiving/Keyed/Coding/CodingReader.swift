@@ -1,4 +1,4 @@
-/// A `Coding` class in one unarchiving.
+/// A `Coding` class in one reading of an archive.
 struct UnarchivedType: ~Copyable {
     let type: any Coding.Type
     /// The type's address, by which instances are told apart.
@@ -15,7 +15,7 @@ struct UnarchivedType: ~Copyable {
 class CodingReader: InstanceReader {
     /// It owns this. It takes no reference count to use it, as it would where the language knows that it is one.
     fileprivate final let unarchiver: Unmanaged<KeyedUnarchiver>
-    /// The class in this unarchiving. Set once, when it is known.
+    /// The class in this reading. Set once, when it is known.
     final var type: UnsafeMutablePointer<UnarchivedType>?
 
     fileprivate init(_ unarchiver: KeyedUnarchiver, identity: UnsafeRawPointer) {

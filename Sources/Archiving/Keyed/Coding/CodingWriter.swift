@@ -1,12 +1,13 @@
-/// A `Coding` class in one archiving.
+/// A `Coding` class in one writing of an archive.
 struct CodingType: ~Copyable {
-    /// Kept by the archiver.
+    /// Kept by `GraphWritingState`.
     let writer: Unmanaged<CodingWriter>
 }
 
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    /// It owns this. It takes no reference count to use it, as it would where the language knows that it is one.
+    /// It is there for as long as anything is written. It takes no reference count to use it, as it would if the language
+    /// knew that it is one.
     fileprivate final let archiver: Unmanaged<KeyedArchiver>
 
     fileprivate init(_ archiver: KeyedArchiver) {

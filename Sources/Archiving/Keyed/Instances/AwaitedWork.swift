@@ -110,7 +110,7 @@ struct AwaitedWork: ~Copyable {
 /// A deferred value has elements to be hashed for which it is too early.
 struct TooEarly: Error {}
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// Two classes that the object `uid` was made as and of which neither inherits from the other; nil where there are
     /// none.
     fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
@@ -135,7 +135,7 @@ extension UnarchivingState {
     }
 }
 
-extension UnsafeMutablePointer<UnarchivingState> {
+extension UnsafeMutablePointer<GraphReadingState> {
     /// Makes whatever was asked for, and what that asks for.
     func finishWork() throws {
         while pointee.awaited.count > 0 || !pointee.awaited.hashed.isEmpty {

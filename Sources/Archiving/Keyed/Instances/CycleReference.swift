@@ -50,7 +50,7 @@ struct OpenCycles: ~Copyable {
     }
 }
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// A reference at `path` to the instance with the entry `index`, which is being decoded. An error is thrown for it.
     mutating func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
         let (uid, type) = instances.object(index)

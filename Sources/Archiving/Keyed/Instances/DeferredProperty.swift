@@ -12,7 +12,7 @@ class DeferredKey: DeferredValue {
 ///
 /// `docs/cycles.md` says why this is sound, and what is not.
 private final class DeferredProperty<Value>: DeferredKey {
-    private let state: UnsafeMutablePointer<UnarchivingState>
+    private let state: UnsafeMutablePointer<GraphReadingState>
     private let owner: DeferringOwner
     private let name: String
     /// The properties that can have the value.
@@ -33,7 +33,7 @@ private final class DeferredProperty<Value>: DeferredKey {
     private weak var instance: AnyObject?
 
     init(
-        _ deferral: Deferral<Value>, in state: UnsafeMutablePointer<UnarchivingState>, at path: CodingPathTable.Index,
+        _ deferral: Deferral<Value>, in state: UnsafeMutablePointer<GraphReadingState>, at path: CodingPathTable.Index,
         storage: AnyObject?, attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
     ) {
         self.state = state
@@ -226,7 +226,7 @@ struct DeferringOwner {
     /// Whether the instances that are complete show that each of `properties`, whose types are classes, is kept under a key
     /// with its name.
     fileprivate func showsNames(
-        of properties: [StoredProperty], in state: UnsafeMutablePointer<UnarchivingState>
+        of properties: [StoredProperty], in state: UnsafeMutablePointer<GraphReadingState>
     ) -> Bool {
         let looks = 1024
         guard (try? state.pointee.archive.countWork(looks)) != nil else { return false }
@@ -309,7 +309,7 @@ struct Deferral<Value> {
 
 // MARK: - Deferring
 
-extension UnsafeMutablePointer<UnarchivingState> {
+extension UnsafeMutablePointer<GraphReadingState> {
     /// Lets a property have its value when the instance is complete that `cycle` refers back to.
     ///
     /// - Parameters:

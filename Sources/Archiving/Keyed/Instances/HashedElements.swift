@@ -82,7 +82,7 @@ struct HashedElements: ~Copyable {
     }
 }
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// Begins with a deferred value.
     ///
     /// - Returns: What was done before.

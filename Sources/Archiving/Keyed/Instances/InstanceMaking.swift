@@ -1,6 +1,6 @@
 // One instance out of an archive, under both coders: begun, read, complete or given up, and what has waited for it.
 
-extension UnsafeMutablePointer<UnarchivingState> {
+extension UnsafeMutablePointer<GraphReadingState> {
     /// Makes the instance of the object `uid`, enters it in the table of instances, and finishes what has waited for it.
     ///
     /// - Parameters:

@@ -5,7 +5,7 @@ enum ReferencedInstance {
     case awaited(AwaitedInstance)
 }
 
-extension UnsafeMutablePointer<UnarchivingState> {
+extension UnsafeMutablePointer<GraphReadingState> {
     /// The instance of the object `uid` for a reference, which does not recurse: as it is, or to be made later.
     ///
     /// - Parameters:

@@ -35,7 +35,7 @@ struct ArchivedFields: BitwiseCopyable {
 
     /// The position of the key with `number`; nil where it is not there. `positions` are those of the same fields.
     mutating func position(
-        of number: KeyNames.Number, _ positions: inout FieldPositions, in state: UnsafeMutablePointer<UnarchivingState>
+        of number: KeyNames.Number, _ positions: inout FieldPositions, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
         if !hasBits { try findBits(&positions, state) }
         guard bits & 1 &<< UInt64(number & 63) != 0 else { return nil }
@@ -48,7 +48,7 @@ struct ArchivedFields: BitwiseCopyable {
     }
 
     private mutating func findBits(
-        _ positions: inout FieldPositions, _ state: UnsafeMutablePointer<UnarchivingState>
+        _ positions: inout FieldPositions, _ state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) {
         try state.pointee.countWork(count)
         for position in 0..<count { bits |= 1 &<< UInt64(try number(at: position, state) & 63) }
@@ -60,7 +60,7 @@ struct ArchivedFields: BitwiseCopyable {
     }
 
     @inline(__always)
-    private func number(at position: Int, _ state: UnsafeMutablePointer<UnarchivingState>) throws(KeyedArchiveError)
+    private func number(at position: Int, _ state: UnsafeMutablePointer<GraphReadingState>) throws(KeyedArchiveError)
         -> KeyNames.Number
     {
         let reference = state.pointee.contents.pointee.list.reference(position, in: keys)

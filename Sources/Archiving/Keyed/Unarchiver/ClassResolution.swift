@@ -161,7 +161,7 @@ enum OtherClassRule {
     case strict
 }
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// The type that objects with the class entry `uid` are made as where `requested` is asked for.
     ///
     /// It is `requested`, or a registered class that inherits from it. Names that the class entry gives instead of its

@@ -9,7 +9,7 @@ protocol ForeignCoding: Coding {
 /// The archive that instances of a `ForeignCoding` class stand for objects of, and what else was made from it.
 ///
 /// Such an object is kept as it lies in the archive. What it refers to may be an instance that the program has: to be
-/// written as that one, and not a second time as it lies in the archive. So every unarchiving that makes such instances
+/// written as that one, and not a second time as it lies in the archive. So every reading that makes such instances
 /// notes, when it is complete, which instances those objects lead to. It does not keep them alive.
 final class ForeignObjects: Sendable {
     let source: ArchiveSource
@@ -82,7 +82,7 @@ final class ForeignObjects: Sendable {
     }
 }
 
-extension UnsafeMutablePointer<UnarchivingState> {
+extension UnsafeMutablePointer<GraphReadingState> {
     /// Notes what the objects that nobody knows lead to, now that everything is made.
     func linkForeignObjects() {
         guard let foreign = pointee.foreign else { return }
@@ -94,7 +94,7 @@ extension KeyedUnarchiver {
     /// What belongs to all instances that stand for objects of the archive.
     var foreignObjects: ForeignObjects {
         if let known = shared.pointee.foreign { return known }
-        let made = ForeignObjects(unarchiving.archive)
+        let made = ForeignObjects(reading.archive)
         shared.pointee.foreign = made
         return made
     }

@@ -31,18 +31,20 @@ public final class KeyedUnarchiver {
         case setErrorAndReturn
     }
 
-    /// Keeps the archive.
-    let unarchiving: Unarchiving
+    /// Keeps the archive, and what the coders of both kinds know of it.
+    let reading: GraphReading
     /// What both sides know of the archive.
-    let shared: UnsafeMutablePointer<UnarchivingState>
+    let shared: UnsafeMutablePointer<GraphReadingState>
     /// What is known of values by key, at an address that does not move.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
-    /// What the layer above keeps with the unarchiver.
-    var companion: UnarchiverCompanion?
-    /// What keeps the unarchiver; nil where the program made it.
+    /// What decodes Codable values for the unarchiver, which keeps it. The layer above makes it for the first such value;
+    /// nil until then, and if the unarchiver belongs to a session.
+    var topDecoding: AnyObject?
+    /// The session that the unarchiver belongs to; nil if the program has made the unarchiver, or the session is gone.
     private(set) weak var session: AnyObject?
-    private var isGuest = false
+    /// Whether a session has made the unarchiver, for `Coding` classes inside Codable values.
+    private var belongsToSession = false
 
     /// Whether objects can only be created as what a call names.
     public let requiresSecureCoding: Bool
@@ -79,13 +81,13 @@ public final class KeyedUnarchiver {
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        let unarchiving = Unarchiving(archive, classes: ClassRegistry(), limits: limits)
+        let reading = GraphReading(archive, classes: ClassRegistry(), limits: limits)
         do throws(KeyedArchiveError) {
-            try unarchiving.state.pointee.checkObjectCount()
+            try reading.state.pointee.checkObjectCount()
         } catch {
             throw UnarchivingError.damaged(error, path: [])
         }
-        self.init(unarchiving, requiringSecureCoding: requiresSecureCoding)
+        self.init(reading, requiringSecureCoding: requiresSecureCoding)
     }
 
     /// An unarchiver for the archive in a file, which is read as a whole.
@@ -100,16 +102,16 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    init(_ unarchiving: Unarchiving, requiringSecureCoding requiresSecureCoding: Bool) {
-        self.unarchiving = unarchiving
+    init(_ reading: GraphReading, requiringSecureCoding requiresSecureCoding: Bool) {
+        self.reading = reading
         self.requiresSecureCoding = requiresSecureCoding
-        shared = unarchiving.state
+        shared = reading.state
         state = .allocate(capacity: 1)
         state.initialize(to: KeyedUnarchivingState(shared))
     }
 
     deinit {
-        companion = nil
+        topDecoding = nil
         state.pointee.types.releaseAll(shared.pointee.arena)
         state.deinitialize(count: 1)
         state.deallocate()
@@ -131,17 +133,11 @@ public final class KeyedUnarchiver {
     }
 }
 
-/// What a layer above keeps with an unarchiver.
-class UnarchiverCompanion {
-    /// `error`, which occurred while references were resolved, as the unarchiver throws it.
-    func explained(_ error: any Error) -> any Error { error }
-}
-
 extension KeyedUnarchiver {
-    /// Lets `session` keep the unarchiver, and say when the decoding is complete.
-    func becomeGuest(of session: AnyObject) {
+    /// Lets the unarchiver belong to `session`, which keeps it, and says when the decoding is complete.
+    func belong(to session: AnyObject) {
         self.session = session
-        isGuest = true
+        belongsToSession = true
     }
 
     /// Keeps what makes the instances of a class.
@@ -179,13 +175,16 @@ extension KeyedUnarchiver {
     func isOver() throws -> Bool {
         guard let error else { return false }
         if decodingFailurePolicy == .setErrorAndReturn { return true }
-        if isGuest || state.pointee.callDepth > 0 { return false }
+        if belongsToSession || state.pointee.callDepth > 0 { return false }
         throw error
     }
 
-    /// `error` as the program is told it.
+    /// `error` as the program is told it. Before the unarchiver has decoded a Codable value, a `DecodingError` is the
+    /// program's own, and stays what it is.
     func explained(_ error: any Error) -> any Error {
-        guard let cycle = CycleReference(in: error) else { return companion?.explained(error) ?? error }
+        guard let cycle = CycleReference(in: error) else {
+            return topDecoding == nil ? error : UnarchivingError.converted(error)
+        }
         let path = keys(cycle.path)
         let begun = keys(cycle.targetPath ?? CodingPathTable.root)
         return UnarchivingError(.cycle, path: path, cycle.sentence(begun: begun, path: path))
@@ -216,7 +215,7 @@ extension KeyedUnarchiver {
         checkOpen()
         state.pointee.callDepth += 1
         defer { state.pointee.callDepth -= 1 }
-        if isGuest || state.pointee.callDepth > 1 { return try body() }
+        if belongsToSession || state.pointee.callDepth > 1 { return try body() }
         do {
             if let failure = error ?? shared.pointee.failure { throw failure }
             // The program may be on another thread than before.

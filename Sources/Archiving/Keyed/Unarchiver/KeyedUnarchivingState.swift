@@ -17,7 +17,7 @@ struct KeyedUnarchivingState: ~Copyable {
     /// Instances that have no uid, which nobody else refers to.
     var detached: [AnyObject] = []
 
-    init(_ shared: UnsafeMutablePointer<UnarchivingState>) {
+    init(_ shared: UnsafeMutablePointer<GraphReadingState>) {
         types = PointerTable(in: &shared.pointee.arena)
         let value = ArchivedValue(node: shared.pointee.archive.top, uid: 0, isNull: false)
         top = .allocate(capacity: 1)
@@ -86,7 +86,7 @@ struct UnarchivedObject {
 
     /// The position of the field whose key has `number`; nil where there is none.
     mutating func position(
-        of number: KeyNames.Number, in state: UnsafeMutablePointer<UnarchivingState>
+        of number: KeyNames.Number, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
         try fields.position(of: number, &positions, in: state)
     }

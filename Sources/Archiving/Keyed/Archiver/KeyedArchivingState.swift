@@ -1,5 +1,5 @@
 /// What an archiver knows while values are encoded by key, at an address that does not move.
-struct ArchivingState: ~Copyable {
+struct KeyedArchivingState: ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
     /// The entries of what is being written: the object, or `$top`.
@@ -15,12 +15,6 @@ struct ArchivingState: ~Copyable {
     private(set) var writer: (any Any.Type)?
     /// Whether an object is being written.
     private(set) var isInObject = false
-    /// Whether the work list is being worked off.
-    var isDraining = false
-    /// Why the archive cannot be finished.
-    private(set) var failure: (any Error)?
-    /// Whether the archive is finished.
-    var isFinished = false
     /// What is archived for instances that named something else, or that were asked before they got their uid.
     var replacements: [ObjectIdentifier: Replacement] = [:]
     var types: PointerTable<CodingType>
@@ -51,11 +45,6 @@ struct ArchivingState: ~Copyable {
             entries.deinitialize(count: 1)
             entries.deallocate()
         }
-    }
-
-    /// Lets the archive fail with `error`, unless it has failed already.
-    mutating func fail(_ error: any Error) {
-        if failure == nil { failure = error }
     }
 
     /// Lets what is encoded from here on go into an object of the class `writer`, which was met at `path`.

@@ -1,9 +1,9 @@
-/// One unarchiving: the archive, and what is known of it at an address that does not move.
+/// One reading of an archive: the archive, and what is known of it at an address that does not move.
 ///
 /// Coders of either kind keep it, and with it the archive.
-final class Unarchiving {
+final class GraphReading {
     /// What is used at every call.
-    let state: UnsafeMutablePointer<UnarchivingState>
+    let state: UnsafeMutablePointer<GraphReadingState>
     /// What is in the archive, which the state refers to.
     private let contents: UnsafeMutablePointer<ArchiveContents>
     /// What reading may still cost, which the state and the contents of the archive refer to.
@@ -24,7 +24,7 @@ final class Unarchiving {
         notes = .allocate(capacity: 1)
         notes.initialize(to: ReadingNotes())
         contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
-        state.initialize(to: UnarchivingState(contents, meter, classes, types, limits))
+        state.initialize(to: GraphReadingState(contents, meter, classes, types, limits))
     }
 
     deinit {
@@ -39,9 +39,9 @@ final class Unarchiving {
     /// The archive.
     var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
 
-    /// An unarchiving of the same archive that has nothing of this one.
-    func other() -> Unarchiving {
-        Unarchiving(
+    /// A reading of the same archive that has nothing of this one.
+    func other() -> GraphReading {
+        GraphReading(
             archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits)
     }
 
@@ -66,7 +66,7 @@ final class Unarchiving {
 
 /// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, those that
 /// are still to be made, the names of types and keys, and what the limits still allow.
-struct UnarchivingState: ~Copyable {
+struct GraphReadingState: ~Copyable {
     /// Where the first tables are.
     var arena: Arena
     /// What is in the archive, at an address of its own: it is many bytes, which are not to be copied for each call.
@@ -193,7 +193,7 @@ struct UnarchivingState: ~Copyable {
 
 // MARK: - Names of classes
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// The type that the class entry `uid`, with the name `name`, stands for without being asked for; nil where there is
     /// none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
@@ -227,7 +227,7 @@ extension UnarchivingState {
 
 // MARK: - Instances that have to wait
 
-extension UnarchivingState {
+extension GraphReadingState {
     /// Takes note of what the instance with the entry `index` waits for.
     mutating func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
         blockedInstances[index] = cycle
