@@ -94,7 +94,7 @@ private struct PreparedValue<Value: Codable>: PreparedWorkload {
 /// rounds that were interleaved.
 struct VariantWorkload<Variant, Plain: Codable>: Workload {
     var name: String
-    var calls: Int { 1 }
+    var calls = 1
     var make: () -> (variant: Variant, plain: Plain)
     var encode: (Variant) throws -> Data
     var decode: (Data) throws -> Variant

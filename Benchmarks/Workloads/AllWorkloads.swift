@@ -14,6 +14,7 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "decimals") { decimals(count: 1_000_000, seed: 5) },
         CodableWorkload(name: "packed", encoder: packing) { doubles(count: 1_000_000, seed: 11) },
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
+        CodableWorkload(name: "tree", make: { Branch.tree(count: 100_000, seed: 14) }, isFaithful: Branch.isFaithful),
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
         // The same graph as the row above it: the difference is what references cost.
         VariantWorkload<ReferencingNode, Node>(
@@ -23,6 +24,21 @@ var allWorkloads: [any Workload] {
         VariantWorkload<CodingNode, Node>(
             graph: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
+        // Two rows from above by hand.
+        VariantWorkload(
+            name: "coding farm", calls: 2_000, make: { (CodingFarm(.oldMacDonalds), .oldMacDonalds) },
+            encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+            decode: { try KeyedUnarchiver.unarchivedObject(of: CodingFarm.self, from: $0) },
+            isFaithful: CodingFarm.isFaithful, isPlainFaithful: { (original: Farm, decoded, _) in original == decoded }),
+        VariantWorkload(
+            name: "coding statuses",
+            make: {
+                let timeline = Timeline.example(count: 1_000, seed: 2)
+                return (CodingTimeline(timeline), timeline)
+            },
+            encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
+            decode: { try KeyedUnarchiver.unarchivedObject(of: CodingTimeline.self, from: $0) },
+            isFaithful: CodingTimeline.isFaithful, isPlainFaithful: { original, decoded, _ in original == decoded }),
         // Children that refer back to their parent; the peers, which know no cycles, have them without.
         VariantWorkload(
             name: "parents",
@@ -30,6 +46,7 @@ var allWorkloads: [any Workload] {
             encode: { try ArchiveEncoder().encode($0) }, decode: { try ArchiveDecoder().decode(Family.self, from: $0) },
             isFaithful: Family.isFaithful, isPlainFaithful: LooseFamily.isFaithful),
         CodableWorkload(name: "catalog") { Catalog.example(seed: 8) },
+        CodableWorkload(name: "labels") { LabelledShop.example(count: 2_000, seed: 15) },
     ]
 }
 

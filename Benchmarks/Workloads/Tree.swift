@@ -1,0 +1,44 @@
+/// A tree of instances of which none is shared: every branch has a name and a number of its own, and two to six children or
+/// none.
+final class Branch: Codable {
+    var name: String
+    var number: Int
+    var children: [Branch] = []
+
+    init(name: String, number: Int) {
+        self.name = name
+        self.number = number
+    }
+
+    /// A tree of `count` branches, some ten levels deep if there are a hundred thousand.
+    static func tree(count: Int, seed: UInt64) -> Branch {
+        var random = SplitMix64(seed: seed)
+        func branch(_ position: Int) -> Branch {
+            Branch(name: "branch \(position)", number: random.integer(in: 0..<1_000_000))
+        }
+
+        var branches = [branch(0)]
+        branches.reserveCapacity(count)
+        var parent = 0
+        while branches.count < count {
+            for _ in 0..<min(count - branches.count, random.integer(in: 2..<7)) {
+                let child = branch(branches.count)
+                branches[parent].children.append(child)
+                branches.append(child)
+            }
+            parent += 1
+        }
+        return branches[0]
+    }
+
+    /// Whether two trees hold the same.
+    static func isFaithful(original: Branch, decoded: Branch, sharing: Bool) -> Bool {
+        var pairs = [(original, decoded)]
+        while let (left, right) = pairs.popLast() {
+            guard left.name == right.name, left.number == right.number, left.children.count == right.children.count
+            else { return false }
+            pairs += zip(left.children, right.children)
+        }
+        return true
+    }
+}
