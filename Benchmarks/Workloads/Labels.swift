@@ -33,12 +33,15 @@ extension LabelledShop {
     private static let languages = ["en", "de", "fr", "日本語"]
     private static let common = ["colour", "material", "size", "weight", "brand", "country", "season", "care"]
     private static let rare = [
-        "voltage", "socket", "thread", "capacity", "sole", "lining", "pattern", "wood", "finish", "blade", "grip", "lens",
+        "voltage", "socket", "thread", "capacity", "sole", "lining", "pattern", "wood", "finish", "blade", "grip",
+        "lens",
     ]
     private static let values = [
         "red", "blue", "green", "black", "ivory", "oak", "walnut", "steel", "brass", "wool", "cotton", "linen", "large",
         "small", "medium", "summer", "winter", "hand wash only", "do not iron", "Österreich", "España", "中国", "Italia",
         "a finish that is matt on the outside and glossy on the inside",
     ]
-    private static let nouns = ["chair", "lamp", "table", "knife", "coat", "boot", "shelf", "scarf", "kettle", "mirror"]
+    private static let nouns = [
+        "chair", "lamp", "table", "knife", "coat", "boot", "shelf", "scarf", "kettle", "mirror",
+    ]
 }

@@ -1,4 +1,8 @@
-import Synchronization
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The Codable side of one reading of an archive.
 ///
@@ -67,11 +71,8 @@ extension DecodingSession {
 // MARK: - Beginning and ending
 
 extension DecodingSession {
-    /// The decoder of `$top`, with an empty session, that the last small decoding has left for the next one; 0 while there
-    /// is none.
-    ///
-    /// Who takes it has it alone. To make all of a session anew costs more than to decode one small value with it.
-    private static let idle = Atomic<UInt>(0)
+    /// The decoder of `$top` of the last small decoding, with its session.
+    private static let idle = IdleObject<ArchiveDecoding>()
 
     /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
     static func decode<Value>(
@@ -80,9 +81,10 @@ extension DecodingSession {
     ) throws -> Value {
         KeptContainers.letGo()
         var top: ArchiveDecoding
-        if let address = UnsafeRawPointer(bitPattern: idle.exchange(0, ordering: .acquiring)) {
-            top = Unmanaged<ArchiveDecoding>.fromOpaque(address).takeRetainedValue()
+        if let kept = idle.take() {
+            top = kept
             top.session.reading.begin(archive, classes: classes, types: types, limits: limits)
+            try? top.session.ownUnarchiver?.begin()
         } else {
             let reading = GraphReading(archive, classes: classes, types: types, limits: limits)
             top = ArchiveDecoding(session: DecodingSession(reading), depth: 0)
@@ -119,9 +121,16 @@ extension DecodingSession {
         return value
     }
 
-    /// Whether nobody holds a decoder, and everything is small.
-    private var isReusable: Bool {
-        core.pointee.isReusable && reading.state.pointee.isSmall && ownUnarchiver == nil
+    /// Whether nothing else refers to a coder, and everything is small.
+    fileprivate var isReusable: Bool {
+        guard core.pointee.isReusable, reading.state.pointee.isSmall else { return false }
+        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver) && ownUnarchiver?.isReusable == true
+    }
+
+    /// Makes ready for another archive, which may be read on another thread. The reading is reset by its owner.
+    fileprivate func reset() {
+        core.pointee.reset()
+        ownUnarchiver?.reset()
     }
 
     /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.
@@ -129,23 +138,35 @@ extension DecodingSession {
 
     private static func keep(_ top: ArchiveDecoding) {
         top.prepareTop()
-        top.core.pointee.reset()
+        top.session.reset()
         top.session.reading.reset()
-        let address = UInt(bitPattern: Unmanaged.passRetained(top).toOpaque())
-        let other = UnsafeRawPointer(bitPattern: idle.exchange(address, ordering: .acquiringAndReleasing))
-        other.map { Unmanaged<ArchiveDecoding>.fromOpaque($0).release() }
+        idle.leave(top)
     }
 }
 
 /// The decoder of `$top` that an unarchiver of the program's keeps for Codable values, with its session.
 private final class TopDecoding {
-    let top: ArchiveDecoding
+    private(set) var top: ArchiveDecoding
 
     init(_ unarchiver: KeyedUnarchiver) {
         top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0)
+    }
+
+    /// Begins with the archive that the unarchiver has now.
+    func begin() {
         top.core.pointee.begin([:])
         top.prepareTop()
         top.core.pointee.top = Unmanaged.passUnretained(top)
+    }
+
+    /// Whether nothing else refers to a decoder, and everything is small.
+    var isReusable: Bool { isKnownUniquelyReferenced(&top) && top.session.isReusable }
+
+    /// Makes ready for another archive.
+    func reset() {
+        top.core.pointee.top = nil
+        top.prepareTop()
+        top.session.reset()
     }
 
     deinit {
@@ -163,10 +184,12 @@ extension KeyedUnarchiver {
 
     /// The decoder of `$top` that the unarchiver itself keeps, made if there is none.
     private var ownTopDecoder: ArchiveDecoding {
-        if let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
-        let made = TopDecoding(self)
-        topDecoding = made
-        return made.top
+        if usesTopDecoding, let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
+        let own = topDecoding.map { unsafeDowncast($0, to: TopDecoding.self) } ?? TopDecoding(self)
+        topDecoding = own
+        usesTopDecoding = true
+        own.begin()
+        return own.top
     }
 
     /// The decoder of `$top` on the Codable side.
@@ -176,5 +199,55 @@ extension KeyedUnarchiver {
             if let top = session.core.pointee.top { return top.takeUnretainedValue() }
         }
         return ownTopDecoder
+    }
+}
+
+// MARK: - Whole archives
+
+extension KeyedUnarchiver {
+    /// The unarchiver of the last small archive that one call read.
+    private static let idle = IdleObject<KeyedUnarchiver>()
+
+    /// What `decode` decodes with an unarchiver of its own for the archive in `data`.
+    static func unarchive<Result>(
+        _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
+    ) throws -> Result {
+        KeptContainers.letGo()
+        var unarchiver: KeyedUnarchiver
+        if let kept = idle.take() {
+            unarchiver = kept
+            unarchiver.reading.begin(try archive(in: data), classes: classes, types: [:], limits: limits)
+            try unarchiver.begin()
+        } else {
+            unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+            unarchiver.classes = classes
+        }
+        let result: Result
+        do {
+            result = try decode(unarchiver)
+        } catch {
+            unarchiver.finishDecoding()
+            throw error
+        }
+        unarchiver.finishDecoding()
+        // From then on it may be another thread's.
+        if isKnownUniquelyReferenced(&unarchiver), unarchiver.isSmall {
+            unarchiver.resetAll()
+            idle.leave(unarchiver)
+        }
+        return result
+    }
+
+    /// Whether nothing of the unarchiver outlasts the archive, what decodes Codable values included.
+    private var isSmall: Bool {
+        guard isReusable, reading.state.pointee.isSmall else { return false }
+        return topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).isReusable } ?? true
+    }
+
+    /// Makes ready for another archive, which may be read on another thread.
+    private func resetAll() {
+        topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).reset() }
+        reset()
+        reading.reset()
     }
 }

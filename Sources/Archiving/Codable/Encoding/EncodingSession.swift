@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -67,6 +65,7 @@ final class EncodingSession {
 extension KeyedArchiver {
     /// The Codable side of the archiver, made if there is none.
     var encodingSession: EncodingSession {
+        if session == nil { resumeSession() }
         if let session { return unsafeDowncast(session, to: EncodingSession.self) }
         let made = EncodingSession(writing, owner: self)
         keep(session: made)
@@ -78,10 +77,8 @@ extension KeyedArchiver {
 
 /// One encoding of a root object, with the session that the last one has left, or a new one.
 struct RootEncoding: ~Copyable {
-    /// A session that the last small encoding has left, empty, for the next one; 0 while there is none.
-    ///
-    /// Who takes it has it alone. To make all of a session anew costs more than to encode one small value with it.
-    private static let idle = Atomic<UInt>(0)
+    /// The session of the last small encoding.
+    private static let idle = IdleObject<EncodingSession>()
 
     let session: EncodingSession
 
@@ -90,11 +87,7 @@ struct RootEncoding: ~Copyable {
         _ numericArrays: KeyedArchiver.NumericArrays = .objects
     ) {
         KeptContainers.letGo()
-        if let address = UnsafeRawPointer(bitPattern: Self.idle.exchange(0, ordering: .acquiring)) {
-            session = Unmanaged<EncodingSession>.fromOpaque(address).takeRetainedValue()
-        } else {
-            session = EncodingSession(GraphWriting())
-        }
+        session = Self.idle.take() ?? EncodingSession(GraphWriting())
         let graph = session.writing.graph
         if !classes.isEmpty { graph.pointee.classes = classes }
         graph.pointee.packsNumbers = numericArrays == .packed
@@ -105,9 +98,8 @@ struct RootEncoding: ~Copyable {
     consuming func end() {
         guard session.isReusable else { return session.close() }
         session.reset()
-        let address = UInt(bitPattern: Unmanaged.passRetained(session).toOpaque())
-        let other = UnsafeRawPointer(bitPattern: Self.idle.exchange(address, ordering: .acquiringAndReleasing))
-        other.map { Unmanaged<EncodingSession>.fromOpaque($0).release() }
+        session.writing.reset()
+        Self.idle.leave(session)
     }
 
     /// Ends an encoding that failed.
@@ -115,15 +107,53 @@ struct RootEncoding: ~Copyable {
 }
 
 extension EncodingSession {
-    /// Whether the session has nothing that outlasts the archive: everything is small, and nobody holds an encoder.
+    /// Whether the session has nothing that outlasts the archive: everything is small, and nothing else refers to a coder.
     fileprivate var isReusable: Bool {
-        ownArchiver == nil && writing.isSmall && core.pointee.isReusable && isKnownUniquelyReferenced(&top)
+        guard writing.isSmall, core.pointee.isReusable, isKnownUniquelyReferenced(&top) else { return false }
+        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver) && ownArchiver?.isReusable == true
+    }
+
+    /// Makes ready for another archive, which may be written on another thread. The graph is reset by its owner.
+    fileprivate func reset() {
+        core.pointee.reset()
+        ownArchiver?.reset()
+    }
+}
+
+extension KeyedArchiver {
+    /// The archiver of the last small archive that one call wrote.
+    private static let idle = IdleObject<KeyedArchiver>()
+
+    /// The archive of what `encode` encodes with an archiver of its own.
+    static func archive(
+        requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
+        _ encode: (KeyedArchiver) throws -> Void
+    ) throws -> Data {
+        KeptContainers.letGo()
+        var archiver =
+            (requiresSecureCoding ? idle.take() : nil) ?? KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
+        if !classes.isEmpty { archiver.classes = classes }
+        try encode(archiver)
+        let data = try archiver.finishEncoding()
+        if requiresSecureCoding, isKnownUniquelyReferenced(&archiver), archiver.isSmall {
+            archiver.resetAll()
+            idle.leave(archiver)
+        }
+        return data
+    }
+
+    /// Whether nothing of the archiver outlasts the archive, its session included.
+    private var isSmall: Bool {
+        guard isReusable, writing.isSmall else { return false }
+        guard let ownSession else { return true }
+        return unsafeDowncast(ownSession, to: EncodingSession.self).isReusable
     }
 
     /// Makes ready for another archive, which may be written on another thread.
-    fileprivate func reset() {
+    private func resetAll() {
+        reset()
+        if let ownSession { unsafeDowncast(ownSession, to: EncodingSession.self).reset() }
         writing.reset()
-        core.pointee.reset()
     }
 }
 

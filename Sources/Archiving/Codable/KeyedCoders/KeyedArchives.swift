@@ -105,10 +105,9 @@ extension KeyedArchiver {
         _ requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver, String) throws -> Void
     ) throws -> Data {
-        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
-        archiver.classes = classes
-        try encode(archiver, KeyedArchiveFormat.rootKey)
-        return try archiver.finishEncoding()
+        try archive(requiringSecureCoding: requiresSecureCoding, classes) {
+            try encode($0, KeyedArchiveFormat.rootKey)
+        }
     }
 }
 
@@ -244,9 +243,6 @@ extension KeyedUnarchiver {
         of data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits,
         _ decode: (KeyedUnarchiver, String) throws -> Result
     ) throws -> Result {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        unarchiver.classes = classes
-        defer { unarchiver.finishDecoding() }
-        return try decode(unarchiver, KeyedArchiveFormat.rootKey)
+        try unarchive(data, classes, limits) { try decode($0, KeyedArchiveFormat.rootKey) }
     }
 }

@@ -18,6 +18,8 @@ protocol NativelyDecodable: SendableMetatype {
     static var decodingForm: any NativelyDecodable.Type { get }
     /// What reads arrays of the type in a loop of its own, if there is one.
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
+    /// What reads dictionaries from strings to the type in a loop of its own, if there is one.
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { get }
     /// Whether values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
 }
@@ -25,6 +27,7 @@ protocol NativelyDecodable: SendableMetatype {
 extension NativelyDecodable {
     static var decodingForm: any NativelyDecodable.Type { self }
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { nil }
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { nil }
     static var isLeaf: Bool { false }
 }
 
@@ -120,7 +123,7 @@ extension ArchiveDecoding {
 
     /// Throws where `element`, which is going to be hashed, is a string that would take too long to.
     @inline(__always)
-    fileprivate func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
+    func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
         // Not `as?`: that looks the type up again for each of them.
         guard Element.self == String.self else { return }
         let text = Reinterpretation.same(element, as: String.self)
@@ -130,7 +133,7 @@ extension ArchiveDecoding {
 
 extension ArchiveContents {
     /// The number of values of `type` for which there is room at once without question.
-    fileprivate func capacity<Element>(for type: Element.Type) -> Int {
+    func capacity<Element>(for type: Element.Type) -> Int {
         proportional(1 << 20) / max(1, MemoryLayout<Element>.stride)
     }
 }
@@ -138,6 +141,10 @@ extension ArchiveContents {
 extension Array: NativelyDecodable where Element: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
         (Element.self as? any NativelyDecodable.Type)?.decodingFormOfArrays ?? self
+    }
+
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
+        Element.self == String.self ? String.ListDictionaryForm.self : nil
     }
 
     static func read(
@@ -181,6 +188,11 @@ extension Set: NativelyDecodable where Element: Decodable {
 // MARK: - Dictionaries
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
+    static var decodingForm: any NativelyDecodable.Type {
+        guard Key.self == String.self else { return self }
+        return (Value.self as? any NativelyDecodable.Type)?.decodingFormOfDictionaries ?? self
+    }
+
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer

@@ -18,6 +18,8 @@ protocol NativelyEncodable: SendableMetatype {
     static var encodingForm: any NativelyEncodable.Type { get }
     /// What writes arrays of the type in a loop of its own, if there is one.
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { get }
+    /// What writes dictionaries from strings to the type in a loop of its own, if there is one.
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { get }
     /// Whether values are numbers or strings, or arrays of those, which hold no references.
     static var isEncodableLeaf: Bool { get }
 }
@@ -25,6 +27,7 @@ protocol NativelyEncodable: SendableMetatype {
 extension NativelyEncodable {
     static var encodingForm: any NativelyEncodable.Type { self }
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { nil }
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { nil }
     static var isEncodableLeaf: Bool { false }
 }
 
@@ -81,6 +84,10 @@ extension Array: NativelyEncodable where Element: Encodable {
         (Element.self as? any NativelyEncodable.Type)?.encodingFormOfArrays ?? self
     }
 
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? {
+        Element.self == String.self ? String.ListDictionaryForm.self : nil
+    }
+
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
@@ -120,6 +127,11 @@ extension Set: NativelyEncodable where Element: Encodable {
 // MARK: - Dictionaries
 
 extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
+    static var encodingForm: any NativelyEncodable.Type {
+        guard Key.self == String.self else { return self }
+        return (Value.self as? any NativelyEncodable.Type)?.encodingFormOfDictionaries ?? self
+    }
+
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {

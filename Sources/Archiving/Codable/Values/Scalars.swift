@@ -1,10 +1,14 @@
 // Bool, the integers, Float, Double and String, each once: what stands for it in an archive, what it is read from, and what
-// writes and reads its arrays.
+// writes and reads its arrays, and dictionaries from strings to it.
 
 // MARK: - Integers
 
 extension Int: EncodableShortInteger, DecodableArrayElement {
     enum ArrayForm: IntegerArray, LeafArrayDecoding { typealias Element = Int }
+    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Int }
+
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 }
 
 extension Int8: EncodableShortInteger, DecodableArrayElement {
@@ -66,6 +70,11 @@ extension UInt128: EncodableLeaf, DecodableLeaf {
 // MARK: - Bool, real numbers and strings
 
 extension Bool: EncodableLeaf, DecodableLeaf {
+    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Bool }
+
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
+
     func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
         graph.pointee.boolean(self, inline: inline)
     }
@@ -94,7 +103,11 @@ extension Double: EncodableLeaf, DecodableArrayElement {
         }
     }
 
+    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = Double }
+
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
     func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
         graph.pointee.real(self, inline: inline)
@@ -145,8 +158,23 @@ extension Float: EncodableLeaf, DecodableArrayElement {
 
 extension String: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: StringArray, LeafArrayDecoding { typealias Element = String }
+    enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = String }
+    /// Of dictionaries from strings to arrays of strings.
+    enum ListDictionaryForm: DictionaryEncoding, DictionaryDecoding {
+        typealias Value = [String]
+
+        static func reference(to value: [String], in encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
+            withUnsafePointer(to: value) {
+                ArrayForm.write(valueAt: UnsafeRawPointer($0), in: encoder, at: .root, inline: false)
+            }
+        }
+
+        static func value(at offset: Int, in archive: ArchiveContents) -> [String]? { nil }
+    }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }
+    static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { DictionaryForm.self }
+    static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
     func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
         graph.pointee.string(self)

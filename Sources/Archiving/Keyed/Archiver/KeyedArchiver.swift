@@ -32,8 +32,8 @@ public final class KeyedArchiver {
     /// The session of the encoders of Codable values in the same graph: one that the archiver keeps, or the one that it
     /// belongs to. nil while there is none.
     @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
-    /// The session that the archiver keeps.
-    private var ownSession: AnyObject?
+    /// The session that the archiver keeps, also for the next archive.
+    private(set) var ownSession: AnyObject?
     private var archive: Data?
 
     /// Whether only instances of classes that support secure coding can be encoded.
@@ -102,12 +102,32 @@ public final class KeyedArchiver {
         self.session = session
     }
 
+    /// Uses the session that the archiver keeps, if there is one.
+    func resumeSession() { session = ownSession }
+
     /// Takes note that the session which the archiver belongs to is about to go.
     func leaveSession() { session = nil }
 
     /// `error`, which occurred while instances were written, as the archiver throws it. Before the archiver has encoded a
     /// Codable value, an `EncodingError` is the program's own, and stays what it is.
     func explained(_ error: any Error) -> any Error { session == nil ? error : ArchivingError.converted(error) }
+}
+
+// MARK: - Again
+
+extension KeyedArchiver {
+    /// Whether nothing of the archiver outlasts the archive: everything is small, and what the program can set is as it was.
+    var isReusable: Bool {
+        !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && shared.pointee.failure == nil
+            && state.pointee.isReusable
+    }
+
+    /// Makes ready for another archive. The graph is reset by its owner.
+    func reset() {
+        state.pointee.reset()
+        archive = nil
+        if ownSession != nil { session = nil }
+    }
 }
 
 // MARK: - Entries
@@ -259,7 +279,8 @@ extension KeyedArchiver {
         }
         if let failure = shared.pointee.failure { throw failure }
         // What a root object was entered under is there already.
-        if graph.pointee.top.references.count == 0 { swap(&graph.pointee.top, &state.pointee.entries.pointee) }
+        guard graph.pointee.top.references.count == 0 else { return }
+        for reference in state.pointee.entries.pointee.references.elements { graph.pointee.top.append(reference) }
     }
 
     /// The archive, which is finished by this where it was not before.

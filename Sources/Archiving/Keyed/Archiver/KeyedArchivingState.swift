@@ -19,7 +19,7 @@ struct KeyedArchivingState: ~Copyable {
     var replacements: [ObjectIdentifier: Replacement] = [:]
     var types: PointerTable<CodingType>
     /// The objects of keys.
-    let keys = KeyCache<Reference>(filledWith: 0)
+    var keys = KeyCache<Reference>(filledWith: 0)
     /// The elements of collections that are being written, each behind those of the one around it.
     var elements = PlainArray<Reference>()
 
@@ -36,6 +36,17 @@ struct KeyedArchivingState: ~Copyable {
         objectEntries.initialize(to: EntryList(references: PlainArray()))
         entries = topEntries
         types = PointerTable(in: &arena)
+    }
+
+    /// Whether nothing outlasts the archive, and the tables still lie where they began.
+    var isReusable: Bool { !types.hasGrown && replacements.isEmpty && !isInObject }
+
+    /// Makes ready for another archive.
+    mutating func reset() {
+        topEntries.pointee.removeAll()
+        nonKeyedCount = 0
+        types.visitRecords { $0.pointee.reset() }
+        keys.reset()
     }
 
     /// Gives up what the state refers to. It is of no use afterwards.

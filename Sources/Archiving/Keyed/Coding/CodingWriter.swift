@@ -2,6 +2,9 @@
 struct CodingType: ~Copyable {
     /// Kept by `GraphWritingState`.
     let writer: Unmanaged<CodingWriter>
+
+    /// Forgets what belongs to one archive.
+    func reset() { writer._withUnsafeGuaranteedRef { $0.reset() } }
 }
 
 /// Writes instances of a class by their `encode(with:)`.
@@ -51,6 +54,11 @@ class CodingWriter: InstanceWriter {
 
     /// Tells the delegate that the instance at `object` was written.
     func didEncode(_ object: UnsafeRawPointer) {
+        preconditionFailure("CodingWriter is abstract")
+    }
+
+    /// Forgets what belongs to one archive.
+    func reset() {
         preconditionFailure("CodingWriter is abstract")
     }
 }
@@ -109,6 +117,11 @@ final class CodingWriting<Object: Coding>: CodingWriter {
 
     override func didEncode(_ object: UnsafeRawPointer) {
         with(object) { $1.didEncode($0) }
+    }
+
+    override func reset() {
+        lastClass = nil
+        lastClassUID = 0
     }
 
     /// Writes an instance that stands for an object of another class.

@@ -2,7 +2,7 @@
 ///
 /// A class gives the same literals for each of its instances. Those of 15 bytes or less are in the string itself, longer
 /// ones always at the same address, so that equal bits mean an equal key, without a look at the text. The strings that
-/// were entered are kept: no other one can have the address of one that is there.
+/// were entered are kept, also for the next archive: no other one can have the address of one that is there.
 struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     private typealias Bits = (UInt64, UInt64)
 
@@ -11,23 +11,34 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         var bits: Bits
         var name: String
         var value: Value
+        /// The archive that the value is of.
+        var archive: UInt32
     }
 
     private static var capacity: Int { 64 }
     /// Places that a key may have, its own and those behind it.
     private static var probeCount: Int { 4 }
+    /// Bytes of the longest key that is kept.
+    private static var nameLimit: Int { 64 }
 
+    /// A number for each archive that the keys were of.
+    private var archive: UInt32 = 0
     private let entries: UnsafeMutablePointer<Entry>
 
     /// - Parameter value: What stands where nothing is known. It is never given out.
     init(filledWith value: Value) {
         entries = .allocate(capacity: Self.capacity)
-        entries.initialize(repeating: Entry(bits: (0, 0), name: "", value: value), count: Self.capacity)
+        entries.initialize(repeating: Entry(bits: (0, 0), name: "", value: value, archive: 0), count: Self.capacity)
     }
 
     deinit {
         entries.deinitialize(count: Self.capacity)
         entries.deallocate()
+    }
+
+    /// Forgets what is known of the keys of one archive.
+    mutating func reset() {
+        archive &+= 1
     }
 
     @inline(__always)
@@ -41,7 +52,8 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         guard RuntimeLayout.stringIsTwoWords else { return nil }
         let bits = Reinterpretation.words(of: name)
         let entry = entries + Self.home(bits)
-        return entry.pointee.bits == bits ? entry.pointee.value : displacedValue(bits)
+        guard entry.pointee.bits == bits else { return displacedValue(bits) }
+        return entry.pointee.archive == archive ? entry.pointee.value : nil
     }
 
     /// What is known of a key that is not in its own place.
@@ -50,7 +62,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         let home = Self.home(bits)
         for probe in 1..<Self.probeCount {
             let entry = entries + ((home &+ probe) & (Self.capacity &- 1))
-            if entry.pointee.bits == bits { return entry.pointee.value }
+            if entry.pointee.bits == bits { return entry.pointee.archive == archive ? entry.pointee.value : nil }
         }
         return nil
     }
@@ -58,7 +70,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// Takes note of what is known of the key `name`. Where there is no room for it, another one is forgotten.
     @inline(never)
     func set(_ value: Value, for name: String) {
-        guard RuntimeLayout.stringIsTwoWords else { return }
+        guard RuntimeLayout.stringIsTwoWords, name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
         let home = Self.home(bits)
         var place = home
@@ -69,6 +81,11 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
                 break
             }
         }
-        entries[place] = Entry(bits: bits, name: name, value: value)
+        if entries[place].bits == bits {
+            entries[place].value = value
+            entries[place].archive = archive
+        } else {
+            entries[place] = Entry(bits: bits, name: name, value: value, archive: archive)
+        }
     }
 }

@@ -141,5 +141,6 @@ struct GraphWritingState: ~Copyable {
     fileprivate mutating func reset() {
         stack = StackGuard()
         isForCopy = false
+        isFinished = false
     }
 }

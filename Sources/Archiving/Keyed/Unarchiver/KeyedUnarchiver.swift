@@ -38,9 +38,11 @@ public final class KeyedUnarchiver {
     /// What is known of values by key, at an address that does not move.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
-    /// What decodes Codable values for the unarchiver, which keeps it. The layer above makes it for the first such value;
-    /// nil until then, and if the unarchiver belongs to a session.
+    /// What decodes Codable values for the unarchiver, which keeps it, also for the next archive. The layer above makes it
+    /// for the first such value; nil until then, and if the unarchiver belongs to a session.
     var topDecoding: AnyObject?
+    /// Whether `topDecoding` is used for this archive.
+    var usesTopDecoding = false
     /// The session that the unarchiver belongs to; nil if the program has made the unarchiver, or the session is gone.
     private(set) weak var session: AnyObject?
     /// Whether a session has made the unarchiver, for `Coding` classes inside Codable values.
@@ -75,19 +77,27 @@ public final class KeyedUnarchiver {
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
     ) throws {
-        let archive: StoredArchive
-        do throws(KeyedArchiveError) {
-            archive = try StoredArchive(ArchiveStorage(data))
-        } catch {
-            throw UnarchivingError.damaged(error, path: [])
-        }
-        let reading = GraphReading(archive, classes: ClassRegistry(), limits: limits)
-        do throws(KeyedArchiveError) {
-            try reading.state.pointee.checkObjectCount()
-        } catch {
-            throw UnarchivingError.damaged(error, path: [])
-        }
+        let reading = GraphReading(try Self.archive(in: data), classes: ClassRegistry(), limits: limits)
         self.init(reading, requiringSecureCoding: requiresSecureCoding)
+        try checkObjectCount()
+    }
+
+    /// The archive in `data`.
+    static func archive(in data: Data) throws -> StoredArchive {
+        do throws(KeyedArchiveError) {
+            return try StoredArchive(ArchiveStorage(data))
+        } catch {
+            throw UnarchivingError.damaged(error, path: [])
+        }
+    }
+
+    /// Throws if the archive has more objects than the limits allow.
+    private func checkObjectCount() throws {
+        do throws(KeyedArchiveError) {
+            try shared.pointee.checkObjectCount()
+        } catch {
+            throw UnarchivingError.damaged(error, path: [])
+        }
     }
 
     /// An unarchiver for the archive in a file, which is read as a whole.
@@ -144,6 +154,27 @@ extension KeyedUnarchiver {
     func keep(_ reader: CodingReader) { readers.append(reader) }
 }
 
+// MARK: - Again
+
+extension KeyedUnarchiver {
+    /// Whether nothing of the unarchiver outlasts the archive, and what the program can set is as it was.
+    var isReusable: Bool {
+        !hasDelegate && decodingFailurePolicy == .throwError && error == nil && state.pointee.isReusable
+    }
+
+    /// Makes ready for another archive. The reading is reset by its owner.
+    func reset() {
+        state.pointee.reset()
+        usesTopDecoding = false
+    }
+
+    /// Begins with what `reading` reads now.
+    func begin() throws {
+        state.pointee.begin(shared.pointee.archive)
+        try checkObjectCount()
+    }
+}
+
 // MARK: - Failure
 
 extension KeyedUnarchiver {
@@ -183,7 +214,7 @@ extension KeyedUnarchiver {
     /// program's own, and stays what it is.
     func explained(_ error: any Error) -> any Error {
         guard let cycle = CycleReference(in: error) else {
-            return topDecoding == nil ? error : UnarchivingError.converted(error)
+            return usesTopDecoding ? UnarchivingError.converted(error) : error
         }
         let path = keys(cycle.path)
         let begun = keys(cycle.targetPath ?? CodingPathTable.root)

@@ -3,7 +3,7 @@ struct KeyedUnarchivingState: ~Copyable {
     /// What is being read, where the one who makes it keeps it: the object made innermost, or `$top`.
     var object: UnsafeMutablePointer<UnarchivedObject>
     private let top: UnsafeMutablePointer<UnarchivedObject>
-    let keys = KeyCache(filledWith: UnarchivedKey())
+    var keys = KeyCache(filledWith: UnarchivedKey())
     /// How many calls that decode objects are under way, one inside the other.
     var callDepth = 0
     /// How many objects are being made, one inside the other.
@@ -30,9 +30,25 @@ struct KeyedUnarchivingState: ~Copyable {
         top.deallocate()
     }
 
+    /// Whether nothing outlasts the archive, and the tables still lie where they began.
+    var isReusable: Bool { !types.hasGrown && supplied.isEmpty && callDepth == 0 && depth == 0 }
+
+    /// Makes ready for another archive.
+    mutating func reset() {
+        keys.reset()
+        forgetClasses()
+        if !detached.isEmpty { detached = [] }
+    }
+
+    /// Begins with another archive.
+    mutating func begin(_ archive: ArchiveContents) {
+        top.pointee = UnarchivedObject(ArchivedValue(node: archive.top, uid: 0, isNull: false), archive)
+        isFinished = false
+    }
+
     /// Forgets which types class entries stand for.
     mutating func forgetClasses() {
-        supplied = [:]
+        if !supplied.isEmpty { supplied = [:] }
         types.visitRecords { $0.pointee.matches.reset() }
     }
 }

@@ -1,0 +1,118 @@
+// Dictionaries from strings to numbers, strings and arrays of strings, each kind in one loop that knows both types.
+
+/// What writes a dictionary from strings to one type without an encoder: a type for each, as `NumberArray` says.
+protocol DictionaryEncoding: NativelyEncodable {
+    associatedtype Value
+
+    /// What stands for `value`.
+    static func reference(to value: Value, in encoder: ArchiveEncoding) -> ArchiveGraph.Reference
+}
+
+extension DictionaryEncoding {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        let dictionary = address.assumingMemoryBound(to: [String: Value].self).pointee
+        let graph = encoder.graph
+        if dictionary.isEmpty { return graph.pointee.emptyDictionary() }
+        let slot = graph.pointee.reserveSlot()
+        withUnsafeTemporaryAllocation(of: ArchiveGraph.Reference.self, capacity: 2 * dictionary.count) { entries in
+            var count = 0
+            for (key, value) in dictionary {
+                entries.initializeElement(at: count, to: graph.pointee.string(key))
+                entries.initializeElement(at: count + 1, to: reference(to: value, in: encoder))
+                count += 2
+            }
+            graph.pointee.fill(slot, dictionary: UnsafeBufferPointer(entries))
+        }
+        return slot.uid
+    }
+}
+
+/// What writes a dictionary from strings to leaves.
+protocol LeafDictionaryEncoding: DictionaryEncoding where Value: EncodableLeaf {}
+
+extension LeafDictionaryEncoding {
+    static var isEncodableLeaf: Bool { true }
+
+    @inline(__always)
+    static func reference(to value: Value, in encoder: ArchiveEncoding) -> ArchiveGraph.Reference {
+        value.reference(in: encoder.graph, inline: false)
+    }
+}
+
+/// What reads a dictionary from strings to one type: a type for each.
+protocol DictionaryDecoding: NativelyDecodable {
+    associatedtype Value: Decodable
+
+    /// The value that lies at `offset` in its usual form; nil if it takes a decoder.
+    static func value(at offset: Int, in archive: ArchiveContents) -> Value?
+}
+
+/// What reads a dictionary from strings to leaves.
+protocol LeafDictionaryDecoding: DictionaryDecoding where Value: DecodableLeaf {}
+
+extension LeafDictionaryDecoding {
+    @inline(__always)
+    static func value(at offset: Int, in archive: ArchiveContents) -> Value? { Value.leaf(at: offset, in: archive) }
+}
+
+extension DictionaryDecoding {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        guard let (keys, values) = try decoder.dictionary(value, at: step) else {
+            // Fields of an object, or the alternating keys and values of other encoders.
+            return try [String: Value].read(value, in: decoder, at: step, into: address)
+        }
+        let result = try decoder.with(nil, value, step) { try entries(keys, values, in: $0) }
+        address.initializeMemory(as: [String: Value].self, to: result)
+    }
+
+    private static func entries(
+        _ keys: ArchivedElements, _ values: ArchivedElements, in decoder: ArchiveDecoding
+    ) throws -> [String: Value] {
+        try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
+        let archive = decoder.archive
+        let capacity = archive.capacity(for: (String, Value).self)
+        var result = [String: Value](minimumCapacity: min(keys.count, capacity))
+        for index in 0..<keys.count {
+            let keyReference = keys.reference(index, in: archive)
+            let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keyReference))
+            let key: String
+            if let offset = archive.leafOffset(keyReference), let usual = String.leaf(at: offset, in: archive) {
+                key = usual
+            } else {
+                key = try other(keyReference, in: decoder, at: step)
+            }
+            try decoder.checkHashed(key, at: step)
+            let reference = values.reference(index, in: archive)
+            if let offset = archive.leafOffset(reference), let usual = value(at: offset, in: archive) {
+                result[key] = usual
+            } else if let value: Value = try otherUnlessSkipped(reference, in: decoder, at: step) {
+                result[key] = value
+            }
+        }
+        return result
+    }
+
+    /// The value that `reference` leads to, whatever its form.
+    @inline(never)
+    private static func other<Part: Decodable>(
+        _ reference: Int, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Part {
+        try decoder.decode(Part.self, from: decoder.resolve(reference, at: step), at: step)
+    }
+
+    /// As `other(_:in:at:)`; nil if it is left out.
+    @inline(never)
+    private static func otherUnlessSkipped(
+        _ reference: Int, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> Value? {
+        let value = try decoder.resolve(reference, at: step)
+        let known = decoder.core.pointee.type(Value.self)
+        if try decoder.isSkipped(known, value, at: step) { return nil }
+        return try decoder.decode(Value.self, known, from: value, at: step)
+    }
+}
