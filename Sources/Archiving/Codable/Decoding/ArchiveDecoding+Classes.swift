@@ -25,8 +25,10 @@ extension ArchiveDecoding {
         _ known: UnsafeMutablePointer<DecodingType>, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> UnsafeMutablePointer<DecodingType> {
         var actual = known
-        if let name = try fieldsClassName(uid, step) {
-            actual = try type(named: name, uid, known, value, step)
+        if try hasFields(uid, step) {
+            if known.pointee.kind == .coding || !core.pointee.state.pointee.isOwnClass(uid, of: known.pointee.type) {
+                actual = try type(named: try className(uid, step), uid, known, value, step)
+            }
             actual.pointee.plainClassUID = uid
         }
         known.pointee.matches.remember(actual, forClass: uid)
@@ -36,12 +38,18 @@ extension ArchiveDecoding {
     /// The name in the class entry `uid`; nil where it is one of Foundation's collections, which have the fields of any
     /// class that asks for them.
     func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
-        do throws(KeyedArchiveError) {
-            guard case .fields = try archive.classKind(uid) else { return nil }
-            return try archive.className(uid)
-        } catch {
-            throw CodableErrors.damaged(error, path: path(step))
-        }
+        try hasFields(uid, step) ? try className(uid, step) : nil
+    }
+
+    /// Whether the class entry `uid` is none of Foundation's collections.
+    private func hasFields(_ uid: UInt32, _ step: CodingPathStep) throws -> Bool {
+        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.classKind(uid) }
+        if case .fields = kind { return true }
+        return false
+    }
+
+    private func className(_ uid: UInt32, _ step: CodingPathStep) throws -> String {
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.className(uid) }
     }
 
     /// The type that objects of the class `name`, whose entry is `uid`, are made as where `known` is asked for.

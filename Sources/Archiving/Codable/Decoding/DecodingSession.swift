@@ -13,7 +13,7 @@ final class DecodingSession {
     let core: UnsafeMutablePointer<DecodingCore>
     /// The unarchiver of the program's that keeps the session; nil if the session is that of an `ArchiveDecoder`, or the
     /// unarchiver is gone.
-    private weak var owner: KeyedUnarchiver?
+    fileprivate unowned(unsafe) var owner: KeyedUnarchiver?
     /// The unarchiver that belongs to the session; nil while nobody has needed it.
     private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
@@ -27,6 +27,7 @@ final class DecodingSession {
     }
 
     deinit {
+        ownUnarchiver?.leaveSession()
         trial?.core.pointee.top = nil
         core.deinitialize(count: 1)
         if !reading.state.pointee.arena.contains(core) { core.deallocate() }
@@ -170,8 +171,9 @@ private final class TopDecoding {
     }
 
     deinit {
-        // Somebody may still hold one of the session's decoders.
+        // Something may still refer to one of the session's decoders.
         top.core.pointee.top = nil
+        top.session.owner = nil
     }
 }
 

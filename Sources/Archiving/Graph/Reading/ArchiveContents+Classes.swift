@@ -40,6 +40,12 @@ extension ArchiveContents {
         return try className(name.node, uid)
     }
 
+    /// Whether the name in the class entry `uid` is `name`, an ASCII text, as most are.
+    func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
+        guard let own = try value(of: "$classname", in: try object(uid).node)?.node else { return false }
+        return list.objects.isString(own, name)
+    }
+
     private func className(_ name: Node, _ uid: UInt32) throws(KeyedArchiveError) -> String {
         let count = list.objects.bytes(name).count
         guard count <= KeyedArchiveFormat.classNameLimit else {

@@ -211,6 +211,15 @@ extension GraphReadingState {
         return nil
     }
 
+    /// Whether the class entry `uid` has the name of `type`, and nothing is registered: objects of the class are made as that
+    /// type.
+    func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
+        guard classes.isEmpty, classTypes.isEmpty else { return false }
+        return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
+            (try? archive.isClass(uid, named: names.archivedClass.name)) ?? false
+        }
+    }
+
     /// The types that objects may be made as without being asked for.
     var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 

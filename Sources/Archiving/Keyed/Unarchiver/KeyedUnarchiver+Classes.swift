@@ -31,8 +31,12 @@ extension KeyedUnarchiver {
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ value: ArchivedValue,
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeMutablePointer<UnarchivedType> {
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid) }
         let type = requested.pointee.type
+        if shared.pointee.isOwnClass(uid, of: type), type.unarchivedClass == type {
+            requested.pointee.matches.remember(requested, forClass: uid)
+            return requested
+        }
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid) }
         let mismatch: ClassMismatch
         do throws(ClassMismatch) {
             let named = try namedType(requested, uid, name)

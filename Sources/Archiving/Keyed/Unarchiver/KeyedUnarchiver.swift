@@ -44,7 +44,7 @@ public final class KeyedUnarchiver {
     /// Whether `topDecoding` is used for this archive.
     var usesTopDecoding = false
     /// The session that the unarchiver belongs to; nil if the program has made the unarchiver, or the session is gone.
-    private(set) weak var session: AnyObject?
+    @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
     /// Whether a session has made the unarchiver, for `Coding` classes inside Codable values.
     private var belongsToSession = false
 
@@ -149,6 +149,9 @@ extension KeyedUnarchiver {
         self.session = session
         belongsToSession = true
     }
+
+    /// Takes note that the session which the unarchiver belongs to is about to go.
+    func leaveSession() { session = nil }
 
     /// Keeps what makes the instances of a class.
     func keep(_ reader: CodingReader) { readers.append(reader) }
