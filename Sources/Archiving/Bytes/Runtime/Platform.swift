@@ -106,6 +106,37 @@ enum Platform {
         #endif
     }
 
+    /// The places that the innermost calls return to, at most `count` of them, the innermost first. Empty where the system does
+    /// not tell.
+    @inline(never)
+    static func returnAddresses(_ count: Int) -> [UInt] {
+        guard let backtrace else { return [] }
+        var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: count)
+        let found = backtrace(&addresses, CInt(truncatingIfNeeded: count))
+        return addresses.prefix(Int(found)).map { UInt(bitPattern: $0) }
+    }
+
+    private typealias Backtrace =
+        @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
+
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+        /// `backtrace`, which some C libraries have.
+        private static let backtrace: Backtrace? = dlsym(everywhere, "backtrace").map {
+            unsafeBitCast($0, to: Backtrace.self)
+        }
+
+        /// What lets `dlsym` search everything that is loaded.
+        private static var everywhere: UnsafeMutableRawPointer? {
+            #if canImport(Darwin)
+                UnsafeMutableRawPointer(bitPattern: -2)
+            #else
+                nil
+            #endif
+        }
+    #else
+        private static var backtrace: Backtrace? { nil }
+    #endif
+
     /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
     ///
     /// The answer costs a system call or more on some platforms (glibc reads the memory map for the main thread), so it

@@ -42,6 +42,10 @@ enum RuntimeLayout {
         isRelied && MemoryLayout<Key>.size <= 1 && _isPOD(type)
     }
 
+    /// Whether the callers of a function are told by the C library (`CallerTrace`).
+    @inline(__always)
+    static var tracesCallers: Bool { isRelied }
+
     /// Whether equal bits of two strings mean equal text: a string is two words, in which a short text lies itself, and which
     /// refer to a longer one (`KeyCache`). The caller keeps one of the strings.
     ///

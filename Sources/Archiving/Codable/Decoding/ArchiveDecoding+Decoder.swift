@@ -20,7 +20,10 @@ extension ArchiveDecoding: Decoder {
         return UnkeyedDecoding(decoder: self, elements: elements)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        if core.pointee.observation != nil { core.pointee.observation?.noteContainer() }
+        return self
+    }
 }
 
 /// A single value container: the value of the decoder itself, or what a class wrote as its single value.

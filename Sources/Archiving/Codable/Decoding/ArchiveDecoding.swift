@@ -108,17 +108,63 @@ extension ArchiveDecoding {
                     UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
                 }
             }
-            let result = try with(known, value, step) { try Value(from: $0) }
-            if frame.pointee.spareReadLeaf {
-                let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
-                known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
-            }
-            return result
+            return try decodeCase(type, known, from: value, at: step)
         case .once:
             return try decodeOnce(type, known, from: value, at: step)
         case .instance, .coding:
             return try decodeInstance(type, known, from: value, at: step)
         }
+    }
+
+    /// The value of a memoizable type that is met for the first time in the archive.
+    private func decodeCase<Value: Decodable>(
+        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
+        at step: CodingPathStep
+    ) throws -> Value {
+        if let byte = try knownCase(known, value, at: step) {
+            return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
+        }
+        let isObserved = beginObserving(known)
+        defer { if isObserved { core.pointee.observation = nil } }
+        let result = try with(known, value, step) { try Value(from: $0) }
+        let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
+        noteCase(byte, known, value, isObserved: isObserved)
+        return result
+    }
+
+    /// The byte of the case whose raw value is `value`, if the type decodes itself as the standard library does it.
+    private func knownCase(
+        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> UInt8? {
+        guard let cases = known.pointee.cases else { return nil }
+        return try cases._withUnsafeGuaranteedRef { cases in
+            guard cases.decoding.isStandard,
+                let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents),
+                let byte = cases.byte(of: key)
+            else { return nil }
+            try checkRoom(step)
+            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
+            return byte
+        }
+    }
+
+    /// Begins to observe a value of a memoizable type, if it is to be found out how the type decodes itself. What is inside of a
+    /// value that is observed is a part of what that does.
+    private func beginObserving(_ known: UnsafeMutablePointer<DecodingType>) -> Bool {
+        guard core.pointee.observation == nil, let cases = known.pointee.cases else { return false }
+        core.pointee.observation = cases._withUnsafeGuaranteedRef { $0.decoding.observation() }
+        return core.pointee.observation != nil
+    }
+
+    /// Takes note of the case that the type itself has decoded `value` to.
+    private func noteCase(
+        _ byte: UInt8, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, isObserved: Bool
+    ) {
+        if frame.pointee.spareReadLeaf {
+            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
+        }
+        guard isObserved, let observation = core.pointee.observation else { return }
+        known.pointee.cases?._withUnsafeGuaranteedRef { $0.decoding.note(observation) }
     }
 
     private func decodeNative<Value: Decodable>(

@@ -20,6 +20,8 @@ struct DecodingCore: ~Copyable {
     var rehearsedKey: DeferralFacts.DecodedKey?
     /// Whether somebody held a decoder after its value was decoded.
     var hadKeptDecoder = false
+    /// What observes the value that is being decoded; nil if nothing is to be found out of its type.
+    var observation: RawValueObservation?
     /// The depth of the decoder that is nested deepest.
     private var deepest = 0
 

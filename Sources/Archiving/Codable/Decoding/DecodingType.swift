@@ -10,6 +10,8 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, where objects of former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
+    /// For a memoizable type, its cases. Alive as long as the process.
+    let cases: Unmanaged<RawValueCases>?
     /// Whether values are numbers or strings, which hold no references.
     var isLeaf: Bool { native?.isLeaf ?? false }
     /// Whether nil is a value of the type: 0 while nobody has asked, 1 for no, 2 for yes.
@@ -24,6 +26,7 @@ final class DecodingFacts: Sendable {
         let isMigrated = migrations != nil && (own == .value || own == .memoizable)
         native = isMigrated ? MigratingForm<Value>.self : known
         kind = isMigrated ? .native : own
+        cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
         coding = own == .coding ? type as? any Coding.Type : nil
     }
 
@@ -98,6 +101,9 @@ struct DecodingType: ~Copyable {
 
     /// Whether nil is a value of the type.
     var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
+
+    /// For a memoizable type, its cases.
+    var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
 
     /// The class, where its instances are made by `init(coder:)`.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }

@@ -31,6 +31,7 @@ extension ArchiveEncoding: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer {
         // Nothing is settled yet: a value may ask for this one and then let another value encode itself in its place.
         checkOpen()
+        if core.pointee.observation != nil { core.pointee.observation?.noteContainer() }
         return self
     }
 }

@@ -31,12 +31,7 @@ extension ArchiveEncoding {
         case .memoizable:
             let byte = address.load(as: UInt8.self)
             let known = type.pointee.remembered(byte, inline: inline)
-            if known != 0 { return known }
-            let made = try encode(valueAt: address, type, at: step, inline: inline)
-            if frame.pointee.spareWroteLeaf {
-                type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
-            }
-            return made
+            return known != 0 ? known : try encodeCase(byte, at: address, type, at: step, inline: inline)
         case .once:
             return try type.pointee.values._withUnsafeGuaranteedRef {
                 try $0.referenceOnce(toValueAt: address, in: self, type, at: step)
@@ -56,6 +51,45 @@ extension ArchiveEncoding {
             let object = address.load(as: UnsafeRawPointer.self)
             return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
         }
+    }
+
+    /// What stands for a value of a memoizable type, `byte` at `address`, that is met for the first time in the archive.
+    @inline(never)
+    private func encodeCase(
+        _ byte: UInt8, at address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>,
+        at step: CodingPathStep,
+        inline: Bool
+    ) throws -> Reference {
+        if let known = type.pointee.cases?._withUnsafeGuaranteedRef({ knownCase(byte, $0, inline: inline) }) {
+            type.pointee.remember(known, for: byte, inline: inline, in: &graph.pointee.arena)
+            return known
+        }
+        let isObserved = beginObserving(type)
+        defer { if isObserved { core.pointee.observation = nil } }
+        let made = try encode(valueAt: address, type, at: step, inline: inline)
+        if frame.pointee.spareWroteLeaf {
+            type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
+        }
+        if isObserved, let observation = core.pointee.observation {
+            type.pointee.cases?._withUnsafeGuaranteedRef { $0.encoding.note(observation) }
+        }
+        return made
+    }
+
+    /// What stands for the case that is `byte`, if the type encodes itself as the standard library does it.
+    private func knownCase(_ byte: UInt8, _ cases: RawValueCases, inline: Bool) -> Reference? {
+        guard cases.encoding.isStandard, let key = cases.key(of: byte) else { return nil }
+        return cases.areTexts
+            ? key.withText { graph.pointee.string(utf8: $0) }
+            : graph.pointee.integer(Int64(bitPattern: key.low), inline: inline)
+    }
+
+    /// Begins to observe a value of a memoizable type, if it is to be found out how the type encodes itself. What is inside of a
+    /// value that is observed is a part of what that does.
+    private func beginObserving(_ type: UnsafeMutablePointer<EncodingType>) -> Bool {
+        guard core.pointee.observation == nil, let cases = type.pointee.cases else { return false }
+        core.pointee.observation = cases._withUnsafeGuaranteedRef { $0.encoding.observation() }
+        return core.pointee.observation != nil
     }
 
     /// Lets the value at `address` encode itself as a part of this one.

@@ -16,6 +16,8 @@ struct EncodingCore: ~Copyable {
     private var subclassWriters: [ObjectIdentifier: Unmanaged<CodingWriter>?] = [:]
     /// What stands for the values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
+    /// What observes the value that is being encoded; nil if nothing is to be found out of its type.
+    var observation: RawValueObservation?
     /// The depth of the encoder that is nested deepest.
     private var deepest = 0
 

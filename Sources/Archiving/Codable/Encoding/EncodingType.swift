@@ -10,6 +10,8 @@ final class EncodingFacts: Sendable {
     let names: Unmanaged<TypeNames>
     /// What encodes values by their addresses.
     let values: AddressedEncoding
+    /// For a memoizable type, its cases. Alive as long as the process.
+    let cases: Unmanaged<RawValueCases>?
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
@@ -17,6 +19,7 @@ final class EncodingFacts: Sendable {
         kind = .of(type, isNative: native != nil, isRawValue: type is any (RawRepresentable & Encodable).Type)
         names = TypeNames.names(of: type)
         values = AddressedEncoding.of(type)
+        cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
@@ -65,6 +68,8 @@ struct EncodingType: ~Copyable {
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
+    /// For a memoizable type, its cases.
+    var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
 }
 
 // MARK: - Memo

@@ -1,0 +1,155 @@
+import Synchronization
+
+/// Whether an enumeration encodes or decodes itself as the standard library does it for types with raw values, and not by code
+/// of the program's own. It is found out once per process, when a second archive has values of the type.
+///
+/// The standard library's `init(from:)` and `encode(to:)` for types with raw values are one function for each type of these.
+/// The function is among the callers of `singleValueContainer()` when it asks for the container. Which place that is tells an
+/// enumeration that is known to use it, beside one that is known not to.
+final class StandardRawValueCoding: Sendable {
+    enum Direction { case encode, decode }
+
+    private enum State: UInt8 {
+        /// Of no value, or of those of one archive.
+        case unseen, seen
+        case standard, own
+    }
+
+    private let areTexts: Bool
+    private let direction: Direction
+    private let state = Atomic<UInt8>(State.unseen.rawValue)
+
+    init(ofTexts areTexts: Bool, _ direction: Direction) {
+        self.areTexts = areTexts
+        self.direction = direction
+    }
+
+    /// Whether the enumeration is known to use the standard library's function.
+    var isStandard: Bool { state.load(ordering: .relaxed) == State.standard.rawValue }
+
+    /// Takes note of a value that is about to be coded.
+    ///
+    /// - Returns: What observes it; nil if nothing is to be found out.
+    func observation() -> RawValueObservation? {
+        switch State(rawValue: state.load(ordering: .relaxed)) {
+        case .unseen:
+            state.store(State.seen.rawValue, ordering: .relaxed)
+            return nil
+        case .seen: return RawValueObservation(caller: RawValueProbe.caller(ofTexts: areTexts, direction))
+        default: return nil
+        }
+    }
+
+    /// Takes note of what `observation` has found when the value is coded.
+    func note(_ observation: RawValueObservation) {
+        let found: State = observation.isStandard ? .standard : .own
+        state.store(found.rawValue, ordering: .relaxed)
+    }
+}
+
+/// What is observed of a value that is being coded.
+struct RawValueObservation {
+    /// The place in the standard library's function.
+    let caller: CallerTrace
+    private var callCount = 0
+    private var standardCallCount = 0
+
+    init(caller: CallerTrace) { self.caller = caller }
+
+    /// Whether the value has asked for one single value container, by the standard library's function.
+    var isStandard: Bool { callCount == 1 && standardCallCount == 1 }
+
+    /// Takes note that a single value container is requested.
+    @inline(never)
+    mutating func noteContainer() {
+        callCount += 1
+        if CallerTrace().intersects(caller) { standardCallCount += 1 }
+    }
+}
+
+// MARK: - Probes
+
+/// Enumerations that are known to use the standard library's functions, and one that is known not to.
+private enum RawValueProbe {
+    private enum Integers: Int, Codable { case only }
+    private enum Texts: String, Codable { case only }
+
+    private enum Own: Int, Codable {
+        case only
+
+        init(from decoder: any Decoder) throws {
+            _ = try decoder.singleValueContainer()
+            self = .only
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            _ = encoder.singleValueContainer()
+        }
+    }
+
+    /// The place in the standard library's function.
+    static func caller(ofTexts areTexts: Bool, _ direction: StandardRawValueCoding.Direction) -> CallerTrace {
+        switch direction {
+        case .encode: areTexts ? encodingTexts : encodingIntegers
+        case .decode: areTexts ? decodingTexts : decodingIntegers
+        }
+    }
+
+    private static let encodingIntegers = encoding(Integers.only).subtracting(encoding(Own.only))
+    private static let encodingTexts = encoding(Texts.only).subtracting(encoding(Own.only))
+    private static let decodingIntegers = decoding(Integers.self).subtracting(decoding(Own.self))
+    private static let decodingTexts = decoding(Texts.self).subtracting(decoding(Own.self))
+
+    @inline(never)
+    private static func encoding(_ value: any Encodable) -> CallerTrace {
+        let coder = ProbeCoder()
+        try? value.encode(to: coder)
+        return coder.trace
+    }
+
+    @inline(never)
+    private static func decoding(_ type: any Decodable.Type) -> CallerTrace {
+        let coder = ProbeCoder()
+        _ = try? type.init(from: coder)
+        return coder.trace
+    }
+}
+
+/// A coder that takes note of what requests its single value container, and codes nothing.
+private final class ProbeCoder: Encoder, Decoder {
+    var trace = CallerTrace()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private struct Nothing: Error {}
+
+    @inline(never)
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        trace = CallerTrace()
+        return Container()
+    }
+
+    @inline(never)
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        trace = CallerTrace()
+        throw Nothing()
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        preconditionFailure("An enumeration with raw values has no keys")
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        preconditionFailure("An enumeration with raw values has no elements")
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw Nothing() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Nothing() }
+
+    private struct Container: SingleValueEncodingContainer {
+        var codingPath: [any CodingKey] { [] }
+
+        func encode<Value: Encodable>(_ value: Value) throws { throw Nothing() }
+        func encodeNil() throws { throw Nothing() }
+    }
+}
