@@ -1,5 +1,6 @@
 import Archiving
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -173,6 +174,85 @@ import Testing
             try ArchiveEncoder().encode([Failing.fine, .fine, .failing])
         }
         #expect(try archiveText([Failing.fine, .fine]) == #"NSArray[@"fine", @"fine"]"#)
+    }
+
+    /// Its raw values are moved by a number that changes from archive to archive.
+    enum Moved: Int, Codable {
+        case zero, one, two, three
+
+        static let distance = Mutex(0)
+
+        init(from decoder: any Decoder) throws {
+            let number = try decoder.singleValueContainer().decode(Int.self)
+            guard let value = Moved(rawValue: number + Moved.distance.withLock { $0 }) else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "\(number)"))
+            }
+            self = value
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue - Moved.distance.withLock { $0 })
+        }
+    }
+
+    /// It lets another enumeration be coded in its place.
+    enum Forwarding: String, Codable {
+        case bull, drake
+
+        static let isSwapped = Mutex(false)
+
+        init(from decoder: any Decoder) throws {
+            let isCow = try Species(from: decoder) == .cow
+            self = isCow != Forwarding.isSwapped.withLock { $0 } ? .bull : .drake
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            let isCow = (self == .bull) != Forwarding.isSwapped.withLock { $0 }
+            try (isCow ? Species.cow : .duck).encode(to: encoder)
+        }
+    }
+
+    @Test func `with its own coding is asked in every archive`() throws {
+        for distance in [0, 0, 0, 1, 2, 0, 1] {
+            Moved.distance.withLock { $0 = distance }
+            #expect(try archiveText([Moved.two, .three]) == "NSArray[@\(2 - distance), @\(3 - distance)]")
+            let moved = try ArchiveDecoder().decode([Moved].self, from: ArchiveEncoder().encode([0, 1]))
+            #expect(moved.map(\.rawValue) == [distance, 1 + distance])
+        }
+        for isSwapped in [false, false, false, true, false, true] {
+            Forwarding.isSwapped.withLock { $0 = isSwapped }
+            let texts = isSwapped ? #"@"duck", @"cow""# : #"@"cow", @"duck""#
+            #expect(try archiveText([Forwarding.bull, .drake]) == "NSArray[\(texts)]")
+            let data = try ArchiveEncoder().encode([Species.cow, .duck])
+            #expect(
+                try ArchiveDecoder().decode([Forwarding].self, from: data)
+                    == (isSwapped ? [.drake, .bull] : [.bull, .drake]))
+        }
+    }
+
+    @Test func `that was renamed is read by either raw value in every archive`() throws {
+        enum Renamed: RawRepresentable, Codable {
+            case pony, foal
+
+            init?(rawValue: String) {
+                switch rawValue {
+                case "pony", "horse": self = .pony
+                case "foal": self = .foal
+                default: return nil
+                }
+            }
+
+            var rawValue: String { self == .pony ? "pony" : "foal" }
+        }
+        for _ in 0..<5 {
+            let data = try ArchiveEncoder().encode(["horse", "pony", "foal"])
+            #expect(try ArchiveDecoder().decode([Renamed].self, from: data) == [.pony, .pony, .foal])
+            #expect(try archiveText([Renamed.foal, .pony]) == #"NSArray[@"foal", @"pony"]"#)
+            let error = try failure(decoding: [Renamed].self, fromArchiveOf: ["pony", "cow"])
+            #expect(error.kind == .dataCorrupted)
+            #expect(error.path == "[1]")
+        }
     }
 
     @Test func `of 200 cases comes back case by case`() throws {
