@@ -124,18 +124,33 @@ extension KeyedDecoding {
         try required(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
+    /// The position of the field of `key`, which has to be there, for types that few fields have.
+    @inline(never)
+    private func rarePosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
+        try requiredPosition(of: key, decoder)
+    }
+
+    /// As `integer(_:)`, for types that few fields have.
+    private func rareInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
+        try withDecoder { decoder in
+            let position = try rarePosition(of: key, decoder)
+            if let leaf: Integer = decoder.leaf(position) { return leaf }
+            return try decoder.integer(decoder.fieldValue(position), at: step(key, position, decoder))
+        }
+    }
+
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try rareInteger(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try rareInteger(key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try rareInteger(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try rareInteger(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try rareInteger(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try rareInteger(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try rareInteger(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try rareInteger(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareInteger(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         // Outside of the closure: values nest, and each function around them takes stack.
@@ -200,18 +215,34 @@ extension KeyedDecoding {
         try present(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
+    /// The position of the field of `key`, if there is one, for types that few fields have.
+    @inline(never)
+    private func rarePositionIfPresent(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
+        try position(of: key, decoder)
+    }
+
+    /// As `presentInteger(_:)`, for types that few fields have.
+    private func rarePresentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
+        try withDecoder { decoder in
+            guard let position = try rarePositionIfPresent(of: key, decoder) else { return nil }
+            if let leaf: Integer = decoder.leaf(position) { return leaf }
+            let value = try decoder.fieldValue(position)
+            return decoder.isNil(value) ? nil : try decoder.integer(value, at: step(key, position, decoder))
+        }
+    }
+
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try presentInteger(key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try rarePresentInteger(key) }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try presentInteger(key) }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try presentInteger(key) }
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try presentInteger(key) }
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try presentInteger(key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try rarePresentInteger(key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try rarePresentInteger(key) }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try withDecoder { decoder in

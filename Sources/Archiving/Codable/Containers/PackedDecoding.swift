@@ -13,55 +13,65 @@ struct PackedDecoding: UnkeyedDecodingContainer {
     var count: Int? { numbers.count }
     var isAtEnd: Bool { currentIndex >= numbers.count }
 
-    /// What `read` makes of the next number, which stays the next one where that fails.
-    private mutating func next<Value>(
-        _ type: any Any.Type, _ read: (PackedNumberDecoding) throws -> Value
-    ) throws -> Value {
+    /// The decoder of the next number.
+    @inline(never)
+    private func next(_ type: any Any.Type) throws -> PackedNumberDecoding {
         guard !isAtEnd else {
             throw CodableErrors.atEnd(type, count: numbers.count, path: decoder.path(.index(currentIndex)))
         }
-        let result = try read(PackedNumberDecoding(decoder: decoder, numbers: numbers, index: currentIndex))
+        return PackedNumberDecoding(decoder: decoder, numbers: numbers, index: currentIndex)
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        if isAtEnd { _ = try next(Never?.self) }
+        return false
+    }
+
+    /// The next number, which stays the next one if it is none of the type.
+    private mutating func number<Number: PackableNumber>() throws -> Number {
+        let result: Number = try next(Number.self).number()
         currentIndex += 1
         return result
     }
 
-    mutating func decodeNil() throws -> Bool {
-        guard isAtEnd else { return false }
-        return try next(Never?.self) { _ in false }
-    }
-
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next(type) { try $0.number() } }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.number() } }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type).decode(type) }
+    mutating func decode(_ type: String.Type) throws -> String { try next(type).decode(type) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try number() }
+    mutating func decode(_ type: Float.Type) throws -> Float { try number() }
+    mutating func decode(_ type: Int.Type) throws -> Int { try number() }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try number() }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try number() }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try number() }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try number() }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try number() }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try number() }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try number() }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try number() }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try number() }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try number() }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try number() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try next(type) { try $0.decode(type) }
+        let result = try next(type).decode(type)
+        currentIndex += 1
+        return result
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try next(KeyedDecodingContainer<NestedKey>.self) { try $0.container(keyedBy: type) }
+        try next(KeyedDecodingContainer<NestedKey>.self).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try next((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
+        try next((any UnkeyedDecodingContainer).self).unkeyedContainer()
     }
 
-    mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
+    mutating func superDecoder() throws -> any Decoder {
+        let result = try next((any Decoder).self)
+        currentIndex += 1
+        return result
+    }
 }
 
 // MARK: - One number

@@ -75,15 +75,17 @@ extension DecodingCore {
         return makeType(type, key)
     }
 
+    /// A type as one that the compiler does not know, so that this is compiled once.
     @inline(never)
-    private mutating func makeType<Value: Decodable>(
+    private mutating func makeType(
+        _ type: any Decodable.Type, _ key: UnsafeRawPointer
+    ) -> UnsafeMutablePointer<DecodingType> {
+        make(type, key)
+    }
+
+    private mutating func make<Value: Decodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<DecodingType> {
-        // A class may be asked for by the metatype of a subclass. By its address: the optimiser takes a metatype of `Value`
-        // for that of `Value` itself.
-        if type != Value.self, let known = self.type(registered: TypeAddress.type(at: key)) {
-            return known
-        }
         let state = state
         let facts = DecodingFacts.facts(of: type, key)
         guard facts._withUnsafeGuaranteedRef({ $0.kind == .instance }) else {

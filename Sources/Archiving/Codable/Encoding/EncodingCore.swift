@@ -44,8 +44,15 @@ extension EncodingCore {
         return makeType(type, key)
     }
 
+    /// A type as one that the compiler does not know, so that this is compiled once.
     @inline(never)
-    private mutating func makeType<Value: Encodable>(
+    private mutating func makeType(
+        _ type: any Encodable.Type, _ key: UnsafeRawPointer
+    ) -> UnsafeMutablePointer<EncodingType> {
+        make(type, key)
+    }
+
+    private mutating func make<Value: Encodable>(
         _ type: Value.Type, _ key: UnsafeRawPointer
     ) -> UnsafeMutablePointer<EncodingType> {
         let graph = graph

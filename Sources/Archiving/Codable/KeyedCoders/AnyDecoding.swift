@@ -53,7 +53,9 @@ struct AnyDecoding {
         ]
     }
 
-    private func leaf<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Any {
+    /// The value of `type`, which is not known to the compiler here, so that this is compiled once.
+    @inline(never)
+    private func leaf(_ type: any Decodable.Type, _ value: ArchivedValue) throws -> Any {
         guard list.contains(type) else { return try unlisted(value) }
         return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
     }

@@ -58,10 +58,14 @@ extension LeafArrayDecoding {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let result =
-            try fewElements(of: value, in: decoder, at: step)
-            ?? decoder.with(nil, value, step) { try array(in: $0) }
-        address.initializeMemory(as: [Element].self, to: result)
+        address.initializeMemory(as: [Element].self, to: try elements(of: value, in: decoder, at: step))
+    }
+
+    /// The elements of `value`.
+    static func elements(
+        of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Element] {
+        try fewElements(of: value, in: decoder, at: step) ?? decoder.with(nil, value, step) { try array(in: $0) }
     }
 
     /// Elements from which on an array is worth looking them up together.
