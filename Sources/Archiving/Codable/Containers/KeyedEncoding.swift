@@ -38,14 +38,14 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 extension KeyedEncoding {
     func encodeNil(forKey key: Key) { set(key) { _ in ArchiveGraph.null } }
     func encode(_ value: Bool, forKey key: Key) { set(key) { $0.pointee.boolean(value, inline: true) } }
-    func encode(_ value: String, forKey key: Key) { set(key) { $0.pointee.string(value) } }
+    func encode(_ value: String, forKey key: Key) { set(key) { $0.pointee.stringInLine(value) } }
     func encode(_ value: Double, forKey key: Key) { set(key) { $0.pointee.real(value, inline: true) } }
     func encode(_ value: Float, forKey key: Key) { set(key) { $0.pointee.real(value, inline: true) } }
-    func encode(_ value: Int, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
+    func encode(_ value: Int, forKey key: Key) { set(key) { $0.pointee.integerInLine(Int64(value), inline: true) } }
     func encode(_ value: Int8, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
     func encode(_ value: Int16, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
     func encode(_ value: Int32, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }
-    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
+    func encode(_ value: Int64, forKey key: Key) { set(key) { $0.pointee.integerInLine(value, inline: true) } }
     func encode(_ value: Int128, forKey key: Key) { set(key) { $0.pointee.integer(value, inline: true) } }
     func encode(_ value: UInt, forKey key: Key) { set(key) { $0.pointee.integer(UInt64(value), inline: true) } }
     func encode(_ value: UInt8, forKey key: Key) { set(key) { $0.pointee.integer(Int64(value), inline: true) } }

@@ -194,6 +194,7 @@ enum KeptContainers {
     private static var step: Int { 8 }
 
     /// Keeps `container`, which owns itself from now on.
+    @inline(never)
     fileprivate static func keep(_ container: ReusableContainer) {
         letGo()
         let kept = Kept(container: .passUnretained(container))

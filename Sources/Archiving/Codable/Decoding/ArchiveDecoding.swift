@@ -327,8 +327,13 @@ extension ArchiveDecoding {
     /// Counts values that are about to be decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
+        if !core.pointee.state.pointee.takeVisits(count) { try failVisits() }
+    }
+
+    @inline(never)
+    private func failVisits() throws {
         do throws(KeyedArchiveError) {
-            try core.pointee.state.pointee.visit(count)
+            try core.pointee.state.pointee.visit(0)
         } catch {
             throw damaged(error, .root)
         }

@@ -1,6 +1,6 @@
 /// The errors of Codable, from those of the archive. This is the only place that makes them.
 enum CodableErrors {
-    static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
             StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the long"
             + " chain of values one of class instances, which need no stack"
@@ -12,7 +12,7 @@ enum CodableErrors {
                 underlyingError: ArchivingError(.nestedTooDeep, path: path, sentence)))
     }
 
-    static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func notEncodable(_ value: Any, path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             value,
             EncodingError.Context(
@@ -22,7 +22,7 @@ enum CodableErrors {
                     + " instance of a Coding class"))
     }
 
-    static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             value,
             EncodingError.Context(
@@ -32,7 +32,7 @@ enum CodableErrors {
                     + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
     }
 
-    static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             [location, length],
             EncodingError.Context(
@@ -42,7 +42,7 @@ enum CodableErrors {
     }
 
     /// A value has encoded something into a keyed or an unkeyed container, and then a single value.
-    static func notSingle(path: [any CodingKey]) -> EncodingError {
+    @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             path,
             EncodingError.Context(
@@ -52,7 +52,7 @@ enum CodableErrors {
                     + " cannot be a single value as well. Encode it under a key, or as an element"))
     }
 
-    static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
+    @inline(never) static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
         EncodingError.invalidValue(
             value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
     }
@@ -64,7 +64,7 @@ enum CodableErrors {
 
 extension CodableErrors {
     /// What an encoder throws where a `Coding` class has failed with `error` inside `value`.
-    static func encodingError(_ error: any Error, _ value: Any) -> any Error {
+    @inline(never) static func encodingError(_ error: any Error, _ value: Any) -> any Error {
         guard let error = error as? ArchivingError else { return error }
         return EncodingError.invalidValue(
             value,
@@ -73,7 +73,7 @@ extension CodableErrors {
     }
 
     /// What a decoder throws where a `Coding` class has failed with `error`.
-    static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
+    @inline(never) static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
         if let cycle = CycleReference(in: error) { return cycle.decodingError }
         let context = DecodingError.Context(
             codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error)
@@ -85,7 +85,7 @@ extension CodableErrors {
     }
 
     /// What `ArchiveDecoder` throws where the decoding has failed with `error`.
-    static func decodingError(_ error: any Error) -> any Error {
+    @inline(never) static func decodingError(_ error: any Error) -> any Error {
         (error as? UnarchivingError).map { decodingError($0, as: Any.self) } ?? error
     }
 }
@@ -94,7 +94,7 @@ extension CodableErrors {
 
 extension CodableErrors {
     /// The archive is not what the format says.
-    static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> DecodingError {
         let underlying: (any Error)? =
             switch error.reason {
             case .propertyList(let error): error
@@ -106,7 +106,7 @@ extension CodableErrors {
     }
 
     /// Another kind of value stands where a value of `type` was asked for.
-    static func mismatch(
+    @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
         if value.isNull {
@@ -121,7 +121,7 @@ extension CodableErrors {
     }
 
     /// Another kind of value, which `found` describes, stands where a value of `type` was asked for.
-    static func mismatch(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func mismatch(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
         .typeMismatch(
             type,
             DecodingError.Context(
@@ -130,14 +130,14 @@ extension CodableErrors {
     }
 
     /// A number stands there that `type` cannot hold exactly.
-    static func inexact(
+    @inline(never) static func inexact(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
         inexact(type, found: archive.describe(value), path: path)
     }
 
     /// A number stands there, which `found` describes, that `type` cannot hold exactly.
-    static func inexact(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func inexact(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
                 codingPath: path,
@@ -146,7 +146,7 @@ extension CodableErrors {
     }
 
     /// Data stands where an array is wanted, and has no numbers packed.
-    static func notPacked(
+    @inline(never) static func notPacked(
         _ error: PackedNumbersError, as type: any Any.Type, found: String, path: [any CodingKey]
     ) -> DecodingError {
         let sentence = error.sentence(found, at: path.pathDescription, as: type)
@@ -154,7 +154,9 @@ extension CodableErrors {
         return error == .noHeader ? .typeMismatch(type, context) : .dataCorrupted(context)
     }
 
-    static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func keyNotFound(_ key: any CodingKey, present: [String], path: [any CodingKey])
+        -> DecodingError
+    {
         .keyNotFound(
             key,
             DecodingError.Context(
@@ -162,7 +164,8 @@ extension CodableErrors {
                 debugDescription: UnarchivingError.keyNotFoundSentence(key.stringValue, present: present, path: path)))
     }
 
-    static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> DecodingError {
+    @inline(never) static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> DecodingError
+    {
         .keyNotFound(
             ArchiveKey(stringValue: key),
             DecodingError.Context(
@@ -171,7 +174,7 @@ extension CodableErrors {
                     key, present: present, hasValuesWithoutKey: hasValuesWithoutKey)))
     }
 
-    static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func atEnd(_ type: any Any.Type, count: Int, path: [any CodingKey]) -> DecodingError {
         .valueNotFound(
             type,
             DecodingError.Context(
@@ -182,12 +185,14 @@ extension CodableErrors {
     }
 
     /// The error that tells all of a cycle.
-    static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey])
+        -> DecodingError
+    {
         invalid(cycle.sentence(begun: begun, path: path), path: path)
     }
 
     /// An object of another class stands where `requested` was asked for.
-    static func otherClass(
+    @inline(never) static func otherClass(
         _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
         path: [any CodingKey]
     ) -> DecodingError {
@@ -199,7 +204,7 @@ extension CodableErrors {
     }
 
     /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.
-    static func notRegistered(
+    @inline(never) static func notRegistered(
         _ name: String, as requested: any Any.Type, path: [any CodingKey],
         _ policy: ClassRegistry.UnknownClassPolicy = .fail
     ) -> DecodingError {
@@ -214,11 +219,11 @@ extension CodableErrors {
                     + policy.restriction(to: requested)))
     }
 
-    static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
         invalid("The archive is damaged: the value with uid \(uid) contains itself", path: path)
     }
 
-    static func nestedTooDeep(limit: Int, depth: Int, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func nestedTooDeep(limit: Int, depth: Int, path: [any CodingKey]) -> DecodingError {
         let sentence = UnarchivingError.nestedTooDeepSentence(limit: limit, depth: depth)
         return .dataCorrupted(
             DecodingError.Context(
@@ -227,7 +232,7 @@ extension CodableErrors {
     }
 
     /// A value of Foundation's told an encoder of something else than is known of its type.
-    static func unknownParts(_ value: Any) -> EncodingError {
+    @inline(never) static func unknownParts(_ value: Any) -> EncodingError {
         .invalidValue(
             value,
             EncodingError.Context(
@@ -236,12 +241,12 @@ extension CodableErrors {
     }
 
     /// A type of Foundation's asked a decoder for a part that it did not tell an encoder of.
-    static func noField(_ key: String) -> DecodingError {
+    @inline(never) static func noField(_ key: String) -> DecodingError {
         invalid("A value of Foundation has a part \"\(key)\" that it had not before", path: [])
     }
 
     /// An object of a version that the program does not know yet.
-    static func newerVersion(
+    @inline(never) static func newerVersion(
         _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]
     ) -> DecodingError {
         invalid(
@@ -250,7 +255,9 @@ extension CodableErrors {
     }
 
     /// What a migration has set cannot be decoded as `type`, as `error` says.
-    static func notMigrated(_ error: any Error, as type: any Any.Type, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func notMigrated(_ error: any Error, as type: any Any.Type, path: [any CodingKey])
+        -> DecodingError
+    {
         .typeMismatch(
             type,
             DecodingError.Context(
@@ -259,7 +266,7 @@ extension CodableErrors {
                     + " \(type)", underlyingError: error))
     }
 
-    static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {
+    @inline(never) static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: sentence))
     }
 }

@@ -177,7 +177,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { DictionaryForm.self }
 
     func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference {
-        graph.pointee.string(self)
+        graph.pointee.stringInLine(self)
     }
 
     @inline(__always)

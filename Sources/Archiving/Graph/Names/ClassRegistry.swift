@@ -98,6 +98,7 @@ public struct ClassRegistry: Sendable {
 
     /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
     /// its name in the language has as an address.
+    @inline(never)
     static func swiftName(of type: any Any.Type) -> String {
         SwiftName.of(type)._withUnsafeGuaranteedRef { $0.text }
     }

@@ -45,6 +45,15 @@ package struct DecodingMeter {
         if work < 0 { try fail() }
     }
 
+    /// Counts `count` steps.
+    ///
+    /// - Returns: Whether they may be taken. If not, `count(_:)` says why.
+    @inline(__always)
+    mutating func take(_ count: Int) -> Bool {
+        work &-= count
+        return work >= 0
+    }
+
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
     package mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {

@@ -10,8 +10,11 @@ extension ArchiveGraph {
         return inline ? entry.pointee.inline : leaf(entry)
     }
 
+    mutating func integer(_ value: Int64, inline: Bool) -> Reference { integerInLine(value, inline: inline) }
+
+    /// As `integer(_:inline:)`, for where most integers pass.
     @inline(__always)
-    mutating func integer(_ value: Int64, inline: Bool) -> Reference {
+    mutating func integerInLine(_ value: Int64, inline: Bool) -> Reference {
         let entry = numbers.entry(UInt64(bitPattern: value), .signed)
         if entry.pointee.inline == 0 { entry.pointee.inline = list.append(value) }
         return inline ? entry.pointee.inline : leaf(entry)
@@ -199,8 +202,12 @@ extension ArchiveGraph {
 
 extension ArchiveGraph {
     /// The uid of a string leaf. Equal strings share one (see `StringTable` for how far that goes).
+    @inline(never)
+    mutating func string(_ string: String) -> Reference { stringInLine(string) }
+
+    /// As `string(_:)`, for where most strings pass.
     @inline(__always)
-    mutating func string(_ string: String) -> Reference {
+    mutating func stringInLine(_ string: String) -> Reference {
         string.withBytes { self.string(utf8: $0) }
     }
 

@@ -55,7 +55,7 @@ extension ArchiveGraph {
     }
 
     /// A dictionary of two entries.
-    @inline(__always)
+    @inline(never)
     private mutating func dictionary(
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
     ) -> Reference {
@@ -117,7 +117,6 @@ extension ArchiveGraph {
     }
 
     /// Fills `slot` with an object of two entries and the class behind `classUID`.
-    @inline(__always)
     mutating func fill(
         _ slot: Slot, _ first: (key: Reference, value: Reference), _ second: (key: Reference, value: Reference),
         classUID: Reference
@@ -130,13 +129,12 @@ extension ArchiveGraph {
     }
 
     /// Fills `slot` with the array whose elements are behind the uids `elements`.
-    @inline(__always)
     mutating func fill(_ slot: Slot, array elements: UnsafeBufferPointer<Reference>) {
         fill(slot, writtenArray: list.append(array: elements))
     }
 
     /// Fills `slot` with the array whose elements' uids are in the list `array`.
-    @inline(__always)
+    @inline(never)
     mutating func fill(_ slot: Slot, writtenArray array: Reference) {
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         if arrayClass == 0 { arrayClass = classUID(.array) }
@@ -169,7 +167,7 @@ extension ArchiveGraph {
     mutating func fill(_ slot: Slot, entries: inout PlainArray<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey)
         entries.append(classUID)
-        fill(slot, with: list.append(dictionary: entries.base, count: entries.count / 2))
+        fill(slot, with: list.appendInLine(dictionary: entries.base, count: entries.count / 2))
         entries.removeAll()
     }
 }

@@ -71,7 +71,9 @@ extension KeyedArchiver {
     private func inline(_ value: Bool) -> ArchiveGraph.Reference { graph.pointee.boolean(value, inline: true) }
 
     @inline(__always)
-    private func inline(_ value: Int) -> ArchiveGraph.Reference { graph.pointee.integer(Int64(value), inline: true) }
+    private func inline(_ value: Int) -> ArchiveGraph.Reference {
+        graph.pointee.integerInLine(Int64(value), inline: true)
+    }
 
     private func inline<Integer: FixedWidthInteger>(_ value: Integer) -> ArchiveGraph.Reference {
         if let narrow = Int64(exactly: value) { return graph.pointee.integer(narrow, inline: true) }
@@ -142,7 +144,7 @@ extension KeyedArchiver {
 
 extension KeyedArchiver {
     @inline(__always)
-    private func leaf(_ value: String) -> ArchiveGraph.Reference { graph.pointee.string(value) }
+    private func leaf(_ value: String) -> ArchiveGraph.Reference { graph.pointee.stringInLine(value) }
 
     private func leaf(ifPresent value: String?) -> ArchiveGraph.Reference {
         value.map { leaf($0) } ?? ArchiveGraph.null

@@ -65,7 +65,7 @@ extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertibl
 
 extension UnarchivingError {
     /// The archive is not what the format says, or asks for too much.
-    static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> UnarchivingError {
         let underlying: PropertyListError?
         if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
         let code: Code = error.code == .limit ? .limit : .damaged
@@ -73,7 +73,7 @@ extension UnarchivingError {
     }
 
     /// Another kind of value stands where a value of `type` was asked for.
-    static func mismatch(
+    @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
         if value.isNull {
@@ -88,42 +88,49 @@ extension UnarchivingError {
     }
 
     /// A number stands there that `type` cannot hold.
-    static func outOfRange(
+    @inline(never) static func outOfRange(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
         outOfRange(type, found: archive.describe(value), path: path)
     }
 
     /// A number stands there, which `found` describes, that `type` cannot hold.
-    static func outOfRange(_ type: any Any.Type, found: String, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func outOfRange(_ type: any Any.Type, found: String, path: [any CodingKey])
+        -> UnarchivingError
+    {
         UnarchivingError(
             .numberOutOfRange, path: path, "Found \(found) at \(path.pathDescription), which \(type) cannot hold")
     }
 
-    static func keyNotFound(_ key: String, present: [String], path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func keyNotFound(_ key: String, present: [String], path: [any CodingKey]) -> UnarchivingError
+    {
         UnarchivingError(.valueNotFound, path: path, keyNotFoundSentence(key, present: present, path: path))
     }
 
-    static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> UnarchivingError {
+    @inline(never) static func missingRoot(_ key: String, present: [String], hasValuesWithoutKey: Bool)
+        -> UnarchivingError
+    {
         let sentence = missingRootSentence(key, present: present, hasValuesWithoutKey: hasValuesWithoutKey)
         return UnarchivingError(.valueNotFound, path: [], sentence)
     }
 
     /// Whether `error` says that a limit was exceeded, in the terms of either side.
-    static func isLimit(_ error: any Error) -> Bool {
+    @inline(never) static func isLimit(_ error: any Error) -> Bool {
         if let error = error as? UnarchivingError { return error.code == .limit }
         guard case DecodingError.dataCorrupted(let context)? = error as? DecodingError else { return false }
         return (context.underlyingError as? UnarchivingError)?.code == .limit
     }
 
     /// A name from an archive as an error shows it: no longer than somebody reads.
-    static func shown(_ name: String) -> String { name.utf8.count <= 400 ? name : "\(name.prefix(400))…" }
+    @inline(never) static func shown(_ name: String) -> String {
+        name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
+    }
 
     /// The keys that an error shows.
     static let shownKeyCount = 20
 
     /// The sentence of an error about a key that is not there.
-    static func keyNotFoundSentence(_ key: String, present: [String], path: [any CodingKey]) -> String {
+    @inline(never) static func keyNotFoundSentence(_ key: String, present: [String], path: [any CodingKey]) -> String {
         let shown = present.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
         let there =
             present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > shownKeyCount ? ", …" : "")"
@@ -131,7 +138,7 @@ extension UnarchivingError {
     }
 
     /// What to do where `key` is the name that the format has for a value without a key, as an error says it.
-    private static func adviceWithoutKey(_ key: String) -> String {
+    @inline(never) private static func adviceWithoutKey(_ key: String) -> String {
         guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
         return
             ". Values that were encoded without a key are decoded by the calls without a key, in the order in which they were"
@@ -141,7 +148,9 @@ extension UnarchivingError {
     /// The sentence of an error about an archive without a root object, whose keys at the top begin with `present`.
     ///
     /// - Parameter hasValuesWithoutKey: Whether the first value at the top was encoded without a key.
-    static func missingRootSentence(_ key: String, present: [String], hasValuesWithoutKey: Bool) -> String {
+    @inline(never) static func missingRootSentence(_ key: String, present: [String], hasValuesWithoutKey: Bool)
+        -> String
+    {
         let sentence = keyNotFoundSentence(key, present: present, path: [])
         if let first = present.first {
             return sentence
@@ -152,7 +161,7 @@ extension UnarchivingError {
     }
 
     /// The sentence of an error about values that are nested too deep.
-    static func nestedTooDeepSentence(limit: Int, depth: Int) -> String {
+    @inline(never) static func nestedTooDeepSentence(limit: Int, depth: Int) -> String {
         depth >= limit
             ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if it is to"
                 + " be trusted"
@@ -164,7 +173,7 @@ extension UnarchivingError {
 
 extension UnarchivingError {
     /// An object of another class stands where `requested` was asked for.
-    static func otherClass(
+    @inline(never) static func otherClass(
         _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
         path: [any CodingKey]
     ) -> UnarchivingError {
@@ -174,7 +183,7 @@ extension UnarchivingError {
     }
 
     /// An object of a class that is none of `allowed` stands where one of those was asked for.
-    static func notAllowed(
+    @inline(never) static func notAllowed(
         _ found: String, allowed: [any Any.Type], path: [any CodingKey]
     ) -> UnarchivingError {
         UnarchivingError(
@@ -185,7 +194,7 @@ extension UnarchivingError {
     }
 
     /// What may stand where only `types` may, as an error says it.
-    private static func restriction(to types: [any Any.Type]) -> String {
+    @inline(never) private static func restriction(to types: [any Any.Type]) -> String {
         let names = types.map { "\($0)" }
         switch names.count {
         case 0: return "the call's list allows nothing"
@@ -195,7 +204,8 @@ extension UnarchivingError {
     }
 
     /// One object was asked for as two classes that have nothing to do with each other.
-    static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> UnarchivingError {
+    @inline(never) static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> UnarchivingError
+    {
         UnarchivingError(
             .typeMismatch, path: [],
             "The object with uid \(uid) was decoded as \(one) and as \(other), and one object is of one class. Ask for"
@@ -203,7 +213,7 @@ extension UnarchivingError {
     }
 
     /// Elements of a set, or keys of a dictionary, are hashed by the collection that they are in.
-    static func circularHash(path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func circularHash(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .cycle, path: path,
             "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so that no element"
@@ -211,14 +221,14 @@ extension UnarchivingError {
     }
 
     /// What is to be kept as it lies in the archive has no uid.
-    static func foreignValue(path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func foreignValue(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .typeMismatch, path: path,
             "Found an object without a uid at \(path.pathDescription), where an UnknownObject is wanted: no archiver writes one"
         )
     }
 
-    static func noList(_ found: String, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func noList(_ found: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .classNotAllowed, path: path,
             "Found \(found) at \(path.pathDescription), and nothing says what it may be, which secure coding requires."
@@ -226,26 +236,26 @@ extension UnarchivingError {
                 + " that names the type")
     }
 
-    static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .notSecure, path: path,
             "Found an object of \(type) at \(path.pathDescription), a class that does not support secure coding. Make the"
                 + " unarchiver with requiringSecureCoding: false if the archive is to be trusted")
     }
 
-    static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .classNotAllowed, path: path,
             "The type for the object at \(path.pathDescription) is \(type), which is neither Coding nor Decodable")
     }
 
     /// The error under which a reference that closes a cycle travels.
-    static func cycle(_ cycle: CycleReference) -> UnarchivingError {
+    @inline(never) static func cycle(_ cycle: CycleReference) -> UnarchivingError {
         UnarchivingError(.cycle, path: [], "The references form a cycle", underlying: cycle)
     }
 
     /// A property was to be set later, and the initializer has not kept in it what it decoded.
-    static func changedProperty(_ name: String, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func changedProperty(_ name: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .cycle, path: path,
             "The references form a cycle: what is at \(path.pathDescription) refers back to an instance that is not complete,"
@@ -255,7 +265,9 @@ extension UnarchivingError {
     }
 
     /// An object that others have was replaced.
-    static func replaced(_ type: any Any.Type, by other: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
+    @inline(never) static func replaced(_ type: any Any.Type, by other: any Any.Type, path: [any CodingKey])
+        -> UnarchivingError
+    {
         UnarchivingError(
             .replaced, path: path,
             "The \(type) at \(path.pathDescription) was replaced by a \(other) after others were given the first one,"

@@ -137,6 +137,12 @@ struct GraphReadingState: ~Copyable {
         try meter.pointee.count(count)
     }
 
+    /// Counts `count` objects that are about to be decoded.
+    ///
+    /// - Returns: Whether they may be. If not, `visit(_:)` says why.
+    @inline(__always)
+    func takeVisits(_ count: Int) -> Bool { meter.pointee.take(count) }
+
     /// Counts `count` keys, elements or names that were looked at.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {

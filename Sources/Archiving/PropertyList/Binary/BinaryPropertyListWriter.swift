@@ -216,7 +216,7 @@ extension BinaryPropertyListWriter {
 // MARK: - Containers
 
 extension BinaryPropertyListWriter {
-    @inline(__always)
+    @inline(never)
     mutating func append(array references: UnsafeBufferPointer<Reference>) -> Reference {
         append(arrayOf: references.count) { references[$0] }
     }
@@ -239,8 +239,14 @@ extension BinaryPropertyListWriter {
     }
 
     /// A dictionary of `count` entries: at `pairs` lie a key, its value, the next key, its value and so on.
-    @inline(__always)
+    @inline(never)
     mutating func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
+        appendInLine(dictionary: pairs, count: count)
+    }
+
+    /// As `append(dictionary:count:)`, for where most objects pass.
+    @inline(__always)
+    mutating func appendInLine(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
         let reference = begin(reserving: 10 &+ count &* 8)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.dictionary, count: count))
         appendReferences(count) { pairs[$0 &* 2] }
