@@ -55,13 +55,13 @@ extension ArchiveGraph {
     }
 
     /// A dictionary of two entries.
-    @inline(never)
+    @inline(__always)
     private mutating func dictionary(
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
     ) -> Reference {
         var pairs = (key1, value1, key2, value2)
         return withUnsafePointer(to: &pairs) {
-            list.append(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 2)
+            list.appendInLine(dictionary: UnsafeRawPointer($0).assumingMemoryBound(to: Reference.self), count: 2)
         }
     }
 
@@ -130,7 +130,7 @@ extension ArchiveGraph {
 
     /// Fills `slot` with the array whose elements are behind the uids `elements`.
     mutating func fill(_ slot: Slot, array elements: UnsafeBufferPointer<Reference>) {
-        fill(slot, writtenArray: list.append(array: elements))
+        fill(slot, writtenArray: list.append(arrayOf: elements.count) { elements[$0] })
     }
 
     /// Fills `slot` with the array whose elements' uids are in the list `array`.
