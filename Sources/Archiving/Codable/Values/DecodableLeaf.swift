@@ -65,36 +65,37 @@ extension LeafArrayDecoding {
     static func elements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Element] {
-        try fewElements(of: value, in: decoder, at: step) ?? decoder.with(nil, value, step) { try array(in: $0) }
+        if let few = try fewElements(of: value, in: decoder, at: step) { return few }
+        var elements: [Element] = []
+        try decoder.withContainer(value, step) { elements = try array(in: $0) }
+        return elements
     }
-
-    /// Elements from which on an array is worth looking them up together.
-    private static var worthwhile: Int { 8 }
 
     /// The elements of a short array, if it and all of them have their usual form: there are many such arrays, and a decoder
     /// for each costs more than what is in it.
     private static func fewElements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Element]? {
-        let archive = decoder.archive
-        guard let elements = archive.usualElements(of: value), elements.count < worthwhile else { return nil }
-        let bytesBefore = archive.meter?.pointee.bytes
-        var result: [Element] = []
-        // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
-        result.reserveCapacity(elements.count)
-        for position in 0..<elements.count {
-            guard let offset = archive.leafOffset(elements.reference(position, in: archive)),
-                let element = Element.leaf(at: offset, in: archive)
-            else {
-                // The strings in front of it are counted when they are decoded with the others.
-                if let bytesBefore { archive.meter?.pointee.takeBack(to: bytesBefore) }
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: ArchiveDecoding.fewElements) { offsets in
+            guard let base = offsets.baseAddress, let count = decoder.offsets(ofFewElements: value, into: base) else {
                 return nil
             }
-            result.append(element)
+            let archive = decoder.archive
+            let bytesBefore = archive.meter?.pointee.bytes
+            var result: [Element] = []
+            // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
+            result.reserveCapacity(count)
+            for position in 0..<count {
+                guard let element = Element.leaf(at: base[position], in: archive) else {
+                    // The strings in front of it are counted when they are decoded with the others.
+                    if let bytesBefore { archive.meter?.pointee.takeBack(to: bytesBefore) }
+                    return nil
+                }
+                result.append(element)
+            }
+            try decoder.countFewElements(count, at: step)
+            return result
         }
-        try decoder.checkRoom(step)
-        try decoder.countVisits(elements.count)
-        return result
     }
 
     private static func array(in decoder: ArchiveDecoding) throws -> [Element] {
@@ -152,5 +153,44 @@ extension LeafArrayDecoding {
         let value = try decoder.resolve(elements.reference(count, in: decoder.archive), at: .index(count))
         (base + count).initialize(to: try Element.leaf(value, in: decoder, at: .index(count)))
         count &+= 1
+    }
+}
+
+// What arrays of leaves have in common, whatever their elements.
+
+extension ArchiveDecoding {
+    /// Elements from which on an array is worth looking them up together.
+    static var fewElements: Int { 8 }
+
+    /// Stores at `offsets` where the elements of the short array `value` lie.
+    ///
+    /// - Returns: Their number; nil if the array has many, or one of them or the array itself is not in its usual form.
+    @inline(never)
+    fileprivate func offsets(ofFewElements value: ArchivedValue, into offsets: UnsafeMutablePointer<Int>) -> Int? {
+        let contents = core.pointee.contents
+        guard let elements = contents.pointee.usualElements(of: value), elements.count < Self.fewElements else {
+            return nil
+        }
+        for position in 0..<elements.count {
+            let reference = elements.reference(position, in: contents.pointee)
+            guard let offset = contents.pointee.leafOffset(reference) else { return nil }
+            offsets[position] = offset
+        }
+        return elements.count
+    }
+
+    /// Counts a short array and its elements.
+    @inline(never)
+    fileprivate func countFewElements(_ count: Int, at step: CodingPathStep) throws {
+        try checkRoom(step)
+        try countVisits(count)
+    }
+
+    /// Lets `body` read the container `value` with a decoder for it.
+    @inline(never)
+    func withContainer(
+        _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ArchiveDecoding) throws -> Void
+    ) throws {
+        try with(nil, value, step, body)
     }
 }

@@ -170,6 +170,12 @@ extension String: EncodableLeaf, DecodableArrayElement {
         }
 
         static func value(at offset: Int, in archive: ArchiveContents) -> [String]? { nil }
+
+        static func value(
+            _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
+        ) throws -> [String] {
+            try ArrayForm.elements(of: value, in: decoder, at: step)
+        }
     }
 
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { ArrayForm.self }

@@ -45,8 +45,11 @@ extension LeafDictionaryEncoding {
 protocol DictionaryDecoding: NativelyDecodable {
     associatedtype Value: Decodable
 
-    /// The value that lies at `offset` in its usual form; nil if it takes a decoder.
+    /// The value that lies at `offset` in its usual form; nil if it has another.
     static func value(at offset: Int, in archive: ArchiveContents) -> Value?
+
+    /// The value that `value` is, whatever its form.
+    static func value(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Value
 }
 
 /// What reads a dictionary from strings to leaves.
@@ -55,6 +58,10 @@ protocol LeafDictionaryDecoding: DictionaryDecoding where Value: DecodableLeaf {
 extension LeafDictionaryDecoding {
     @inline(__always)
     static func value(at offset: Int, in archive: ArchiveContents) -> Value? { Value.leaf(at: offset, in: archive) }
+
+    static func value(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Value {
+        try Value.leaf(value, in: decoder, at: step)
+    }
 }
 
 extension DictionaryDecoding {
@@ -64,10 +71,21 @@ extension DictionaryDecoding {
     ) throws {
         guard let (keys, values) = try decoder.dictionary(value, at: step) else {
             // Fields of an object, or the alternating keys and values of other encoders.
-            return try [String: Value].read(value, in: decoder, at: step, into: address)
+            return try read(value, as: [String: Value].self, in: decoder, at: step, into: address)
         }
-        let result = try decoder.with(nil, value, step) { try entries(keys, values, in: $0) }
-        address.initializeMemory(as: [String: Value].self, to: result)
+        try decoder.withContainer(value, step) { decoder in
+            address.initializeMemory(as: [String: Value].self, to: try entries(keys, values, in: decoder))
+        }
+    }
+
+    /// Reads `value` as a dictionary of any kind, whose type is not known to the compiler here, so that there is no code for
+    /// each.
+    @inline(never)
+    private static func read(
+        _ value: ArchivedValue, as type: any NativelyDecodable.Type, in decoder: ArchiveDecoding,
+        at step: CodingPathStep, into address: UnsafeMutableRawPointer
+    ) throws {
+        try type.read(value, in: decoder, at: step, into: address)
     }
 
     private static func entries(
@@ -84,35 +102,16 @@ extension DictionaryDecoding {
             if let offset = archive.leafOffset(keyReference), let usual = String.leaf(at: offset, in: archive) {
                 key = usual
             } else {
-                key = try other(keyReference, in: decoder, at: step)
+                key = try String.leaf(decoder.resolve(keyReference, at: step), in: decoder, at: step)
             }
             try decoder.checkHashed(key, at: step)
             let reference = values.reference(index, in: archive)
             if let offset = archive.leafOffset(reference), let usual = value(at: offset, in: archive) {
                 result[key] = usual
-            } else if let value: Value = try otherUnlessSkipped(reference, in: decoder, at: step) {
-                result[key] = value
+            } else {
+                result[key] = try value(decoder.resolve(reference, at: step), in: decoder, at: step)
             }
         }
         return result
-    }
-
-    /// The value that `reference` leads to, whatever its form.
-    @inline(never)
-    private static func other<Part: Decodable>(
-        _ reference: Int, in decoder: ArchiveDecoding, at step: CodingPathStep
-    ) throws -> Part {
-        try decoder.decode(Part.self, from: decoder.resolve(reference, at: step), at: step)
-    }
-
-    /// As `other(_:in:at:)`; nil if it is left out.
-    @inline(never)
-    private static func otherUnlessSkipped(
-        _ reference: Int, in decoder: ArchiveDecoding, at step: CodingPathStep
-    ) throws -> Value? {
-        let value = try decoder.resolve(reference, at: step)
-        let known = decoder.core.pointee.type(Value.self)
-        if try decoder.isSkipped(known, value, at: step) { return nil }
-        return try decoder.decode(Value.self, known, from: value, at: step)
     }
 }

@@ -17,16 +17,41 @@ enum NumberConversion<Number> {
 extension NodeScanner {
     /// What `node` is as an integer.
     func integer<Integer: FixedWidthInteger>(_ node: Node, as type: Integer.Type) -> NumberConversion<Integer> {
+        switch wideInteger(node) {
+        case .signed(let integer): NumberConversion(Integer(exactly: integer))
+        case .unsigned(let integer): NumberConversion(Integer(exactly: integer))
+        case .outOfRange: .outOfRange
+        case .otherKind: .otherKind
+        }
+    }
+
+    /// An integer of any type: what is the same for all of them is compiled once.
+    private enum WideInteger {
+        case signed(Int128)
+        case unsigned(UInt128)
+        case outOfRange, otherKind
+
+        init(exactly real: Double) {
+            if let integer = Int128(exactly: real) {
+                self = .signed(integer)
+            } else {
+                self = UInt128(exactly: real).map { .unsigned($0) } ?? .outOfRange
+            }
+        }
+    }
+
+    @inline(never)
+    private func wideInteger(_ node: Node) -> WideInteger {
         switch node.kind {
-        case .integer: return NumberConversion(Integer(exactly: integer(node)))
-        case .real64: return NumberConversion(Integer(exactly: real64(node)))
-        case .real32: return NumberConversion(Integer(exactly: real32(node)))
+        case .integer: return .signed(integer(node))
+        case .real64: return WideInteger(exactly: real64(node))
+        case .real32: return WideInteger(exactly: Double(real32(node)))
         case .ascii:
             // An integer that no integer of the format can hold is written as its digits.
             guard node.count <= UInt128.digitLimit, let wide = UInt128(string(node)), wide > UInt128(Int128.max) else {
                 return .otherKind
             }
-            return NumberConversion(Integer(exactly: wide))
+            return .unsigned(wide)
         default: return .otherKind
         }
     }

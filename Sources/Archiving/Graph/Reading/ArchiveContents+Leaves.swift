@@ -94,7 +94,7 @@ struct LeafOffsets: BitwiseCopyable {
     ///
     /// One step for all of them, then the next step: what a step asks for may be anywhere in the file, and the processor
     /// waits for many answers at a time.
-    @inline(__always)
+    @inline(never)
     mutating func load(_ count: Int, into block: UnsafeMutablePointer<Int>) {
         for index in 0..<count {
             block[index] = offset(of: LeafOffsets.load(next, referenceMask))
