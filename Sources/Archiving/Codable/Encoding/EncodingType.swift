@@ -6,8 +6,6 @@ final class EncodingFacts: Sendable {
     /// What writes the values, where the archive has a form of its own for them.
     let native: (any NativelyEncodable.Type)?
     let kind: TypeKind
-    /// The names of the class entry under an empty registry.
-    let names: Unmanaged<TypeNames>
     /// What encodes values by their addresses.
     let values: AddressedEncoding
     /// For a memoizable type, its cases. Alive as long as the process.
@@ -17,7 +15,6 @@ final class EncodingFacts: Sendable {
         self.type = type
         native = NativeTypes.encodable(type)
         kind = .of(type, isNative: native != nil, isRawValue: type is any (RawRepresentable & Encodable).Type)
-        names = TypeNames.names(of: type)
         values = AddressedEncoding.of(type)
         cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
     }
@@ -106,7 +103,7 @@ extension EncodingType {
     /// The uid of the class entry, which is written where there is none yet.
     mutating func makeClassUID(_ graph: UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference {
         if classUID == 0 {
-            classUID = graph.pointee.classUID(facts._withUnsafeGuaranteedRef { $0.names })
+            classUID = graph.pointee.classUID(TypeNames.names(of: type))
         }
         return classUID
     }

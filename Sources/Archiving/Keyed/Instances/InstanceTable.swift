@@ -50,11 +50,13 @@ struct InstanceTable: ~Copyable {
         var ownedReferences: BackReference.Number = 0
     }
 
-    /// The first entry of each uid, 0 for none. Untouched pages cost nothing.
+    /// The first entry of each uid, 0 for none. Untouched pages cost nothing. nil while there are no entries.
     var first: UnsafeMutablePointer<Index>?
-    var entries = PlainArray<Entry>()
+    /// Where `first` lies if the archive has few slots.
+    private let firstOfFew: TableMemory<Index>
+    var entries: PlainArray<Entry>
     /// The instances that are being decoded, each inside the one before it.
-    var inProgress = PlainArray<Progress>()
+    var inProgress: PlainArray<Progress>
     var backReferences = PlainArray<BackReference>()
     private var slotCount: Int
     /// How many instances were completed so far.
@@ -64,17 +66,27 @@ struct InstanceTable: ~Copyable {
     /// Objects that have more than one entry.
     private(set) var repeatedUIDs = PlainArray<UInt32>()
 
-    init(slotCount: Int) {
+    /// Slots that are few.
+    private static var fewSlots: Int { 128 }
+    /// Entries for which there is memory from one archive to the next.
+    private static var keptCapacity: Int { 1024 }
+
+    init(slotCount: Int, in arena: inout Arena) {
         self.slotCount = slotCount
+        firstOfFew = TableMemory(capacity: Self.fewSlots, in: &arena)
+        entries = PlainArray(capacity: 16, in: &arena)
+        inProgress = PlainArray(capacity: 8, in: &arena)
     }
 
     /// Makes ready for another archive.
     @inline(__always)
     mutating func restart(slotCount: Int) {
-        if first == nil { self.slotCount = slotCount } else { self = InstanceTable(slotCount: slotCount) }
+        if first != nil { removeAll() }
+        self.slotCount = slotCount
     }
 
-    deinit {
+    /// Lets go of the instances. Whoever keeps the table calls it before the arena goes.
+    mutating func removeAll() {
         guard let first else { return }
         // What was made in vain is held by the table, or by what was made in vain, and a long chain of it must not be
         // released recursively. What is in a plain property was complete before the instance that has it; what a reference
@@ -101,7 +113,18 @@ struct InstanceTable: ~Copyable {
         for index in 0..<inProgress.count {
             if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
         }
-        Platform.release(UnsafeMutableRawPointer(first))
+        if slotCount > Self.fewSlots {
+            Platform.release(UnsafeMutableRawPointer(first))
+        } else {
+            first.update(repeating: 0, count: slotCount)
+        }
+        self.first = nil
+        entries.capacity > Self.keptCapacity ? entries.releaseMemory() : entries.removeAll()
+        inProgress.capacity > Self.keptCapacity ? inProgress.releaseMemory() : inProgress.removeAll()
+        backReferences.releaseMemory()
+        repeatedUIDs.releaseMemory()
+        completionCount = 0
+        hadAwaited = false
     }
 }
 
@@ -110,8 +133,11 @@ struct InstanceTable: ~Copyable {
 extension InstanceTable {
     private mutating func firstEntries() -> UnsafeMutablePointer<Index> {
         if let first { return first }
-        let made = Platform.allocateZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
-            .bindMemory(to: Index.self, capacity: slotCount)
+        let made =
+            slotCount > Self.fewSlots
+            ? Platform.allocateZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
+                .bindMemory(to: Index.self, capacity: slotCount)
+            : firstOfFew.base
         first = made
         return made
     }

@@ -28,6 +28,8 @@ final class GraphReading {
     }
 
     deinit {
+        // While the arena is still there.
+        state.pointee.instances.removeAll()
         state.deinitialize(count: 1)
         state.deallocate()
         contents.deallocate()
@@ -118,13 +120,13 @@ struct GraphReadingState: ~Copyable {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
         paths = CodingPathTable(in: &arena)
+        instances = InstanceTable(slotCount: contents.pointee.slotCount, in: &arena)
         self.arena = arena
         self.contents = contents
         self.meter = meter
         self.limits = limits
         self.classes = classes
         classTypes = types
-        instances = InstanceTable(slotCount: contents.pointee.slotCount)
         awaited = AwaitedWork()
     }
 
