@@ -243,7 +243,12 @@ import Testing
                 }
             }
 
-            var rawValue: String { self == .pony ? "pony" : "foal" }
+            var rawValue: String {
+                switch self {
+                case .pony: "pony"
+                case .foal: "foal"
+                }
+            }
         }
         for _ in 0..<5 {
             let data = try ArchiveEncoder().encode(["horse", "pony", "foal"])

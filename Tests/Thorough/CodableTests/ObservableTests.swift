@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NoLeadingUnderscores
+
 import Archiving
 import Foundation
 import Observation

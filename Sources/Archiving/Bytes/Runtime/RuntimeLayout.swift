@@ -42,6 +42,10 @@ enum RuntimeLayout {
         isRelied && MemoryLayout<Key>.size <= 1 && _isPOD(type)
     }
 
+    /// Whether references that do not keep an object are counted (`SoleReference`).
+    @inline(__always)
+    static var countsReferences: Bool { isRelied }
+
     /// Whether the callers of a function are told by the C library (`CallerTrace`).
     @inline(__always)
     static var tracesCallers: Bool { isRelied }

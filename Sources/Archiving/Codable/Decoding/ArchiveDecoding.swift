@@ -124,7 +124,7 @@ extension ArchiveDecoding {
         if let byte = try knownCase(known, value, at: step) {
             return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
         }
-        let isObserved = beginObserving(known)
+        let isObserved = beginObserving(known, value)
         defer { if isObserved { core.pointee.observation = nil } }
         let result = try with(known, value, step) { try Value(from: $0) }
         let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
@@ -150,9 +150,12 @@ extension ArchiveDecoding {
 
     /// Begins to observe a value of a memoizable type, if it is to be found out how the type decodes itself. What is inside of a
     /// value that is observed is a part of what that does.
-    private func beginObserving(_ known: UnsafeMutablePointer<DecodingType>) -> Bool {
+    private func beginObserving(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
         guard core.pointee.observation == nil, let cases = known.pointee.cases else { return false }
-        core.pointee.observation = cases._withUnsafeGuaranteedRef { $0.decoding.observation() }
+        core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
+            RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents) == nil
+                ? nil : cases.decoding.observation()
+        }
         return core.pointee.observation != nil
     }
 
@@ -164,7 +167,11 @@ extension ArchiveDecoding {
             known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
         }
         guard isObserved, let observation = core.pointee.observation else { return }
-        known.pointee.cases?._withUnsafeGuaranteedRef { $0.decoding.note(observation) }
+        known.pointee.cases?._withUnsafeGuaranteedRef { cases in
+            // Another enumeration may have been decoded in its place.
+            let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents)
+            cases.decoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
+        }
     }
 
     private func decodeNative<Value: Decodable>(

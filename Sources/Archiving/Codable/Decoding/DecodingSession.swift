@@ -125,7 +125,7 @@ extension DecodingSession {
     /// Whether nothing else refers to a coder, and everything is small.
     fileprivate var isReusable: Bool {
         guard core.pointee.isReusable, reading.state.pointee.isSmall else { return false }
-        return ownUnarchiver == nil || isKnownUniquelyReferenced(&ownUnarchiver) && ownUnarchiver?.isReusable == true
+        return ownUnarchiver == nil || ownUnarchiver?.isReusable == true && SoleReference.isSole(&ownUnarchiver)
     }
 
     /// Makes ready for another archive, which may be read on another thread. The reading is reset by its owner.
@@ -233,7 +233,7 @@ extension KeyedUnarchiver {
         }
         unarchiver.finishDecoding()
         // From then on it may be another thread's.
-        if isKnownUniquelyReferenced(&unarchiver), unarchiver.isSmall {
+        if unarchiver.isSmall, SoleReference.isSole(&unarchiver) {
             unarchiver.resetAll()
             idle.leave(unarchiver)
         }

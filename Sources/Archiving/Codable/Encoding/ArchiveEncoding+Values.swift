@@ -60,25 +60,38 @@ extension ArchiveEncoding {
         at step: CodingPathStep,
         inline: Bool
     ) throws -> Reference {
-        if let known = type.pointee.cases?._withUnsafeGuaranteedRef({ knownCase(byte, $0, inline: inline) }) {
+        if let cases = type.pointee.cases, cases._withUnsafeGuaranteedRef({ $0.encoding.isStandard }),
+            let known = cases._withUnsafeGuaranteedRef({ reference(toCase: byte, of: $0, inline: inline) })
+        {
             type.pointee.remember(known, for: byte, inline: inline, in: &graph.pointee.arena)
             return known
         }
-        let isObserved = beginObserving(type)
+        let isObserved = beginObserving(type, byte)
         defer { if isObserved { core.pointee.observation = nil } }
         let made = try encode(valueAt: address, type, at: step, inline: inline)
         if frame.pointee.spareWroteLeaf {
             type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
         }
         if isObserved, let observation = core.pointee.observation {
-            type.pointee.cases?._withUnsafeGuaranteedRef { $0.encoding.note(observation) }
+            type.pointee.cases?._withUnsafeGuaranteedRef { cases in
+                // Another enumeration may have been encoded in its place.
+                let key = rawValue(made, isText: cases.areTexts)
+                cases.encoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
+            }
         }
         return made
     }
 
-    /// What stands for the case that is `byte`, if the type encodes itself as the standard library does it.
-    private func knownCase(_ byte: UInt8, _ cases: RawValueCases, inline: Bool) -> Reference? {
-        guard cases.encoding.isStandard, let key = cases.key(of: byte) else { return nil }
+    /// The raw value that `reference` stands for; nil if that is no leaf.
+    private func rawValue(_ reference: Reference, isText: Bool) -> RawValueCases.Key? {
+        let leaf = graph.pointee.uid(reference).map { graph.pointee.slots[Int($0)] } ?? reference
+        guard let (node, objects) = graph.pointee.list.object(leaf) else { return nil }
+        return RawValueCases.Key(node, isText: isText, in: objects)
+    }
+
+    /// What stands for the raw value of the case that is `byte`; nil if that is none that `cases` knows.
+    private func reference(toCase byte: UInt8, of cases: RawValueCases, inline: Bool) -> Reference? {
+        guard let key = cases.key(of: byte) else { return nil }
         return cases.areTexts
             ? key.withText { graph.pointee.string(utf8: $0) }
             : graph.pointee.integer(Int64(bitPattern: key.low), inline: inline)
@@ -86,9 +99,11 @@ extension ArchiveEncoding {
 
     /// Begins to observe a value of a memoizable type, if it is to be found out how the type encodes itself. What is inside of a
     /// value that is observed is a part of what that does.
-    private func beginObserving(_ type: UnsafeMutablePointer<EncodingType>) -> Bool {
+    private func beginObserving(_ type: UnsafeMutablePointer<EncodingType>, _ byte: UInt8) -> Bool {
         guard core.pointee.observation == nil, let cases = type.pointee.cases else { return false }
-        core.pointee.observation = cases._withUnsafeGuaranteedRef { $0.encoding.observation() }
+        core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
+            cases.key(of: byte) == nil ? nil : cases.encoding.observation()
+        }
         return core.pointee.observation != nil
     }
 

@@ -110,7 +110,7 @@ extension EncodingSession {
     /// Whether the session has nothing that outlasts the archive: everything is small, and nothing else refers to a coder.
     fileprivate var isReusable: Bool {
         guard writing.isSmall, core.pointee.isReusable, isKnownUniquelyReferenced(&top) else { return false }
-        return ownArchiver == nil || isKnownUniquelyReferenced(&ownArchiver) && ownArchiver?.isReusable == true
+        return ownArchiver == nil || ownArchiver?.isReusable == true && SoleReference.isSole(&ownArchiver)
     }
 
     /// Makes ready for another archive, which may be written on another thread. The graph is reset by its owner.
@@ -135,7 +135,7 @@ extension KeyedArchiver {
         if !classes.isEmpty { archiver.classes = classes }
         try encode(archiver)
         let data = try archiver.finishEncoding()
-        if requiresSecureCoding, isKnownUniquelyReferenced(&archiver), archiver.isSmall {
+        if requiresSecureCoding, archiver.isSmall, SoleReference.isSole(&archiver) {
             archiver.resetAll()
             idle.leave(archiver)
         }

@@ -143,14 +143,19 @@ extension RawValueCases.Key {
 
     /// The raw value that `value` is; nil if that has another form.
     init?(_ value: ArchivedValue, isText: Bool, in archive: UnsafePointer<ArchiveContents>) {
-        let node = value.node
+        if value.isNull { return nil }
+        self.init(value.node, isText: isText, in: archive.pointee.list.objects)
+    }
+
+    /// The raw value that the leaf `node` is; nil if that has another form.
+    init?(_ node: Node, isText: Bool, in objects: NodeScanner) {
         if isText {
-            guard node.kind == .ascii, node.count <= Self.textLimit, !value.isNull else { return nil }
-            self.init(ascii: UnsafeRawBufferPointer(rebasing: archive.pointee.list.objects.bytes(node)[...]))
+            guard node.kind == .ascii, node.count <= Self.textLimit else { return nil }
+            self.init(ascii: objects.bytes(node))
         } else {
-            guard node.kind == .integer, node.count <= 8,
-                let integer = Int(exactly: archive.pointee.list.objects.shortInteger(node))
-            else { return nil }
+            guard node.kind == .integer, node.count <= 8, let integer = Int(exactly: objects.shortInteger(node)) else {
+                return nil
+            }
             self.init(integer)
         }
     }

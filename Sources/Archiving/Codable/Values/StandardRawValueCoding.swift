@@ -41,8 +41,10 @@ final class StandardRawValueCoding: Sendable {
     }
 
     /// Takes note of what `observation` has found when the value is coded.
-    func note(_ observation: RawValueObservation) {
-        let found: State = observation.isStandard ? .standard : .own
+    ///
+    /// - Parameter isOwnRawValue: Whether the value is its own raw value in the archive.
+    func note(_ observation: RawValueObservation, isOwnRawValue: Bool) {
+        let found: State = observation.isStandard && isOwnRawValue ? .standard : .own
         state.store(found.rawValue, ordering: .relaxed)
     }
 }
