@@ -111,8 +111,9 @@ import Testing
                 let delegate = Delegate()
                 try withExtendedLifetime(delegate) { _ = try archive { $0.delegate = delegate } }
             case .userInfo:
+                let key = try #require(CodingUserInfoKey(rawValue: "secret"))
                 try archive {
-                    $0.userInfo = [CodingUserInfoKey(rawValue: "secret")!: "value"]
+                    $0.userInfo = [key: "value"]
                     try $0.encode(Kind.child, forKey: "kind")
                 }
             case .settings:
