@@ -21,7 +21,7 @@ final class DecodingFacts: Sendable {
         self.type = type
         let known = NativeTypes.decodable(type)
         let own = TypeKind.of(
-            type, isNative: known != nil, isRawValue: type is any (RawRepresentable & Decodable).Type)
+            type, isNative: known != nil, isRawValue: type is any RawRepresentable.Type)
         migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
         let isMigrated = migrations != nil && (own == .value || own == .memoizable)
         native = isMigrated ? MigratingForm<Value>.self : known

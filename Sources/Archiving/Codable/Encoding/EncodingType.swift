@@ -14,7 +14,7 @@ final class EncodingFacts: Sendable {
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
         native = NativeTypes.encodable(type)
-        kind = .of(type, isNative: native != nil, isRawValue: type is any (RawRepresentable & Encodable).Type)
+        kind = .of(type, isNative: native != nil, isRawValue: type is any RawRepresentable.Type)
         values = AddressedEncoding.of(type)
         cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
     }

@@ -34,9 +34,20 @@ extension NativelyDecodable {
 extension NativeTypes {
     /// What reads the values of `type`, where `init(from:)` does not.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
-        // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
+        guard mayInclude(type) else { return nil }
+        // There is one protocol for all forms.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
+    }
+
+    /// What reads arrays of `type` in a loop of its own, if there is one.
+    static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : nil
+    }
+
+    /// What reads dictionaries from strings to `type` in a loop of its own, if there is one.
+    static func decodableDictionaries(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfDictionaries : nil
     }
 }
 
@@ -140,7 +151,7 @@ extension ArchiveContents {
 
 extension Array: NativelyDecodable where Element: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        (Element.self as? any NativelyDecodable.Type)?.decodingFormOfArrays ?? self
+        NativeTypes.decodableArrays(of: Element.self) ?? self
     }
 
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? {
@@ -189,8 +200,7 @@ extension Set: NativelyDecodable where Element: Decodable {
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     static var decodingForm: any NativelyDecodable.Type {
-        guard Key.self == String.self else { return self }
-        return (Value.self as? any NativelyDecodable.Type)?.decodingFormOfDictionaries ?? self
+        Key.self == String.self ? NativeTypes.decodableDictionaries(of: Value.self) ?? self : self
     }
 
     static func read(

@@ -32,14 +32,34 @@ extension NativelyEncodable {
 }
 
 /// Finds the types that the archive has forms of its own for.
-enum NativeTypes {}
+enum NativeTypes {
+    /// What the qualified names of these types begin with. A type in an extension of one of them is told by its module.
+    private static let nameStarts = ["Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving."]
 
-extension NativeTypes {
+    /// Whether `type` is declared where those types are. To find out that a type does not conform to a protocol takes long, and
+    /// most types do not.
+    @inline(never)
+    static func mayInclude(_ type: any Any.Type) -> Bool {
+        let name = ClassRegistry.swiftName(of: type)
+        return nameStarts.contains { name.hasPrefix($0) }
+    }
+
     /// What writes the values of `type`, where `encode(to:)` does not.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
-        // To find out that a type does not conform takes long, once for each protocol: there is one for all forms.
+        guard mayInclude(type) else { return nil }
+        // There is one protocol for all forms.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
         return unnamedEncodable(type)
+    }
+
+    /// What writes arrays of `type` in a loop of its own, if there is one.
+    static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
+        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
+    }
+
+    /// What writes dictionaries from strings to `type` in a loop of its own, if there is one.
+    static func encodableDictionaries(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
+        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfDictionaries : nil
     }
 
     /// Whether values of `type` surely hold no class instances, so that a copy is the value itself.
@@ -81,7 +101,7 @@ extension ArchiveEncoding {
 
 extension Array: NativelyEncodable where Element: Encodable {
     static var encodingForm: any NativelyEncodable.Type {
-        (Element.self as? any NativelyEncodable.Type)?.encodingFormOfArrays ?? self
+        NativeTypes.encodableArrays(of: Element.self) ?? self
     }
 
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? {
@@ -128,8 +148,7 @@ extension Set: NativelyEncodable where Element: Encodable {
 
 extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
     static var encodingForm: any NativelyEncodable.Type {
-        guard Key.self == String.self else { return self }
-        return (Value.self as? any NativelyEncodable.Type)?.encodingFormOfDictionaries ?? self
+        Key.self == String.self ? NativeTypes.encodableDictionaries(of: Value.self) ?? self : self
     }
 
     static func write(

@@ -12,7 +12,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         var name: String
         var value: Value
         /// The archive that the value is of.
-        var archive: UInt32
+        var archive: UInt64
     }
 
     private static var capacity: Int { 64 }
@@ -22,7 +22,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     private static var nameLimit: Int { 64 }
 
     /// A number for each archive that the keys were of.
-    private var archive: UInt32 = 0
+    private var archive: UInt64 = 0
     private let entries: UnsafeMutablePointer<Entry>
 
     /// - Parameter value: What stands where nothing is known. It is never given out.
