@@ -144,7 +144,7 @@ private final class SwiftName: Sendable {
         // takes longer than all else that is found out about a type.
         let name = _typeName(type, qualified: true)
         text =
-            name.contains("(unknown context at ")
+            name.utf8.contains(UInt8(ascii: "$")) && name.contains("(unknown context at ")
             ? name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "") : name
     }
 
