@@ -256,17 +256,17 @@ extension ArchiveGraph {
             let isASCII = text.isASCII
             // The UTF-16 of other strings is made by storing it: the next one is stored over one that is known.
             var byteCount = isASCII ? 0 : texts[position].storeNonASCII(at: cursor.end)
-            var leaf =
+            var string =
                 isASCII ? strings.find(text, hash, in: cursor) : strings.find(storedIn: byteCount, hash, in: cursor)
-            if leaf == 0 {
+            if string == 0 {
                 if isASCII { byteCount = text.store(at: cursor.end) }
-                let string = cursor.finishObject(byteCount: byteCount)
+                string = cursor.finishObject(byteCount: byteCount)
                 let index = UInt32(truncatingIfNeeded: slots.count)
                 slots.uncheckedAppend(string)
-                leaf = cursor.finishObject(byteCount: cursor.end.store(uid: index))
-                strings.insertNext(leaf, string: string, count: isASCII ? text.count : byteCount, hash: hash)
+                _ = cursor.finishObject(byteCount: cursor.end.store(uid: index))
+                strings.insertNext(string, hash: hash)
             }
-            references[position] = leaf
+            references[position] = Self.leaf(ofString: string)
             position &+= 1
         }
         list.finish(cursor)
@@ -277,26 +277,29 @@ extension ArchiveGraph {
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let (hash, isASCII) = strings.digest(utf8)
         guard isASCII else { return string(nonASCII: utf8, hash) }
-        if let known = strings.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
+        let known = strings.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list)
+        if known != 0 { return Self.leaf(ofString: known) }
         if utf8.count == 5, utf8.elementsEqual(Self.nullText) { return stringThatLooksLikeNull() }
         let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
-        let uid = leaf(written)
-        strings.insert(uid, string: written, count: utf8.count, hash: hash)
-        return uid
+        strings.insert(written, hash: hash)
+        return leaf(written)
     }
 
     @inline(never)
     private mutating func string(nonASCII utf8: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Reference {
         let written = list.append(nonASCII: utf8)
-        let length = list.bytes(from: written).count
-        if let known = strings.find(written: written, hash, in: list) {
+        let known = strings.find(written: written, hash, in: list)
+        if known != 0 {
             list.removeLast()
-            return known
+            return Self.leaf(ofString: known)
         }
-        let uid = leaf(written)
-        strings.insert(uid, string: written, count: length, hash: hash)
-        return uid
+        strings.insert(written, hash: hash)
+        return leaf(written)
     }
+
+    /// The uid of a string that was written as a leaf: the object behind it.
+    @inline(__always)
+    private static func leaf(ofString string: Reference) -> Reference { string &+ 1 }
 
     /// A leaf "$null" means nil to every reader, so the string of that name is written as an object.
     private mutating func stringThatLooksLikeNull() -> Reference {
@@ -318,20 +321,20 @@ extension ArchiveGraph {
     private mutating func key(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let (hash, isASCII) = keys.digest(utf8)
         if isASCII {
-            if let known = keys.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list) { return known }
+            let known = keys.find(ascii: UnsafeRawBufferPointer(utf8), hash, in: list)
+            if known != 0 { return known }
             let written = list.append(ascii: UnsafeRawBufferPointer(utf8))
-            keys.insert(written, string: written, count: utf8.count, hash: hash)
+            keys.insert(written, hash: hash)
             return written
         }
         let written = list.append(nonASCII: utf8)
-        let length = list.bytes(from: written).count
         let known = keys.find(written: written, hash, in: list)
         let text = String(decoding: utf8, as: UTF8.self)
-        if let known = known ?? unicodeKeys[text] {
+        if let known = known != 0 ? known : unicodeKeys[text] {
             list.removeLast()
             return known
         }
-        keys.insert(written, string: written, count: length, hash: hash)
+        keys.insert(written, hash: hash)
         unicodeKeys[text] = written
         return written
     }

@@ -26,10 +26,10 @@ struct ArchiveGraph: ~Copyable {
     var top: EntryList
     /// What each slot holds. 0, which is the string "$null", until its contents are complete.
     var slots: PlainArray<Reference>
-    /// Strings as leaves: target is a uid.
+    /// Strings as leaves. The uid of each is the object behind it.
     var strings: StringTable
     var nullLookalike: Reference = 0
-    /// Strings inside dictionaries, which are keys and class names: target is the string itself.
+    /// Strings inside dictionaries, which are keys and class names.
     var keys: StringTable
     /// Keys that are not ASCII: readers take two that Unicode calls equal for one.
     var unicodeKeys: [String: Reference] = [:]

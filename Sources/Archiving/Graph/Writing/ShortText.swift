@@ -81,10 +81,10 @@ struct ShortText: BitwiseCopyable {
         return head &+ count
     }
 
-    /// Whether the string object `object`, of as many bytes, is the text, and ASCII.
+    /// Whether the string object `object` is the text, and ASCII.
     @inline(__always)
     func isEqual(to object: UnsafeRawPointer) -> Bool {
-        guard object.load(as: UInt8.self) & 0xF0 == BinaryFormat.Marker.ascii else { return false }
+        guard object.hasHead(shortASCII: count) else { return false }
         let text = object + BinaryFormat.headSize(count: count)
         let differences =
             (text.loadUnaligned(as: UInt64.self) ^ first)

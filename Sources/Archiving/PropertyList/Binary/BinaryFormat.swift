@@ -23,6 +23,16 @@ enum BinaryFormat {
         return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : count <= 0xFFFF_FFFF ? 6 : 10
     }
 
+    /// The marker of an ASCII string of at most 255 bytes, and its count, the first byte lowest: one byte if it is short, else
+    /// three.
+    @inline(__always)
+    fileprivate static func shortASCIIHead(count: Int) -> (bytes: UInt32, isShort: Bool) {
+        let isShort = count < inlineCountLimit
+        let short = UInt32(Marker.ascii) | UInt32(truncatingIfNeeded: count)
+        let long = UInt32(Marker.longASCII.byteSwapped) | UInt32(truncatingIfNeeded: count) << 16
+        return (isShort ? short : long, isShort)
+    }
+
     enum Marker {
         static let null: UInt8 = 0x00
         static let `false`: UInt8 = 0x08
@@ -110,11 +120,9 @@ extension UnsafeMutableRawPointer {
     /// The marker of an ASCII string of at most 255 bytes, and its count, without a branch. Takes room for 4 bytes.
     @inline(__always)
     func store(shortASCII count: Int) -> Int {
-        let isShort = count < BinaryFormat.inlineCountLimit
-        let short = UInt32(BinaryFormat.Marker.ascii) | UInt32(truncatingIfNeeded: count)
-        let long = UInt32(BinaryFormat.Marker.longASCII.byteSwapped) | UInt32(truncatingIfNeeded: count) << 16
-        storeBytes(of: (isShort ? short : long).littleEndian, as: UInt32.self)
-        return isShort ? 1 : 3
+        let head = BinaryFormat.shortASCIIHead(count: count)
+        storeBytes(of: head.bytes.littleEndian, as: UInt32.self)
+        return head.isShort ? 1 : 3
     }
 
     /// A string from its valid UTF-8, which is not ASCII, as its UTF-16 of `unitCount` units. Takes `UTF16Transcoder.slack`
@@ -206,5 +214,26 @@ extension UnsafeMutableRawPointer {
                 storeBytes(of: low, toByteOffset: index &* 4 &+ 2, as: UInt16.self)
             }
         }
+    }
+}
+
+extension UnsafeRawPointer {
+    /// Whether the object that was written here has this marker and count.
+    @inline(__always)
+    func hasHead(_ marker: UInt8, count: Int) -> Bool {
+        let first = load(as: UInt8.self)
+        if count < BinaryFormat.inlineCountLimit { return first == marker | UInt8(truncatingIfNeeded: count) }
+        let size = BinaryFormat.headSize(count: count) &- 2
+        return first == marker | 0x0F && (self + 1).load(as: UInt8.self) & 0x0F == size.trailingZeroBitCount
+            && (self + 2).loadBigEndian(size: size) == count
+    }
+
+    /// Whether the object that was written here, of four bytes or more with those behind it, is an ASCII string of `count`
+    /// bytes, which are at most 255. Without a branch.
+    @inline(__always)
+    func hasHead(shortASCII count: Int) -> Bool {
+        let head = BinaryFormat.shortASCIIHead(count: count)
+        let bytes = UInt32(littleEndian: loadUnaligned(as: UInt32.self))
+        return (bytes ^ head.bytes) & (head.isShort ? 0xFF : 0xFF_FFFF) == 0
     }
 }
