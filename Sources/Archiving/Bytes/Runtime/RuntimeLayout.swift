@@ -13,15 +13,13 @@ enum RuntimeLayout {
         #endif
     }
 
-    /// Whether keyed containers of the standard library are one reference to an object. A container that is lent to one value
+    /// Whether a keyed container of the standard library is one reference to an object. A container that is lent to one value
     /// after the other is known to be returned by the count of that reference (`ReusableContainer`).
     ///
     /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have one stored
-    /// property, a class. They are frozen nowhere, so the size is asked for when the program runs, once, and of one key type.
-    static let containersAreReferences =
-        isRelied && isWord(KeyedEncodingContainer<AnyKey>.self) && isWord(KeyedDecodingContainer<AnyKey>.self)
-
-    private enum AnyKey: CodingKey {}
+    /// property, a class. They are frozen nowhere, so the size is asked for when the program runs.
+    @inline(__always)
+    static func containerIsReference<Container>(_ type: Container.Type) -> Bool { isRelied && isWord(type) }
 
     /// Whether an array is one reference to an object, as which it is stored (`Reinterpretation.initialize`).
     ///

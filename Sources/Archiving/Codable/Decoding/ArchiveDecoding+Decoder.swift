@@ -6,10 +6,12 @@ extension ArchiveDecoding: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try loadFields()
         let keys = core.pointee.keyTable(Key.self)
-        if frame.pointee.lendsContainers, RuntimeLayout.containersAreReferences {
+        if frame.pointee.lendsContainers {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
-            return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
-                KeyedDecodingContainer(KeyedDecoding($0, keys))
+            if RuntimeLayout.containerIsReference(KeyedDecodingContainer<Key>.self) {
+                return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
+                    KeyedDecodingContainer(KeyedDecoding($0, keys))
+                }
             }
         }
         return KeyedDecodingContainer(KeptKeyedDecoding(self, keys))

@@ -13,10 +13,12 @@ extension ArchiveEncoding: Encoder {
         checkOpen()
         begin(.keyed)
         let keys = core.pointee.keyTable(Key.self)
-        if frame.pointee.lendsContainers, RuntimeLayout.containersAreReferences {
+        if frame.pointee.lendsContainers {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
-            return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
-                KeyedEncodingContainer(KeyedEncoding($0, keys))
+            if RuntimeLayout.containerIsReference(KeyedEncodingContainer<Key>.self) {
+                return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
+                    KeyedEncodingContainer(KeyedEncoding($0, keys))
+                }
             }
         }
         return KeyedEncodingContainer(KeyedEncoding(ReusableContainer(givingAway: self), keys))

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Whether an enumeration encodes or decodes itself as the standard library does it for types with raw values, and not by code
-/// of the program's own. It is found out once per process, when a second archive has values of the type.
+/// of the program's own. It is found out once per process, when some values of the type have been coded: a program that codes
+/// few of them would only pay for it.
 ///
 /// The standard library's `init(from:)` and `encode(to:)` for types with raw values are one function for each type of these.
 /// The function is among the callers of `singleValueContainer()` when it asks for the container. Which place that is tells an
@@ -9,15 +10,18 @@ import Synchronization
 final class StandardRawValueCoding: Sendable {
     enum Direction { case encode, decode }
 
-    private enum State: UInt8 {
-        /// Of no value, or of those of one archive.
-        case unseen, seen
-        case standard, own
+    /// What is known. Smaller numbers count values of which nothing was found out.
+    private enum Finding {
+        static let standard: UInt8 = 0xFE
+        static let own: UInt8 = 0xFF
     }
+
+    /// Values that are coded before one is observed.
+    private static let unobservedCount: UInt8 = 8
 
     private let areTexts: Bool
     private let direction: Direction
-    private let state = Atomic<UInt8>(State.unseen.rawValue)
+    private let state = Atomic<UInt8>(0)
 
     init(ofTexts areTexts: Bool, _ direction: Direction) {
         self.areTexts = areTexts
@@ -25,27 +29,26 @@ final class StandardRawValueCoding: Sendable {
     }
 
     /// Whether the enumeration is known to use the standard library's function.
-    var isStandard: Bool { state.load(ordering: .relaxed) == State.standard.rawValue }
+    var isStandard: Bool { state.load(ordering: .relaxed) == Finding.standard }
 
     /// Takes note of a value that is about to be coded.
     ///
     /// - Returns: What observes it; nil if nothing is to be found out.
     func observation() -> RawValueObservation? {
-        switch State(rawValue: state.load(ordering: .relaxed)) {
-        case .unseen:
-            state.store(State.seen.rawValue, ordering: .relaxed)
+        let state = state.load(ordering: .relaxed)
+        guard state >= Self.unobservedCount else {
+            self.state.store(state + 1, ordering: .relaxed)
             return nil
-        case .seen: return RawValueObservation(caller: RawValueProbe.caller(ofTexts: areTexts, direction))
-        default: return nil
         }
+        guard state < Finding.standard else { return nil }
+        return RawValueObservation(caller: RawValueProbe.caller(ofTexts: areTexts, direction))
     }
 
     /// Takes note of what `observation` has found when the value is coded.
     ///
     /// - Parameter isOwnRawValue: Whether the value is its own raw value in the archive.
     func note(_ observation: RawValueObservation, isOwnRawValue: Bool) {
-        let found: State = observation.isStandard && isOwnRawValue ? .standard : .own
-        state.store(found.rawValue, ordering: .relaxed)
+        state.store(observation.isStandard && isOwnRawValue ? Finding.standard : Finding.own, ordering: .relaxed)
     }
 }
 
