@@ -137,6 +137,17 @@ enum Platform {
         private static var backtrace: Backtrace? { nil }
     #endif
 
+    /// A number of the calling thread that no other living thread has, and that is not 0.
+    static var currentThread: UInt {
+        #if canImport(Glibc)
+            UInt(pthread_self())
+        #elseif canImport(Darwin) || canImport(Musl) || canImport(Bionic)
+            UInt(bitPattern: pthread_self())
+        #else
+            1
+        #endif
+    }
+
     /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
     ///
     /// The answer costs a system call or more on some platforms (glibc reads the memory map for the main thread), so it

@@ -20,6 +20,9 @@ public struct ArchiveDecoder: Sendable {
     public var limits = DecodingLimits()
     /// What `init(from:)` finds in its decoder's `userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// What is called with the error of a `@Deferred` property that is read without `try` and cannot be decoded, on the thread
+    /// that reads it. The property is empty then. Nothing is called unless set.
+    public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     /// A decoder with the limits that `DecodingLimits()` has.
     public init() {}
@@ -125,7 +128,9 @@ extension ArchiveDecoder {
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }
-        return try DecodingSession.decode(archive, classes: classes, limits: limits, userInfo: userInfo, body)
+        return try DecodingSession.decode(
+            archive, classes: classes, limits: limits, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler,
+            body)
     }
 }
 

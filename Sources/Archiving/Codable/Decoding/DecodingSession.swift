@@ -18,6 +18,8 @@ final class DecodingSession {
     private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
     private var trial: ArchiveDecoding?
+    /// What is called with the errors of parts that are decoded later.
+    fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
         self.reading = reading
@@ -69,6 +71,21 @@ extension DecodingSession {
     }
 }
 
+extension DecodingSession {
+    /// What parts of the archive keep that are decoded later.
+    var openArchive: OpenArchive {
+        reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
+    }
+}
+
+extension OpenArchive {
+    /// Lets `body` decode a part of the archive with the decoder of `$top`. Not on a thread that is decoding the archive.
+    func decode<Value>(_ body: (ArchiveDecoding) throws -> Value) throws -> Value {
+        try DecodingSession.decode(
+            source.stored, classes: classes, types: types, limits: limits, userInfo: userInfo, resuming: self, body)
+    }
+}
+
 // MARK: - Beginning and ending
 
 extension DecodingSession {
@@ -76,9 +93,12 @@ extension DecodingSession {
     private static let idle = IdleObject<ArchiveDecoding>()
 
     /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
+    ///
+    /// - Parameter open: What parts of the archive keep that were left for later, if there are any.
     static func decode<Value>(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
-        userInfo: [CodingUserInfoKey: any Sendable], _ body: (ArchiveDecoding) throws -> Value
+        userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
         KeptContainers.letGo()
         var top: ArchiveDecoding
@@ -91,6 +111,8 @@ extension DecodingSession {
             top = ArchiveDecoding(session: DecodingSession(reading), depth: 0)
         }
         top.core.pointee.begin(userInfo)
+        if let open { top.session.reading.resume(open) }
+        if let deferredErrorHandler { top.session.deferredErrorHandler = deferredErrorHandler }
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
         top.core.pointee.top = decoder
@@ -103,10 +125,12 @@ extension DecodingSession {
                 let value = try body($0)
                 try $0.finishReferences()
                 if let error = $0.session.ownUnarchiver?.error { throw error }
+                $0.session.reading.pauseDecoding(isComplete: true)
                 return value
             }
         } catch {
             top.core.pointee.top = nil
+            top.session.reading.pauseDecoding(isComplete: false)
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.closeUnarchiver()
                 let error = $0.core.pointee.state.pointee.outcome($0.explained(error))
@@ -132,6 +156,7 @@ extension DecodingSession {
     fileprivate func reset() {
         core.pointee.reset()
         ownUnarchiver?.reset()
+        if deferredErrorHandler != nil { deferredErrorHandler = nil }
     }
 
     /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.

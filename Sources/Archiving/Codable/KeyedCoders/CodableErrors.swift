@@ -52,6 +52,18 @@ enum CodableErrors {
                     + " cannot be a single value as well. Encode it under a key, or as an element"))
     }
 
+    /// A part of an archive that is not loaded is damaged, so that it cannot be copied.
+    @inline(never) static func notCopied(_ error: KeyedArchiveError, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            path,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "The deferred value at \(path.pathDescription) is not loaded, and its archive is damaged"
+                    + " there: \(error.description). Assign another value",
+                underlyingError: error))
+    }
+
     @inline(never) static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
         EncodingError.invalidValue(
             value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))

@@ -22,7 +22,8 @@ extension KeyedArchive.Value {
     ) throws -> Value {
         let archived = try found { CodableErrors.damaged($0, path: []) }
         return try DecodingSession.decode(
-            source.stored, classes: decoder.classes, limits: decoder.limits, userInfo: decoder.userInfo
+            source.stored, classes: decoder.classes, limits: decoder.limits, userInfo: decoder.userInfo,
+            deferredErrorHandler: decoder.deferredErrorHandler
         ) { try $0.decode(type, from: archived, at: .root) }
     }
 

@@ -222,8 +222,8 @@ extension KeyedDecodingContainer {
         contains(key) ? try decodeValue(type, forKey: key) : Default()
     }
 
-    /// Reads a value. Its type is no more known here, so that this is not the method for defaults again.
-    private func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    /// Reads a value. Its type is no more known here, so that this is not the method for wrappers again.
+    func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(type, forKey: key)
     }
 }

@@ -51,6 +51,13 @@ final class ArchiveTranscription {
         return contents
     }
 
+    /// What stands for the object `uid`, taken over with everything that it refers to.
+    func reference(to uid: UInt32, _ object: ObjectReference) throws -> Reference {
+        let reference = try slot(uid, object)
+        try finish(object)
+        return reference
+    }
+
     private func finish(_ object: ObjectReference) throws {
         while let (uid, slot) = remaining.popLast() {
             let contents = source.contents

@@ -5,7 +5,8 @@
 struct StringTable: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    private struct Entry: BitwiseCopyable {
+    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    struct Entry: BitwiseCopyable {
         /// The hash of the string; 0 marks a free place.
         var hash: UInt32
         /// The string object.

@@ -367,14 +367,19 @@ extension UnsafeMutablePointer<GraphReadingState> {
     func fulfilWeakReferences() {
         let instances = self
         pointee.awaited.removeWeakReferences { reference in
-            guard
-                case .complete(let object) = instances.pointee.instances.state(reference.uid, as: reference.type)
-            else { return false }
-            let instance = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            guard let instance = instances.completeInstance(reference.uid, as: reference.type) else { return false }
             // One that was replaced may be of another class. Types are known by the addresses of their metatypes.
             let type = TypeAddress.type(at: reference.type)
             if instances.pointee.isSubclass(Swift.type(of: instance), of: type) { reference.awaited.fulfil(instance) }
             return true
         }
+    }
+
+    /// The instance that the object `uid` has become as `type`, in this decoding or before; nil if it has not.
+    private func completeInstance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
+        if case .complete(let object) = pointee.instances.state(uid, as: type) {
+            return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        }
+        return pointee.open?.instance(uid, as: type)
     }
 }

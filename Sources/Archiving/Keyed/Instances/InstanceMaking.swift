@@ -20,6 +20,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         read: (InstanceTable.Index) throws -> (object: UnsafeRawPointer, isReplacement: Bool),
         check: (FinishedInstance, UnsafeRawPointer) throws -> Void
     ) throws -> UnsafeRawPointer {
+        if pointee.open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
         let index = pointee.instances.begin(uid, as: identity, entry)
         let made: (object: UnsafeRawPointer, isReplacement: Bool)
         do {
@@ -28,11 +29,25 @@ extension UnsafeMutablePointer<GraphReadingState> {
             throw giveUp(index, error, reader, path)
         }
         let finished = pointee.instances.complete(index, with: made.object, isReplacement: made.isReplacement)
+        if pointee.open != nil { pointee.noteDecoded(made.object, uid, as: identity) }
         if !finished.isEmpty {
             try check(finished, made.object)
             try finish(finished, made.object)
         }
         return made.object
+    }
+
+    /// The instance of the object `uid` that another part of the archive has become before and that the program still has,
+    /// entered in the table of instances.
+    @inline(never)
+    private func earlierInstance(
+        _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index
+    ) -> UnsafeRawPointer? {
+        guard let known = pointee.open?.instance(uid, as: identity) else { return nil }
+        let object = UnsafeRawPointer(Unmanaged.passRetained(known).toOpaque())
+        // Nothing can have waited for one that was not begun but references, which get it here.
+        _ = pointee.instances.complete(pointee.instances.begin(uid, as: identity, entry), with: object)
+        return object
     }
 
     /// Takes note of an instance that failed with `error`.

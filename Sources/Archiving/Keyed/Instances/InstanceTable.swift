@@ -225,6 +225,25 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
+    /// Hands all complete instances to `body`, with the uids of their objects and the types that they were made as.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of objects of the archive, if any instance is complete.
+    func visitComplete(_ body: (UInt32, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
+        guard let first, completionCount > 0 else { return }
+        for uid in 0..<slotCount {
+            var index = first[uid]
+            while index != 0 {
+                let entry = entries[Int(index) - 1]
+                if entry.isComplete, let object = entry.object {
+                    body(UInt32(truncatingIfNeeded: uid), entry.type, object)
+                }
+                index = entry.next
+            }
+        }
+    }
+}
+
+extension InstanceTable {
     /// The complete instances that were made as `type`, with the uids of their objects, among the first `count` objects.
     func complete(as type: UnsafeRawPointer, among count: Int) -> [(uid: UInt32, object: UnsafeRawPointer)] {
         (0..<UInt32(min(count, slotCount))).compactMap { uid in

@@ -41,6 +41,41 @@ final class GraphReading {
     /// The archive.
     var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
 
+    /// What parts of the archive keep that are decoded later, made if there is none.
+    func openArchive(
+        userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
+    ) -> OpenArchive {
+        if let known = state.pointee.open { return known }
+        let made = OpenArchive(
+            archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits,
+            userInfo: userInfo, errorHandler: errorHandler)
+        made.beginDecoding()
+        state.pointee.open = made
+        var instances: [DecodedInstance] = []
+        state.pointee.instances.visitComplete { instances.append(DecodedInstance(object: $2, uid: $0, type: $1)) }
+        state.pointee.decodedInstances = instances
+        return made
+    }
+
+    /// Begins to decode a part of `archive`, whose other parts were decoded before.
+    func resume(_ archive: OpenArchive) {
+        state.pointee.open = archive
+        archive.beginDecoding()
+    }
+
+    /// Goes on after `pauseDecoding(isComplete:)`.
+    func resumeDecoding() {
+        state.pointee.open?.beginDecoding()
+    }
+
+    /// Lets parts be decoded that were left for later: what was decoded is complete, or of no use.
+    func pauseDecoding(isComplete: Bool) {
+        guard let open = state.pointee.open else { return }
+        if isComplete { open.enter(state.pointee.decodedInstances) }
+        state.pointee.decodedInstances = []
+        open.endDecoding()
+    }
+
     /// A reading of the same archive that has nothing of this one.
     func other() -> GraphReading {
         GraphReading(
@@ -87,6 +122,10 @@ struct GraphReadingState: ~Copyable {
     var awaited: AwaitedWork
     /// What instances of classes that nobody knows share; nil while there are none.
     var foreign: ForeignObjects?
+    /// What parts that are decoded later keep; nil while there are none.
+    fileprivate(set) var open: OpenArchive?
+    /// The instances that were completed since decoding began, if parts are decoded later.
+    fileprivate var decodedInstances: [DecodedInstance] = []
     /// Instances that cannot be made before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// References that lead back and that nothing waits for.
@@ -192,10 +231,20 @@ struct GraphReadingState: ~Copyable {
         if classNames != nil { classNames = nil }
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
+        if open != nil { open = nil }
+        if !decodedInstances.isEmpty { decodedInstances = [] }
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()
         if !missingKeys.isEmpty { missingKeys = [] }
         instances.restart(slotCount: 0)
+    }
+}
+
+extension GraphReadingState {
+    /// Takes note of an instance that is complete, if parts are decoded later that may refer to it.
+    @inline(never)
+    mutating func noteDecoded(_ object: UnsafeRawPointer, _ uid: UInt32, as type: UnsafeRawPointer) {
+        decodedInstances.append(DecodedInstance(object: object, uid: uid, type: type))
     }
 }
 

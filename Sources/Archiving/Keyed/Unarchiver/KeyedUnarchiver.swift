@@ -250,6 +250,7 @@ extension KeyedUnarchiver {
         state.pointee.callDepth += 1
         defer { state.pointee.callDepth -= 1 }
         if belongsToSession || state.pointee.callDepth > 1 { return try body() }
+        reading.resumeDecoding()
         do {
             if let failure = error ?? shared.pointee.failure { throw failure }
             // The program may be on another thread than before.
@@ -257,8 +258,10 @@ extension KeyedUnarchiver {
             let result = try body()
             try finishReferences()
             if let error { throw error }
+            reading.pauseDecoding(isComplete: true)
             return result
         } catch {
+            reading.pauseDecoding(isComplete: false)
             // The program is told of the error, and may decode something else.
             shared.pointee.openCycles.removeAll()
             throw shared.pointee.outcome(explained(error))

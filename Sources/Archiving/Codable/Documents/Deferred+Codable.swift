@@ -1,0 +1,285 @@
+// MARK: - Decoding
+
+extension Deferred: Decodable where Value: Decodable & DeferredContent {
+    /// A property that is decoded when it is read, from an archive; from another decoder the value, which is decoded at once.
+    ///
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        if let archive = decoder as? ArchiveDecoding {
+            self = try archive.decode(Self.self, from: archive.value, at: .root)
+        } else {
+            self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+        }
+    }
+}
+
+extension Deferred: NativelyDecodable where Value: Decodable & DeferredContent {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        address.initializeMemory(as: Self.self, to: try decoder.deferred(value, at: step))
+    }
+}
+
+extension ArchiveDecoding {
+    fileprivate func deferred<Value: Decodable & DeferredContent>(
+        _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Deferred<Value> {
+        // nil is a value, or an error. A value inside another object, and one of a decoding that only tries something, have to
+        // be decoded at once.
+        guard !isNil(value), canDefer(value) else {
+            return Deferred(wrappedValue: try decode(Value.self, from: value, at: step))
+        }
+        return Deferred(
+            DeferredPart(of: session.openArchive, uid: value.uid) { archive, uid in
+                try archive.decode(Value.self, uid, ifSkipped: Value.emptyContent)
+            } isUnchanged: { archive, uid, value in
+                guard let value = value as? any Encodable else { return false }
+                return try archive.isUnchanged(value, since: uid)
+            }, empty: Value.emptyContent)
+    }
+
+    /// Whether `value` can be decoded later by itself.
+    fileprivate func canDefer(_ value: ArchivedValue) -> Bool {
+        value.uid != 0 && core.pointee.top != nil && !core.pointee.state.pointee.hashed.isTrial
+    }
+}
+
+// MARK: - Encoding
+
+extension Deferred: Encodable where Value: Encodable {
+    /// Encodes the value in the property's place. Archives take a value that is not loaded over as it is; for other encoders it
+    /// is loaded.
+    ///
+    /// - Throws: What the encoder throws, and as ``load()``.
+    public func encode(to encoder: any Encoder) throws {
+        if !(encoder is ArchiveEncoding) { try load() }
+        var container = encoder.singleValueContainer()
+        try encoder is ArchiveEncoding ? container.encode(self) : container.encode(wrappedValue)
+    }
+}
+
+extension Deferred: NativelyEncodable where Value: Encodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let property = address.assumingMemoryBound(to: Self.self).pointee
+        if let part = try encoder.copiedPart(of: property, at: step) { return part }
+        return try encoder.reference(to: property.wrappedValue, at: step, inline: inline)
+    }
+}
+
+extension ArchiveEncoding {
+    /// What stands for the value of `property`, if it is not loaded.
+    fileprivate func copiedPart<Value>(of property: Deferred<Value>, at step: CodingPathStep) throws -> Reference? {
+        guard let part = property.unloadedPart else { return nil }
+        guard !core.pointee.state.pointee.isForCopy else {
+            // A deep copy has instances of its own.
+            _ = try part.load()
+            return nil
+        }
+        return try reference(toObject: part.uid, of: part.archive, at: step)
+    }
+
+    /// What stands for the object `uid` of `archive`, taken over as it is. What it refers to and the program has is encoded.
+    fileprivate func reference(
+        toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
+    ) throws -> Reference {
+        do {
+            return try transcription(of: archive).reference(to: uid) { uid in
+                guard let instance = archive.instance(uid) else { return nil }
+                return try reference(toInstance: instance, at: step)
+            }
+        } catch let error as KeyedArchiveError {
+            let path = core.pointee.keys(frame.steps(graph.pointee.paths)) + core.pointee.keys([step])
+            throw CodableErrors.notCopied(error, path: path)
+        }
+    }
+
+    fileprivate func transcription(of archive: OpenArchive) -> ArchiveTranscription {
+        let graph = graph
+        return graph.pointee.transcription(of: archive.source) { ArchiveTranscription(archive.source, into: graph) }
+    }
+
+    /// What stands for an instance that was made from an archive; nil if it cannot be encoded.
+    private func reference(toInstance instance: AnyObject, at step: CodingPathStep) throws -> Reference? {
+        if let encodable = instance as? any Encodable { return try reference(to: encodable, at: step, inline: false) }
+        guard let coding = codingObject(instance) else { return nil }
+        return try reference(to: Coded(coding), at: step, inline: false)
+    }
+}
+
+// MARK: - Keyed containers
+
+extension KeyedDecodingContainer {
+    /// Reads a deferred property; one that holds nil if the key is absent and nil is a value of the type.
+    ///
+    /// - Throws: As `init(from:)` of the property.
+    public func decode<Value: Decodable & DeferredContent>(
+        _ type: Deferred<Value>.Type, forKey key: Key
+    ) throws -> Deferred<Value> {
+        if Value.self is any ExpressibleByNilLiteral.Type, !contains(key) { return Deferred() }
+        return try decodeValue(type, forKey: key)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a deferred property; nothing at all for nil, as with an optional.
+    ///
+    /// - Throws: As `encode(to:)` of the property.
+    public mutating func encode<Wrapped: Encodable>(_ property: Deferred<Wrapped?>, forKey key: Key) throws {
+        if property.isLoaded, property.wrappedValue == nil { return }
+        try encodeValue(property, forKey: key)
+    }
+}
+
+// MARK: - Coding classes
+
+extension KeyedUnarchiver {
+    /// The value under the key, as a property that is decoded when it is read.
+    ///
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil and that is no value of the type.
+    public func decodeDeferred<Value: Decodable & DeferredContent>(
+        _ type: Value.Type, forKey name: String
+    ) throws -> Deferred<Value> {
+        if Value.self is any ExpressibleByNilLiteral.Type, !containsValue(forKey: name) { return Deferred() }
+        return try decode(Deferred<Value>.self, forKey: name)
+    }
+
+    /// The instance under the key, as a property that is decoded when it is read; one that holds nil if there is nothing.
+    ///
+    /// - Throws: `UnarchivingError` if the archive is damaged.
+    public func decodeDeferred<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Deferred<Object?> {
+        try decodeCodedIfPresent(Object?.self, forKey: name) ?? Deferred()
+    }
+
+    /// The array of instances under the key, as a property that is decoded when it is read.
+    ///
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil.
+    public func decodeDeferred<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> Deferred<[Object]>
+    {
+        try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
+    }
+
+    /// The dictionary of instances under the key, as a property that is decoded when it is read.
+    ///
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil.
+    public func decodeDeferred<Object: Coding>(
+        _ type: [String: Object].Type, forKey name: String
+    ) throws -> Deferred<[String: Object]> {
+        try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
+    }
+
+    private func decodeCodedIfPresent<Value: DeferredContent>(
+        _ type: Value.Type, forKey name: String
+    ) throws -> Deferred<Value>? {
+        try decodeIfPresent(DeferredCoded<Value>.self, forKey: name)?.property
+    }
+}
+
+extension KeyedArchiver {
+    /// Encodes a deferred property. A value that is not loaded is copied from its archive as it is.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encodeDeferred<Value: Encodable>(_ property: Deferred<Value>, forKey name: String) throws {
+        try encode(property, forKey: name)
+    }
+
+    /// Encodes a deferred property that holds an instance, or nil.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encodeDeferred<Object: Coding>(_ property: Deferred<Object?>, forKey name: String) throws {
+        try encode(DeferredCoded(property), forKey: name)
+    }
+
+    /// Encodes a deferred property that holds an array of instances.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encodeDeferred<Object: Coding>(_ property: Deferred<[Object]>, forKey name: String) throws {
+        try encode(DeferredCoded(property), forKey: name)
+    }
+
+    /// Encodes a deferred property that holds a dictionary of instances.
+    ///
+    /// - Throws: As `encode(_:forKey:)`.
+    public func encodeDeferred<Object: Coding>(_ property: Deferred<[String: Object]>, forKey name: String) throws {
+        try encode(DeferredCoded(property), forKey: name)
+    }
+}
+
+/// A deferred property with instances of `Coding` classes, as a value that can be encoded and decoded.
+private struct DeferredCoded<Value: DeferredContent>: Codable, NativelyEncodable, NativelyDecodable {
+    let property: Deferred<Value>
+
+    init(_ property: Deferred<Value>) {
+        self.property = property
+    }
+
+    init(from decoder: any Decoder) throws {
+        property = Deferred(wrappedValue: try decoder.singleValueContainer().decode(Coded<Value>.self).wrappedValue)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Coded(property.wrappedValue))
+    }
+
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let property = address.assumingMemoryBound(to: Self.self).pointee.property
+        if let part = try encoder.copiedPart(of: property, at: step) { return part }
+        return try encoder.reference(to: Coded(property.wrappedValue), at: step, inline: inline)
+    }
+
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let property: Deferred<Value>
+        if decoder.canDefer(value) {
+            property = Deferred(
+                DeferredPart(of: decoder.session.openArchive, uid: value.uid) { archive, uid in
+                    try archive.decode(Coded<Value>.self, uid, ifSkipped: Coded(Value.emptyContent)).wrappedValue
+                } isUnchanged: { archive, uid, value in
+                    try archive.isUnchanged(Coded(value), since: uid)
+                }, empty: Value.emptyContent)
+        } else {
+            property = Deferred(
+                wrappedValue: try decoder.decode(Coded<Value>.self, from: value, at: step).wrappedValue)
+        }
+        address.initializeMemory(as: Self.self, to: DeferredCoded(property))
+    }
+}
+
+// MARK: - Comparing
+
+extension OpenArchive {
+    /// Whether `value`, which the object `uid` was decoded to, is encoded as the archive has it.
+    fileprivate func isUnchanged(_ value: some Encodable, since uid: UInt32) throws -> Bool {
+        var encoder = ArchiveEncoder()
+        encoder.classes = classes
+        encoder.userInfo = userInfo
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(value) == encoder.encode(ArchivedPart(archive: self, uid: uid))
+    }
+}
+
+/// A part of an archive as one that is encoded: as it is, with nothing of the program's in it.
+private struct ArchivedPart: NativelyEncodable, Encodable {
+    let archive: OpenArchive
+    let uid: UInt32
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
+
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let part = address.assumingMemoryBound(to: Self.self).pointee
+        return try encoder.transcription(of: part.archive).reference(to: part.uid) { _ in nil }
+    }
+}

@@ -1,0 +1,47 @@
+extension OpenArchive {
+    /// The value that the object `uid` is; `empty` if that is an object of an unknown class that is left out.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, _ uid: UInt32, ifSkipped empty: @autoclosure () -> Value
+    ) throws -> Value {
+        do {
+            return try decode { top in
+                let value = try top.object(uid)
+                let known = top.core.pointee.type(type)
+                if try top.isSkipped(known, value, at: .root) { return empty() }
+                return try top.decode(type, known, from: value, at: .root)
+            }
+        } catch let error as DecodingError {
+            throw CodableErrors.error(error, inside: path(to: uid))
+        }
+    }
+
+    /// The keys and positions on the way from the top of the archive to the object `uid`.
+    private func path(to uid: UInt32) -> [any CodingKey] {
+        let path = KeyedArchive(source).path(to: source.object(uid))
+        return (path?.steps ?? []).map { step in
+            switch step {
+            case .key(let key): ArchiveKey(stringValue: key)
+            case .index(let index): ArchiveKey(intValue: index)
+            }
+        }
+    }
+}
+
+extension CodableErrors {
+    /// `error`, which was met inside a value at `path`.
+    @inline(never) fileprivate static func error(_ error: DecodingError, inside path: [any CodingKey]) -> DecodingError
+    {
+        func context(_ inner: DecodingError.Context) -> DecodingError.Context {
+            DecodingError.Context(
+                codingPath: path + inner.codingPath, debugDescription: inner.debugDescription,
+                underlyingError: inner.underlyingError)
+        }
+        switch error {
+        case .typeMismatch(let type, let inner): return .typeMismatch(type, context(inner))
+        case .valueNotFound(let type, let inner): return .valueNotFound(type, context(inner))
+        case .keyNotFound(let key, let inner): return .keyNotFound(key, context(inner))
+        case .dataCorrupted(let inner): return .dataCorrupted(context(inner))
+        @unknown default: return error
+        }
+    }
+}
