@@ -23,8 +23,9 @@ final class PagedFile: @unchecked Sendable {
     /// A bit for each page that is loaded.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
+    private let pageCount: Int
     /// Held by those who load.
-    private let loading = Mutex(())
+    private let loading = Mutex(ReadAhead())
     /// The number of pages that are not loaded.
     private let missing: Atomic<Int>
     private let isAllLoaded = Atomic(false)
@@ -49,7 +50,7 @@ final class PagedFile: @unchecked Sendable {
         self.file = file
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
-        let pageCount = (count + Self.pageSize - 1) >> Self.pageBits
+        pageCount = (count + Self.pageSize - 1) >> Self.pageBits
         missing = Atomic(pageCount)
         wordCount = pageCount / 64 + 1
         loaded = .allocate(capacity: wordCount)
@@ -81,22 +82,37 @@ final class PagedFile: @unchecked Sendable {
     var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }
 
     private func load(_ pages: ClosedRange<Int>) -> Bool {
-        loading.withLock { _ in
-            var next = pages.lowerBound
-            while next <= pages.upperBound {
-                if isLoaded(next) {
-                    next += 1
-                    continue
-                }
-                var last = next
-                while last < pages.upperBound, !isLoaded(last + 1) { last += 1 }
-                guard read(next...last) else { return false }
-                let rest = missing.subtract(last - next + 1, ordering: .acquiringAndReleasing).newValue
-                if rest == 0 { isAllLoaded.store(true, ordering: .releasing) }
-                next = last + 1
+        loading.withLock { readAhead in
+            guard load(pages, &readAhead) else { return false }
+            // What has read so much most likely reads all.
+            if missing.load(ordering: .relaxed) < pageCount / 4 * 3, !readAhead.hasReadAll {
+                readAhead.hasReadAll = true
+                _ = load(0...pageCount - 1, &readAhead)
             }
             return true
         }
+    }
+
+    private func load(_ pages: ClosedRange<Int>, _ readAhead: inout ReadAhead) -> Bool {
+        var next = pages.lowerBound
+        while next <= pages.upperBound {
+            if isLoaded(next) {
+                next += 1
+                continue
+            }
+            let end = min(max(pages.upperBound, readAhead.last(after: next)), pageCount - 1)
+            var last = next
+            while last < end, !isLoaded(last + 1) { last += 1 }
+            if !read(next...last) {
+                // Of a file that has become shorter, what is wanted may still be there.
+                guard last > pages.upperBound, read(next...pages.upperBound) else { return false }
+                last = pages.upperBound
+            }
+            let rest = missing.subtract(last - next + 1, ordering: .acquiringAndReleasing).newValue
+            if rest == 0 { isAllLoaded.store(true, ordering: .releasing) }
+            next = last + 1
+        }
+        return true
     }
 
     /// Loads what is not loaded yet, as far as it can be read.
@@ -127,5 +143,36 @@ final class PagedFile: @unchecked Sendable {
             loaded[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
         }
         return true
+    }
+}
+
+/// How much is read at a time: more and more if pages are read one after the other, as when a whole archive is decoded, and one
+/// page otherwise.
+///
+/// A decoder goes through the objects, their offsets and the list of objects at the same time.
+private struct ReadAhead {
+    private struct Run {
+        /// The page behind those that were read.
+        var next = -1
+        /// The pages that were read last.
+        var count = 0
+    }
+
+    /// Whether all of the file was to be read.
+    var hasReadAll = false
+    private var runs = [Run](repeating: Run(), count: 4)
+    /// The run that another one replaces.
+    private var oldest = 0
+
+    private static var limit: Int { 256 }
+
+    /// The last page that is to be read together with the page `first`.
+    mutating func last(after first: Int) -> Int {
+        let known = runs.firstIndex { first >= $0.next && first < $0.next + $0.count }
+        let place = known ?? oldest
+        if known == nil { oldest = (oldest + 1) % runs.count }
+        let count = known == nil ? 1 : min(2 * runs[place].count, Self.limit)
+        runs[place] = Run(next: first + count, count: count)
+        return first + count - 1
     }
 }

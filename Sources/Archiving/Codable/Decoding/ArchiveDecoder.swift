@@ -41,7 +41,7 @@ extension ArchiveDecoder {
     ///   something else than the type asks for. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decode(data) { try $0.decodeRoot(type) }
+        try decode(ArchiveStorage(data)) { try $0.decodeRoot(type) }
     }
 
     /// The value in an archive, of a type that needs a configuration to decode itself.
@@ -50,9 +50,7 @@ extension ArchiveDecoder {
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
-        try decode(data) { top in
-            try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
-        }
+        try decode(type, ArchiveStorage(data), configuration)
     }
 
     /// The value in an archive, of a type that takes its configuration from `Provider`.
@@ -95,11 +93,15 @@ extension ArchiveDecoder {
         try decode(type, from: data, format: &format, configuration: configuration.decodingConfiguration)
     }
 
-    /// The value in the archive at `url`. The file is read as a whole: what others do to it afterwards changes nothing.
+    /// The value in the archive at `url`.
+    ///
+    /// A binary archive of more than 1 MiB is read page by page. Pages that only `@Deferred` properties need are read when the
+    /// properties are; the file stays open until then. A file that is replaced meanwhile, as ``ArchiveEncoder/encode(_:to:)``
+    /// replaces files, changes nothing. A file that another program shortens or writes into is a damaged archive.
     ///
     /// - Throws: As `decode(_:from:)`, and what the file system reports.
     public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
-        try decode(type, from: Data(contentsOf: url))
+        try decode(ArchiveStorage(contentsOf: url)) { try $0.decodeRoot(type) }
     }
 
     /// The value in the archive at `url`, of a type that needs a configuration to decode itself.
@@ -108,7 +110,7 @@ extension ArchiveDecoder {
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from url: URL, configuration: Value.DecodingConfiguration
     ) throws -> Value {
-        try decode(type, from: Data(contentsOf: url), configuration: configuration)
+        try decode(type, ArchiveStorage(contentsOf: url), configuration)
     }
 
     /// The value in the archive at `url`, of a type that takes its configuration from `Provider`.
@@ -120,11 +122,19 @@ extension ArchiveDecoder {
         try decode(type, from: url, configuration: configuration.decodingConfiguration)
     }
 
-    /// Lets `body` decode the archive in `data` with the decoder of `$top`.
-    private func decode<Value>(_ data: Data, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
+    private func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type, _ storage: ArchiveStorage, _ configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try decode(storage) { top in
+            try top.with(nil, try top.root(), .root) { try Value(from: $0, configuration: configuration) }
+        }
+    }
+
+    /// Lets `body` decode the archive in `storage` with the decoder of `$top`.
+    private func decode<Value>(_ storage: ArchiveStorage, _ body: (ArchiveDecoding) throws -> Value) throws -> Value {
         let archive: StoredArchive
         do throws(KeyedArchiveError) {
-            archive = try StoredArchive(ArchiveStorage(data))
+            archive = try StoredArchive(storage)
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }

@@ -3,6 +3,7 @@ extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard frame.pointee.fields.count < 0 else { return }
+        if !core.pointee.contents.pointee.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }

@@ -17,7 +17,8 @@ extension ArchiveDecoding {
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
         let (type, progress) = try stateOfReference(known, value, step)
-        if case .complete(let object) = progress { return (object, nil) }
+        // An instance of a part may go, and be decoded again.
+        if case .complete(let object) = progress, core.pointee.state.pointee.open == nil { return (object, nil) }
         return (nil, core.pointee.state.awaitedWeakInstance(value.uid, as: type.pointee.identity))
     }
 

@@ -72,6 +72,12 @@ extension DecodingSession {
 }
 
 extension DecodingSession {
+    /// Reads on without a check for each object if the file that holds the archive is loaded.
+    @inline(never)
+    func noteLoadedFile() { reading.noteLoadedFile() }
+}
+
+extension DecodingSession {
     /// What parts of the archive keep that are decoded later.
     var openArchive: OpenArchive {
         reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // MARK: - Decoding
 
 extension Deferred: Decodable where Value: Decodable & DeferredContent {
@@ -74,7 +80,7 @@ extension ArchiveEncoding {
     /// What stands for the value of `property`, if it is not loaded.
     fileprivate func copiedPart<Value>(of property: Deferred<Value>, at step: CodingPathStep) throws -> Reference? {
         guard let part = property.unloadedPart else { return nil }
-        guard !core.pointee.state.pointee.isForCopy else {
+        guard core.pointee.state.pointee.purpose != .copy else {
             // A deep copy has instances of its own.
             _ = try part.load()
             return nil
@@ -94,6 +100,18 @@ extension ArchiveEncoding {
         } catch let error as KeyedArchiveError {
             let path = core.pointee.keys(frame.steps(graph.pointee.paths)) + core.pointee.keys([step])
             throw CodableErrors.notCopied(error, path: path)
+        }
+    }
+
+    /// What stands for the object `uid` of `archive` in a reference that does not archive it, and of which the program has no
+    /// instance.
+    func conditionalReference(
+        toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
+    ) throws -> Reference {
+        switch core.pointee.state.pointee.purpose {
+        case .storage: transcription(of: archive).conditionalReference(to: uid)
+        case .copy: ArchiveGraph.null
+        case .comparison: try reference(toObject: uid, of: archive, at: step)
         }
     }
 
@@ -119,7 +137,8 @@ extension KeyedDecodingContainer {
     public func decode<Value: Decodable & DeferredContent>(
         _ type: Deferred<Value>.Type, forKey key: Key
     ) throws -> Deferred<Value> {
-        if Value.self is any ExpressibleByNilLiteral.Type, !contains(key) { return Deferred() }
+        let canBeAbsent = Value.self is any ExpressibleByNilLiteral.Type
+        if canBeAbsent, !contains(key) { return Deferred(wrappedValue: Value.emptyContent) }
         return try decodeValue(type, forKey: key)
     }
 }
@@ -143,7 +162,8 @@ extension KeyedUnarchiver {
     public func decodeDeferred<Value: Decodable & DeferredContent>(
         _ type: Value.Type, forKey name: String
     ) throws -> Deferred<Value> {
-        if Value.self is any ExpressibleByNilLiteral.Type, !containsValue(forKey: name) { return Deferred() }
+        let canBeAbsent = Value.self is any ExpressibleByNilLiteral.Type
+        if canBeAbsent, !containsValue(forKey: name) { return Deferred(wrappedValue: Value.emptyContent) }
         return try decode(Deferred<Value>.self, forKey: name)
     }
 
@@ -151,7 +171,7 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: `UnarchivingError` if the archive is damaged.
     public func decodeDeferred<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Deferred<Object?> {
-        try decodeCodedIfPresent(Object?.self, forKey: name) ?? Deferred()
+        try decodeCodedIfPresent(Object?.self, forKey: name) ?? Deferred(wrappedValue: nil)
     }
 
     /// The array of instances under the key, as a property that is decoded when it is read.
@@ -258,11 +278,23 @@ private struct DeferredCoded<Value: DeferredContent>: Codable, NativelyEncodable
 extension OpenArchive {
     /// Whether `value`, which the object `uid` was decoded to, is encoded as the archive has it.
     fileprivate func isUnchanged(_ value: some Encodable, since uid: UInt32) throws -> Bool {
-        var encoder = ArchiveEncoder()
-        encoder.classes = classes
-        encoder.userInfo = userInfo
-        encoder.outputFormatting = .sortedKeys
-        return try encoder.encode(value) == encoder.encode(ArchivedPart(archive: self, uid: uid))
+        let part = ArchivedPart(archive: self, uid: uid)
+        return try comparableArchive(of: value) == comparableArchive(of: part)
+    }
+
+    /// The canonical archive of `value`, with what it refers to weakly.
+    private func comparableArchive(of value: some Encodable) throws -> Data {
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
+        encoding.session.writing.state.pointee.purpose = .comparison
+        do {
+            try encoding.session.encodeRoot(value)
+            let data = try encoding.session.writing.finish(.binary, .sortedKeys)
+            encoding.end()
+            return data
+        } catch {
+            encoding.giveUp()
+            throw CodableErrors.encodingError(error, value)
+        }
     }
 }
 

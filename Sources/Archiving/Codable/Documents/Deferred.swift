@@ -42,6 +42,22 @@ public struct Deferred<Value> {
     private var value: Value
     private var part: DeferredPart<Value>?
 
+    // In the type itself: only so does the memberwise initializer of a struct take the value.
+
+    /// A property with the value `wrappedValue`, which is loaded.
+    public init(wrappedValue: Value) where Value: DeferredContent {
+        value = wrappedValue
+    }
+
+    /// Only types with an empty value can be deferred.
+    @available(
+        *, unavailable,
+        message: "A @Deferred property is an optional, an array, a set, a dictionary, Data or a String: it can be empty"
+    )
+    public init(wrappedValue: Value) {
+        value = wrappedValue
+    }
+
     init(_ part: DeferredPart<Value>, empty: Value) {
         value = empty
         self.part = part
@@ -73,29 +89,6 @@ public struct Deferred<Value> {
 
     /// The property itself, for ``isLoaded``, ``load()``, ``unload()`` and ``error``.
     public var projectedValue: Deferred { self }
-}
-
-extension Deferred where Value: DeferredContent {
-    /// A property with the value `wrappedValue`, which is loaded.
-    public init(wrappedValue: Value) {
-        value = wrappedValue
-    }
-
-    /// A property with the empty value, which is loaded.
-    public init() {
-        value = Value.emptyContent
-    }
-}
-
-extension Deferred {
-    /// Only types with an empty value can be deferred.
-    @available(
-        *, unavailable,
-        message: "A @Deferred property is an optional, an array, a set, a dictionary, Data or a String, which can be empty"
-    )
-    public init(wrappedValue: Value) {
-        value = wrappedValue
-    }
 }
 
 // MARK: - Loading

@@ -134,6 +134,9 @@ extension ArchiveEncoding {
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
+        if core.pointee.state.pointee.purpose == .comparison {
+            return try reference(to: object, at: step, inline: false)
+        }
         let type = core.pointee.type(Object.self)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         let writer = type.pointee.codingWriter ?? core.pointee.codingWriter(of: dynamicType(of: address))

@@ -25,7 +25,7 @@ public func deepCopy<Value: Codable>(
 ) throws -> Value {
     if NativeTypes.holdNoInstances(Value.self) { return value }
     let encoding = RootEncoding(classes: ClassRegistry(), userInfo: userInfo)
-    encoding.session.writing.state.pointee.isForCopy = true
+    encoding.session.writing.state.pointee.purpose = .copy
     let archive: StoredArchive
     let types: [UInt32: any Any.Type]
     do {

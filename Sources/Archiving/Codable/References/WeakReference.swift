@@ -44,6 +44,8 @@ public struct WeakReference<Target: AnyObject> {
     public var wrappedValue: Target? {
         get {
             guard let awaited else { return target }
+            // What is found later may have been replaced by something else.
+            if awaited.origin != nil { return awaited.object as? Target }
             return awaited.object.map { unsafeDowncast($0, to: Target.self) }
         }
         set {
@@ -51,6 +53,11 @@ public struct WeakReference<Target: AnyObject> {
             target = newValue
         }
     }
+}
+
+extension WeakReference {
+    /// Whether there is no instance, and none that can be decoded later.
+    fileprivate var isEmpty: Bool { wrappedValue == nil && awaited?.origin == nil }
 }
 
 extension WeakReference: Sendable where Target: Sendable {}
@@ -101,10 +108,10 @@ extension WeakReference: NativelyEncodable where Target: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        guard let target = address.assumingMemoryBound(to: Self.self).pointee.wrappedValue else {
-            return ArchiveGraph.null
-        }
-        return try encoder.conditionalReference(to: target, at: step)
+        let reference = address.assumingMemoryBound(to: Self.self).pointee
+        if let target = reference.wrappedValue { return try encoder.conditionalReference(to: target, at: step) }
+        guard let origin = reference.awaited?.origin else { return ArchiveGraph.null }
+        return try encoder.conditionalReference(toObject: origin.uid, of: origin.archive, at: step)
     }
 }
 
@@ -149,6 +156,6 @@ extension KeyedEncodingContainer {
     ///
     /// - Throws: As `encode(to:)` of the reference.
     public mutating func encode<Target: Encodable>(_ reference: WeakReference<Target>, forKey key: Key) throws {
-        if reference.wrappedValue != nil { try encodeValue(reference, forKey: key) }
+        if !reference.isEmpty { try encodeValue(reference, forKey: key) }
     }
 }

@@ -13,6 +13,8 @@ final class ArchiveTranscription {
     private var objects: [Int: Reference] = [:]
     /// What stands for objects of classes, by their uids: of several instances for one object the first that was met.
     private var instances: [UInt32: AnyObject] = [:]
+    /// Slots of objects that are referred to and were not taken over. They stay "$null" unless they are.
+    private var conditionalSlots: [UInt32: ArchiveGraph.Slot] = [:]
     /// Slots whose contents are still to be taken over.
     private var remaining: [(uid: UInt32, slot: ArchiveGraph.Slot)] = []
     /// References that may still be taken over.
@@ -58,6 +60,14 @@ final class ArchiveTranscription {
         return reference
     }
 
+    /// What stands for the object `uid` in a reference that does not take it over: nil for every reader unless another one does.
+    func conditionalReference(to uid: UInt32) -> Reference {
+        if let known = slots[uid] ?? conditionalSlots[uid]?.uid { return known }
+        let slot = graph.pointee.reserveSlot()
+        conditionalSlots[uid] = slot
+        return slot.uid
+    }
+
     private func finish(_ object: ObjectReference) throws {
         while let (uid, slot) = remaining.popLast() {
             let contents = source.contents
@@ -75,7 +85,7 @@ final class ArchiveTranscription {
             slots[uid] = instance
             return instance
         }
-        let slot = graph.pointee.reserveSlot()
+        let slot = conditionalSlots[uid] ?? graph.pointee.reserveSlot()
         slots[uid] = slot.uid
         remaining.append((uid, slot))
         return slot.uid

@@ -74,6 +74,7 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         if let known = graph.pointee.objects.uid(of: address) { return known }
+        if shared.pointee.purpose == .comparison { return try reference(to: object, path: path) }
         guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
         try checkSecure(type(of: replacement), path: path)
         // It is asked once, and may be met again before it has its uid.
@@ -119,7 +120,7 @@ extension KeyedArchiver {
 
     @inline(__always)
     private func checkSecure(_ type: any Coding.Type, path: () -> CodingPathTable.Index) throws {
-        guard requiresSecureCoding, !shared.pointee.isForCopy, !type.supportsSecureCoding else { return }
+        guard requiresSecureCoding, shared.pointee.purpose == .storage, !type.supportsSecureCoding else { return }
         let steps = graph.pointee.paths.steps(to: path())
         throw ArchivingError.notSecure(type, path: graph.pointee.keys(steps))
     }

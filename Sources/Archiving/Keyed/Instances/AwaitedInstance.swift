@@ -41,11 +41,48 @@ final class AwaitedWeakInstance: Sendable {
         }
     }
 
+    /// Where the instance is in an archive that stays open.
+    final class Origin: Sendable {
+        let archive: OpenArchive
+        let uid: UInt32
+        private let type: UInt
+
+        init(_ archive: OpenArchive, _ uid: UInt32, as type: UnsafeRawPointer) {
+            self.archive = archive
+            self.uid = uid
+            self.type = UInt(bitPattern: type)
+        }
+
+        /// The instance that the program has.
+        fileprivate var object: AnyObject? {
+            UnsafeRawPointer(bitPattern: type).flatMap { archive.instance(uid, as: $0) }
+        }
+    }
+
     /// The target, retained. 0 until it is there.
     private let address = Atomic<UInt>(0)
+    /// The origin, retained. 0 if the archive does not stay open.
+    private let originAddress = Atomic<UInt>(0)
 
     deinit {
         target?.release()
+        if let origin = UnsafeRawPointer(bitPattern: originAddress.load(ordering: .acquiring)) {
+            Unmanaged<Origin>.fromOpaque(origin).release()
+        }
+    }
+
+    /// Where the instance is in an archive that stays open: it can be decoded later, or again.
+    var origin: Origin? {
+        UnsafeRawPointer(bitPattern: originAddress.load(ordering: .acquiring)).map {
+            Unmanaged<Origin>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// Lets references find the instance if it is decoded later.
+    func setOrigin(_ origin: @autoclosure () -> Origin) {
+        guard originAddress.load(ordering: .relaxed) == 0 else { return }
+        let made = Unmanaged.passRetained(origin())
+        originAddress.store(UInt(bitPattern: made.toOpaque()), ordering: .releasing)
     }
 
     private var target: Unmanaged<Target>? {
@@ -53,7 +90,7 @@ final class AwaitedWeakInstance: Sendable {
     }
 
     /// The instance; nil until it is there, and when it is gone.
-    var object: AnyObject? { target?.takeUnretainedValue().object }
+    var object: AnyObject? { target?.takeUnretainedValue().object ?? origin?.object }
 
     /// Gives all references `object`, which they do not retain.
     func fulfil(_ object: AnyObject) {

@@ -367,6 +367,9 @@ extension UnsafeMutablePointer<GraphReadingState> {
     func fulfilWeakReferences() {
         let instances = self
         pointee.awaited.removeWeakReferences { reference in
+            if let open = instances.pointee.open {
+                reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type))
+            }
             guard let instance = instances.completeInstance(reference.uid, as: reference.type) else { return false }
             // One that was replaced may be of another class. Types are known by the addresses of their metatypes.
             let type = TypeAddress.type(at: reference.type)

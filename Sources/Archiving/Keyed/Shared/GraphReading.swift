@@ -76,6 +76,11 @@ final class GraphReading {
         open.endDecoding()
     }
 
+    /// Reads on without a check for each object if the file that holds the archive is loaded.
+    func noteLoadedFile() {
+        if storage.pages?.isComplete == true { contents.pointee = contents.pointee.present }
+    }
+
     /// A reading of the same archive that has nothing of this one.
     func other() -> GraphReading {
         GraphReading(

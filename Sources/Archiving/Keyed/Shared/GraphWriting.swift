@@ -116,8 +116,17 @@ struct GraphWritingState: ~Copyable {
     private(set) var failure: (any Error)?
     /// Whether the archive is finished.
     var isFinished = false
-    /// Whether the archive is read once, in this process.
-    var isForCopy = false
+    /// What the archive is written for.
+    var purpose = Purpose.storage
+
+    enum Purpose {
+        /// To be kept.
+        case storage
+        /// To be read once, in this process, for a copy of the graph.
+        case copy
+        /// To be compared with an archive: references archive what they do not archive otherwise.
+        case comparison
+    }
 
     /// Keeps what writes the instances of a class.
     mutating func keep(_ writer: InstanceWriter) { writers.append(writer) }
@@ -140,7 +149,7 @@ struct GraphWritingState: ~Copyable {
 
     fileprivate mutating func reset() {
         stack = StackGuard()
-        isForCopy = false
+        purpose = .storage
         isFinished = false
     }
 }

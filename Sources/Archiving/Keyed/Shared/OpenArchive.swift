@@ -18,7 +18,9 @@ final class OpenArchive: @unchecked Sendable {
     /// What is called with the error of a part that is read without `try`.
     let errorHandler: (@Sendable (any Error) -> Void)?
 
-    private let instances = Mutex(LiveInstances())
+    /// Behind `instancesLock`.
+    private var instances = LiveInstances()
+    private let instancesLock = Mutex(())
     /// Whether any instance was entered.
     private let hasInstances = Atomic(false)
     /// Held while a part is decoded: two that refer to one object get one instance.
@@ -68,12 +70,13 @@ extension OpenArchive {
 
 extension OpenArchive {
     /// Enters instances that were decoded. Somebody keeps them meanwhile.
-    func enter(_ instances: [DecodedInstance]) {
-        guard !instances.isEmpty else { return }
-        self.instances.withLock { live in
-            for instance in instances {
+    func enter(_ decoded: [DecodedInstance]) {
+        guard !decoded.isEmpty else { return }
+        withInstances { instances in
+            instances.reserve(decoded.count)
+            for instance in decoded {
                 let object = Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue()
-                live.insert(object, for: LiveInstances.Key(instance.uid, instance.type))
+                instances.insert(object, instance.uid, as: instance.type)
             }
         }
         hasInstances.store(true, ordering: .releasing)
@@ -82,19 +85,20 @@ extension OpenArchive {
     /// The instance that the object `uid` has become as `type`, if the program still has it.
     func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
-        return find { $0.instance(for: LiveInstances.Key(uid, type)) }
+        return withInstances { $0.instance(uid, as: type) }
     }
 
     /// The instance that the object `uid` has become, whatever its type, if the program still has it.
     func instance(_ uid: UInt32) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
-        return find { $0.instance(uid) }
+        return withInstances { $0.instance(uid) }
     }
 
-    private func find(_ body: (inout LiveInstances) -> AnyObject?) -> AnyObject? {
-        // The lock keeps the table, not the instance, which is as safe as the program that has it.
-        struct Found: @unchecked Sendable { let object: AnyObject? }
-        return instances.withLock { Found(object: body(&$0)) }.object
+    private func withInstances<Result>(_ body: (inout LiveInstances) -> Result) -> Result {
+        var result: Result?
+        instancesLock.withLock { _ in result = body(&instances) }
+        guard let result else { preconditionFailure("A lock that does not run its body") }
+        return result
     }
 }
 
@@ -107,52 +111,65 @@ struct DecodedInstance: BitwiseCopyable {
 }
 
 /// Instances by the objects that they were made from. It does not keep them.
-private struct LiveInstances: @unchecked Sendable {
-    struct Key: Hashable {
-        var uid: UInt32
+private struct LiveInstances {
+    /// An object, so that a growing table moves nothing but references: to move a weak one takes long.
+    private final class Entry {
         /// The address of the metatype.
-        var type: UInt
-
-        init(_ uid: UInt32, _ type: UnsafeRawPointer) {
-            self.uid = uid
-            self.type = UInt(bitPattern: type)
-        }
-    }
-
-    private struct Entry {
         let type: UInt
         weak var instance: AnyObject?
-    }
+        /// The entry of the same object for another type. Most objects have become instances of one type.
+        var next: Entry?
 
-    /// Most objects have become instances of one type.
-    private var entries: [UInt32: Entry] = [:]
-    private var others: [Key: Entry] = [:]
-    /// The number of entries from which on those of instances that are gone are removed.
-    private var sweepCount = 1024
-
-    mutating func insert(_ instance: AnyObject, for key: Key) {
-        if entries.count + others.count >= sweepCount { sweep() }
-        let entry = Entry(type: key.type, instance: instance)
-        if let known = entries[key.uid], known.type != key.type, known.instance != nil {
-            others[key] = entry
-        } else {
-            entries[key.uid] = entry
+        init(_ type: UInt, _ instance: AnyObject, _ next: Entry?) {
+            self.type = type
+            self.instance = instance
+            self.next = next
         }
     }
 
-    func instance(for key: Key) -> AnyObject? {
-        if let entry = entries[key.uid], entry.type == key.type { return entry.instance }
-        return others.isEmpty ? nil : others[key]?.instance
+    private var entries: [UInt32: Entry] = [:]
+    /// The number of objects from which on those are removed whose instances are gone.
+    private var sweepCount = 1024
+
+    mutating func reserve(_ count: Int) {
+        if entries.count + count >= sweepCount { sweep() }
+        entries.reserveCapacity(entries.count + count)
+    }
+
+    mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: UnsafeRawPointer) {
+        let type = UInt(bitPattern: type)
+        let first = entries[uid]
+        var entry = first
+        while let known = entry {
+            if known.type == type {
+                known.instance = instance
+                return
+            }
+            entry = known.next
+        }
+        entries[uid] = Entry(type, instance, first)
+    }
+
+    func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
+        var entry = entries[uid]
+        while let known = entry {
+            if known.type == UInt(bitPattern: type) { return known.instance }
+            entry = known.next
+        }
+        return nil
     }
 
     func instance(_ uid: UInt32) -> AnyObject? {
-        if let instance = entries[uid]?.instance { return instance }
-        return others.lazy.first { $0.key.uid == uid && $0.value.instance != nil }?.value.instance
+        var entry = entries[uid]
+        while let known = entry {
+            if let instance = known.instance { return instance }
+            entry = known.next
+        }
+        return nil
     }
 
     private mutating func sweep() {
-        entries = entries.filter { $0.value.instance != nil }
-        others = others.filter { $0.value.instance != nil }
-        sweepCount = max(1024, 2 * (entries.count + others.count))
+        entries = entries.filter { instance($0.key) != nil }
+        sweepCount = max(1024, 2 * entries.count)
     }
 }

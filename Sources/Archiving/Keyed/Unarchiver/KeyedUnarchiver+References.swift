@@ -20,7 +20,9 @@ extension KeyedUnarchiver {
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
         let actual = try actualType(requested, value, path)
         if case .complete(let object) = shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
-            return (try checked(object, requested, value, path), nil)
+            let object = try checked(object, requested, value, path)
+            // An instance of a part may go, and be decoded again.
+            if shared.pointee.open == nil { return (object, nil) }
         }
         return (nil, shared.awaitedWeakInstance(value.uid, as: actual.pointee.identity))
     }
