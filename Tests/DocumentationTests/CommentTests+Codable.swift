@@ -67,6 +67,27 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(drawing.shapes.map(\.area) == [4, 3] && drawing.byName["one"]?.area == 4)
     }
 
+    @Test func `the example of Deferred works`() throws {
+        final class Book: Codable { var title = "Emma" }
+        final class Author: Codable {}
+        final class Library: Codable {
+            var name: String
+            @Deferred var books: [Book]
+            @Deferred var cover: Data
+            @Deferred var author: Author?
+        }
+        let json = Data(#"{"name": "Town", "books": [{"title": "Emma"}, {"title": "Persuasion"}], "cover": "AAEC"}"#.utf8)
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "library")
+            try ArchiveEncoder().encode(JSONDecoder().decode(Library.self, from: json), to: url)
+
+            let library = try ArchiveDecoder().decode(Library.self, from: url)
+            let title = library.books[1].title
+            #expect(title == "Persuasion")
+            #expect(!library.$cover.isLoaded)
+        }
+    }
+
     @Test func `the example of Reference works`() throws {
         final class Node: Codable {
             var name: String

@@ -14,9 +14,11 @@
 ///     @Deferred var author: Author?
 /// }
 ///
-/// let library = try ArchiveDecoder().decode(Library.self, from: url)  // reads what `name` needs
-/// print(library.books[3].title)  // reads the books now
+/// let library = try ArchiveDecoder().decode(Library.self, from: url)
+/// let title = library.books[1].title
 /// ```
+///
+/// Decoding reads only those pages of the file that `name` needs. The books are read and decoded by the second line.
 ///
 /// The property can have any type with an empty value (``DeferredContent``): an optional, an array, a set, a dictionary, `Data`
 /// or `String`. In the archive it is what a plain property is. With other encoders and decoders it is a plain property, too.
