@@ -76,10 +76,10 @@ struct `Examples in documentation comments`: DocumentedOutput {
             @Deferred var cover: Data
             @Deferred var author: Author?
         }
-        let json = Data(#"{"name": "Town", "books": [{"title": "Emma"}, {"title": "Persuasion"}], "cover": "AAEC"}"#.utf8)
-        try withTemporaryFolder { folder in
-            let url = folder.appending(path: "library")
-            try ArchiveEncoder().encode(JSONDecoder().decode(Library.self, from: json), to: url)
+        let json = #"{"name": "Town", "books": [{"title": "Emma"}, {"title": "Persuasion"}], "cover": "AAEC"}"#
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            try ArchiveEncoder().encode(JSONDecoder().decode(Library.self, from: Data(json.utf8)), to: url)
 
             let library = try ArchiveDecoder().decode(Library.self, from: url)
             let title = library.books[1].title
