@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Deferred properties of Coding classes` {
+@Suite(.inTurn) struct `Deferred properties of Coding classes` {
     final class Page: Coding {
         static var supportsSecureCoding: Bool { true }
         var text: String

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Deferred properties` {
+@Suite(.inTurn) struct `Deferred properties` {
     final class Author: Codable {
         var name: String
         @Deferred var books: [Book]
