@@ -9,7 +9,7 @@ import Testing
         var text: String
         init(_ text: String) { self.text = text }
         init(coder: KeyedUnarchiver) throws { text = try coder.decode(String.self, forKey: "text") }
-        func encode(with coder: KeyedArchiver) throws { try coder.encode(text, forKey: "text") }
+        func encode(with coder: KeyedArchiver) throws { coder.encode(text, forKey: "text") }
     }
 
     final class Notebook: Coding {
