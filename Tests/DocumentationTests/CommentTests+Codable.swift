@@ -93,6 +93,23 @@ struct `Examples in documentation comments`: DocumentedOutput {
         }
     }
 
+    @Test func `the example of ArchiveDocument works`() throws {
+        final class Book: Codable {
+            var title: String
+            init(_ title: String) { self.title = title }
+        }
+        final class Library: Codable { @Deferred var books = [Book("Evelina"), Book("Ema")] }
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            try ArchiveEncoder().encode(Library(), to: url)
+
+            let document = try ArchiveDocument<Library>(contentsOf: url)
+            document.root.books[1].title = "Emma"
+            let report = try document.save()
+            #expect(report.objectsWritten == 1)
+        }
+    }
+
     @Test func `the example of Reference works`() throws {
         final class Node: Codable {
             var name: String

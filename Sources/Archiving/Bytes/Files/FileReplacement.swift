@@ -26,24 +26,32 @@ enum FileReplacement {
 
         /// The failure of a path that no file can have.
         static let badPath = Failure(EINVAL)
+        /// The failure of a file that cannot be read to its end.
+        static let unreadable = Failure(EIO)
     }
 
-    /// Replaces the file at `path` by one that holds `bytes`, or makes it.
+    /// Replaces the file at `path` by one that holds what `contents` writes, or makes it.
     ///
     /// The file keeps its permissions, and its owner and group where the process may set them; a new file has those that
     /// the process gives to new files. Symbolic links are followed: the link stays. What is there and is no ordinary file,
     /// a terminal or a pipe, is written to, since it cannot be replaced.
     ///
-    /// - Throws: Where the system refuses a step, or nobody reads a pipe to its end. Then the old file is as it was, and there
-    ///   is no other file.
-    static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(Failure) {
+    /// - Returns: The identity of the new file; nil if what is there is no ordinary file.
+    /// - Throws: Where the system refuses a step, or nobody reads a pipe to its end, and what `contents` throws. Then the old
+    ///   file is as it was, and there is no other file.
+    @discardableResult
+    static func replace(
+        _ path: String, with contents: (Output) throws(Failure) -> Void
+    ) throws(Failure) -> FileIdentity? {
         // First, since the link that stands for an open pipe leads to no name.
         var existing = stat()
         if stat(path, &existing) == 0 {
             switch existing.st_mode & S_IFMT {
             case S_IFREG: break
             case S_IFDIR: throw Failure(EISDIR)
-            default: return try write(bytes, toExisting: path)
+            default:
+                try write(contents, toExisting: path)
+                return nil
             }
         }
         let (target, old) = try target(of: path)
@@ -54,7 +62,7 @@ enum FileReplacement {
         // Nobody may read the new contents who may not read the old ones.
         let temporary = try TemporaryFile(in: folder, permissions: old.map { $0.st_mode & 0o777 } ?? 0o666)
         do throws(Failure) {
-            try write(bytes, to: temporary.file)
+            try contents(Output(file: temporary.file))
             if let old { try temporary.take(permissionsOf: old) }
             try flush(temporary.file)
             try temporary.rename(to: name(of: target))
@@ -62,9 +70,11 @@ enum FileReplacement {
             temporary.discard()
             throw error
         }
+        let identity = FileIdentity(of: temporary.file)
         temporary.close()
         // The file is replaced by now: that this fails, where folders cannot be flushed, takes nothing of that back.
         fsync(folder)
+        return identity
     }
 
     /// A path without the symbolic links at its end, and what is there, if anything.
@@ -119,27 +129,63 @@ enum FileReplacement {
         return String(path[path.index(after: slash)...])
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, toExisting path: String) throws(Failure) {
+    private static func write(
+        _ contents: (Output) throws(Failure) -> Void, toExisting path: String
+    ) throws(Failure) {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         defer { Platform.close(file) }
         let signal = BrokenPipeSignal(blockedFor: file)
         defer { signal.unblock() }
-        try write(bytes, to: file)
+        try contents(Output(file: file))
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: CInt) throws(Failure) {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            // Some systems refuse more than 2 GiB at once.
-            let count = Platform.write(file, rest.baseAddress, min(rest.count, 1 << 30))
-            if count > 0 {
-                written += count
-            } else if count == 0 {
-                throw Failure(ENOSPC)
-            } else if errno != EINTR {
-                throw Failure()
+    /// A file that is being written from front to back.
+    struct Output {
+        fileprivate let file: CInt
+
+        /// Writes `bytes` behind what was written before.
+        func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                // Some systems refuse more than 2 GiB at once.
+                let count = Platform.write(file, rest.baseAddress, min(rest.count, 1 << 30))
+                if count > 0 {
+                    written += count
+                } else if count == 0 {
+                    throw Failure(ENOSPC)
+                } else if errno != EINTR {
+                    throw Failure()
+                }
+            }
+        }
+
+        /// Writes the first `count` bytes of the file that is open as `source`.
+        func copy(_ count: Int, from source: CInt) throws(Failure) {
+            var position = 0
+            // The system copies, or lets both files share what they have in common. Not every file system can.
+            while position < count {
+                let copied = Platform.copy(from: source, at: position, count: min(count - position, 1 << 30), to: file)
+                guard copied > 0 else {
+                    if copied < 0, errno == EINTR { continue }
+                    break
+                }
+                position += copied
+            }
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+            defer { buffer.deallocate() }
+            while position < count {
+                let read = pread(source, buffer.baseAddress, min(buffer.count, count - position), off_t(position))
+                if read > 0 {
+                    try write(UnsafeRawBufferPointer(rebasing: buffer[..<read]))
+                    position += read
+                } else if read == 0 {
+                    // Somebody has made the file shorter.
+                    throw .unreadable
+                } else if errno != EINTR {
+                    throw Failure()
+                }
             }
         }
     }

@@ -77,6 +77,11 @@ final class PagedFile: @unchecked Sendable {
         return load(first...last)
     }
 
+    /// Copies the first `count` bytes of the file to `output`.
+    func copy(_ count: Int, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
+        try output.copy(count, from: file)
+    }
+
     /// Whether all is loaded.
     @inline(__always)
     var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }

@@ -106,6 +106,30 @@ enum Platform {
         #endif
     }
 
+    /// Lets the system copy `count` bytes at `position` of one file behind those that were written to another.
+    ///
+    /// - Returns: How many it has copied; 0 or less if it cannot.
+    static func copy(from source: CInt, at position: Int, count: Int, to target: CInt) -> Int {
+        #if os(Linux) || os(Android)
+            guard let copyFileRange else { return 0 }
+            var offset = Int64(position)
+            return copyFileRange(source, &offset, target, nil, count, 0)
+        #else
+            return 0
+        #endif
+    }
+
+    #if os(Linux) || os(Android)
+        private typealias CopyFileRange =
+            @convention(c) (CInt, UnsafeMutablePointer<Int64>?, CInt, UnsafeMutablePointer<Int64>?, Int, CUnsignedInt)
+            -> Int
+
+        /// `copy_file_range`, which some C libraries have, and the C module leaves out.
+        private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
+            unsafeBitCast($0, to: CopyFileRange.self)
+        }
+    #endif
+
     /// The places that the innermost calls return to, at most `count` of them, the innermost first. Empty where the system does
     /// not tell.
     @inline(never)

@@ -96,7 +96,7 @@ extension ArchiveDecoder {
     /// The value in the archive at `url`.
     ///
     /// A binary archive of more than 1 MiB is read page by page. Pages that only `@Deferred` properties need are read when the
-    /// properties are; the file stays open until then. A file that is replaced meanwhile, as ``ArchiveEncoder/encode(_:to:)``
+    /// properties are; the file stays open until then. A file that is replaced meanwhile, as `ArchiveEncoder.encode(_:to:)`
     /// replaces files, changes nothing. A file that another program shortens or writes into is a damaged archive.
     ///
     /// - Throws: As `decode(_:from:)`, and what the file system reports.

@@ -85,6 +85,9 @@ extension ArchiveEncoding {
             _ = try part.load()
             return nil
         }
+        if let updated = core.pointee.state.pointee.updated, updated.archive === part.archive {
+            return updated.reference(to: part.uid, in: &graph.pointee)
+        }
         return try reference(toObject: part.uid, of: part.archive, at: step)
     }
 
@@ -108,7 +111,10 @@ extension ArchiveEncoding {
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
-        switch core.pointee.state.pointee.purpose {
+        if let updated = core.pointee.state.pointee.updated, updated.archive === archive {
+            return updated.reference(to: uid, in: &graph.pointee)
+        }
+        return switch core.pointee.state.pointee.purpose {
         case .storage: transcription(of: archive).conditionalReference(to: uid)
         case .copy: ArchiveGraph.null
         case .comparison: try reference(toObject: uid, of: archive, at: step)
@@ -121,7 +127,7 @@ extension ArchiveEncoding {
     }
 
     /// What stands for an instance that was made from an archive; nil if it cannot be encoded.
-    private func reference(toInstance instance: AnyObject, at step: CodingPathStep) throws -> Reference? {
+    func reference(toInstance instance: AnyObject, at step: CodingPathStep) throws -> Reference? {
         if let encodable = instance as? any Encodable { return try reference(to: encodable, at: step, inline: false) }
         guard let coding = codingObject(instance) else { return nil }
         return try reference(to: Coded(coding), at: step, inline: false)

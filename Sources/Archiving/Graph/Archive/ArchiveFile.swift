@@ -11,21 +11,30 @@ package enum ArchiveFile {
     ///
     /// - Throws: `CocoaError`, with the error of the system below it. Then the old file is still there.
     package static func write(_ data: Data, to url: URL) throws {
-        guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
-        do throws(FileReplacement.Failure) {
-            try replace(url.path, data)
-        } catch {
-            throw Self.error(code(of: error), url, error)
+        try write(to: url) { output throws(FileReplacement.Failure) in
+            let result = data.withUnsafeBytes { bytes in
+                Result { () throws(FileReplacement.Failure) in try output.write(bytes) }
+            }
+            try result.get()
         }
     }
 
-    private static func replace(_ path: String, _ data: Data) throws(FileReplacement.Failure) {
-        // A path with a NUL in it is the path of another file for the system.
-        guard !path.utf8.contains(0) else { throw .badPath }
-        let result = data.withUnsafeBytes { bytes in
-            Result { () throws(FileReplacement.Failure) in try FileReplacement.replace(path, with: bytes) }
+    /// Replaces the file at `url` by one with what `contents` writes, or makes it.
+    ///
+    /// - Returns: The identity of the new file; nil if what is there is no ordinary file.
+    /// - Throws: As `write(_:to:)`.
+    @discardableResult
+    static func write(
+        to url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
+    ) throws -> FileIdentity? {
+        guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
+        do throws(FileReplacement.Failure) {
+            // A path with a NUL in it is the path of another file for the system.
+            guard !url.path.utf8.contains(0) else { throw .badPath }
+            return try FileReplacement.replace(url.path, with: contents)
+        } catch {
+            throw Self.error(code(of: error), url, error)
         }
-        try result.get()
     }
 
     private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {

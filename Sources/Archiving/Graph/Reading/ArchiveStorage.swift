@@ -100,6 +100,14 @@ extension ArchiveStorage {
     }
 }
 
+extension ArchiveStorage {
+    /// Copies the first `count` bytes to `output`.
+    func copy(_ count: Int, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
+        if let pages { return try pages.copy(count, to: output) }
+        try output.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    }
+}
+
 // MARK: - Data
 
 extension ArchiveStorage {

@@ -86,6 +86,9 @@ struct ObjectTable: ~Copyable {
         return (item.object, item.uid)
     }
 
+    /// The number of instances.
+    var count: Int { items.count }
+
     /// The instance whose uid object is `uid`; nil where there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.

@@ -119,6 +119,9 @@ struct GraphWritingState: ~Copyable {
     /// What the archive is written for.
     var purpose = Purpose.storage
 
+    /// The archive that is brought up to date with this one, if there is one.
+    var updated: UpdatedArchive?
+
     enum Purpose {
         /// To be kept.
         case storage
@@ -150,6 +153,7 @@ struct GraphWritingState: ~Copyable {
     fileprivate mutating func reset() {
         stack = StackGuard()
         purpose = .storage
+        if updated != nil { updated = nil }
         isFinished = false
     }
 }

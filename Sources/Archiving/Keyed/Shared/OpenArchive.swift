@@ -7,8 +7,12 @@ import Synchronization
 ///
 /// Sendable: the instances are entered and found under a lock, and the rest does not change.
 final class OpenArchive: @unchecked Sendable {
-    /// The archive.
-    let source: ArchiveSource
+    /// The archive. An archive that is saved is another one afterwards, with the same uids.
+    var source: ArchiveSource {
+        get { currentSource.withLock { $0 } }
+        set { currentSource.withLock { $0 = newValue } }
+    }
+    private let currentSource: Mutex<ArchiveSource>
     let classes: ClassRegistry
     /// The types of class entries, by uid, if the archive was made in this process.
     let types: [UInt32: any Any.Type]
@@ -32,7 +36,7 @@ final class OpenArchive: @unchecked Sendable {
         _ stored: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
     ) {
-        source = ArchiveSource(stored, format: .binary)
+        currentSource = Mutex(ArchiveSource(stored, format: .binary))
         self.classes = classes
         self.types = types
         self.limits = limits
@@ -93,6 +97,9 @@ extension OpenArchive {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid) }
     }
+
+    /// The instances that the program has, each once, with the uids of their objects.
+    var liveInstances: [(object: AnyObject, uid: UInt32)] { withInstances { $0.all } }
 
     private func withInstances<Result>(_ body: (inout LiveInstances) -> Result) -> Result {
         var result: Result?
@@ -166,6 +173,21 @@ private struct LiveInstances {
             entry = known.next
         }
         return nil
+    }
+
+    var all: [(object: AnyObject, uid: UInt32)] {
+        var all: [(object: AnyObject, uid: UInt32)] = []
+        for (uid, first) in entries {
+            var entry: Entry? = first
+            while let known = entry {
+                if let instance = known.instance {
+                    all.append((instance, uid))
+                    break
+                }
+                entry = known.next
+            }
+        }
+        return all
     }
 
     private mutating func sweep() {

@@ -102,6 +102,13 @@ extension BinaryPropertyListReader {
         return Int(offset)
     }
 
+    /// What the offset table has for the object `reference`, which there is, whatever it is; nil if it cannot be read.
+    func tableEntry(_ reference: Int) -> UInt64? {
+        let entry = objects.limit + reference * offsetSize
+        if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(entry - 8, entry + offsetSize) }) { return nil }
+        return offsetWidth.load(objects.base + entry)
+    }
+
     /// As `offset(of:)`; nil where the object has to be loaded first, or there is none.
     @inline(__always)
     func presentOffset(of reference: Int) -> Int? {

@@ -1,0 +1,194 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A graph of objects that is edited in memory and saved to a file: saving writes what has changed.
+///
+/// ```swift
+/// let document = try ArchiveDocument<Library>(contentsOf: url)
+/// document.root.books[1].title = "Emma"
+/// let report = try document.save()
+/// ```
+///
+/// The file is an ordinary keyed archive, which `ArchiveDecoder`, Cocoa and others read. What ``Deferred`` properties hold is
+/// decoded when it is read.
+///
+/// **Saving** encodes the instances that are loaded, and compares each with the file. What is not loaded, and every instance whose
+/// encoded contents are the same, stays as it is. Changed and new instances are appended; objects keep their uids. The file is
+/// replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`: the new one is made beside the old one, from a copy of it.
+///
+/// What nothing refers to any more stays in the file.
+///
+/// A document is not `Sendable`: one task or actor uses it, together with its graph.
+public final class ArchiveDocument<Root: Codable> {
+    /// The root of the graph.
+    public var root: Root
+    /// The file that the document was read from or saved to last; `nil` if there is none.
+    public private(set) var url: URL?
+    /// The settings that instances are encoded with: the format is always binary, and not arranged.
+    public var encoder: ArchiveEncoder
+    /// The settings that the file is decoded with.
+    public let decoder: ArchiveDecoder
+    /// The file, as it was read or saved last; nil if there is none.
+    private var file: DocumentFile?
+
+    /// A document that is in no file.
+    ///
+    /// - Parameters:
+    ///   - root: The root of the graph.
+    ///   - encoder: The settings that instances are encoded with.
+    ///   - decoder: The settings that the file is decoded with once there is one.
+    public init(root: Root, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()) {
+        self.root = root
+        self.encoder = encoder
+        self.decoder = decoder
+    }
+
+    /// The document in the file at `url`, which is read page by page if it is large.
+    ///
+    /// - Parameters:
+    ///   - url: Where the file is.
+    ///   - encoder: The settings that instances are encoded with.
+    ///   - decoder: The settings that the file is decoded with.
+    /// - Throws: As `ArchiveDecoder.decode(_:from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of values that are decoded. What is in deferred properties does not count.
+    public init(
+        contentsOf url: URL, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()
+    ) throws {
+        self.encoder = encoder
+        self.decoder = decoder
+        let file = try DocumentFile(url, decoder)
+        root = try file.decodeRoot(Root.self)
+        self.file = file
+        self.url = url
+    }
+}
+
+// MARK: - Saving
+
+extension ArchiveDocument {
+    /// Writes what has changed to the file that the document was read from or saved to last.
+    ///
+    /// - Returns: What was written.
+    /// - Throws: ``ArchiveDocumentError`` if there is no file, or somebody else has changed it since: then nothing is written, and
+    ///   ``save(to:)`` saves the document to another file. What encoding throws, and `CocoaError` if the file cannot be written. The
+    ///   old file is as it was then, and the document has its changes.
+    /// - Complexity: O(*n*), where *n* is the number of instances that are loaded, and copying the file.
+    @discardableResult
+    public func save() throws -> ArchiveSaveReport {
+        guard let url, let file else { throw ArchiveDocumentError(.noFile) }
+        guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
+        return try write(to: url, ifUnchanged: false)
+    }
+
+    /// Writes the document to the file at `url`, which is its file from then on. A file that is there is replaced.
+    ///
+    /// - Returns: What was written.
+    /// - Throws: What encoding throws, and `CocoaError` if the file cannot be written.
+    /// - Complexity: As ``save()``.
+    @discardableResult
+    public func save(to url: URL) throws -> ArchiveSaveReport {
+        try write(to: url, ifUnchanged: true)
+    }
+
+    /// A Boolean value that indicates whether saving would write anything.
+    ///
+    /// The document is encoded and compared with its file for that.
+    ///
+    /// - Throws: What encoding throws.
+    /// - Complexity: O(*n*), where *n* is the number of instances that are loaded.
+    public func hasChanges() throws -> Bool {
+        guard let file else { return true }
+        return try !file.update(to: graph()).isEmpty
+    }
+
+    /// Takes the root from the file again: changes that were not saved are lost.
+    ///
+    /// - Throws: ``ArchiveDocumentError`` if there is no file, and as ``init(contentsOf:encoder:decoder:)``. The document is as it
+    ///   was then.
+    public func revert() throws {
+        guard let url else { throw ArchiveDocumentError(.noFile) }
+        let file = try DocumentFile(url, decoder)
+        root = try file.decodeRoot(Root.self)
+        self.file = file
+    }
+
+    /// What is loaded, encoded.
+    private func graph() throws -> DocumentGraph {
+        try DocumentGraph(of: root, encoder, updating: file?.open)
+    }
+
+    private func write(to url: URL, ifUnchanged: Bool) throws -> ArchiveSaveReport {
+        let graph = try graph()
+        guard let file else { return try writeWhole(graph, to: url) }
+        let update = try file.update(to: graph)
+        if update.isEmpty, !ifUnchanged { return ArchiveSaveReport(keptCount: update.keptCount) }
+        guard update.isPossible else { throw ArchiveDocumentError(.tooManyObjects) }
+        let byteCount = try file.write(update, to: url)
+        graph.enterInstances(in: file.open) { graph.known[$0] ?? update.assigned[$0] }
+        self.url = url
+        return ArchiveSaveReport(
+            bytesWritten: byteCount, objectsWritten: update.writtenCount, keptCount: update.keptCount)
+    }
+
+    /// Writes a document that is in no file yet.
+    private func writeWhole(_ graph: DocumentGraph, to url: URL) throws -> ArchiveSaveReport {
+        let data = graph.archive.storage.bytesAsData
+        try ArchiveFile.write(data, to: url)
+        let file = try DocumentFile(url, decoder)
+        graph.enterInstances(in: file.open) { $0 }
+        self.file = file
+        self.url = url
+        return ArchiveSaveReport(bytesWritten: data.count, objectsWritten: graph.added.count)
+    }
+}
+
+/// What saving a document has written.
+public struct ArchiveSaveReport: Sendable, Hashable {
+    /// The bytes that were written, besides those that were copied from the old file.
+    public let bytesWritten: Int
+    /// The instances that were new or changed.
+    public let objectsWritten: Int
+    /// The instances that were compared with the file and stay as they are. What is not loaded does not count.
+    public let objectsKept: Int
+
+    init(bytesWritten: Int = 0, objectsWritten: Int = 0, keptCount: Int = 0) {
+        self.bytesWritten = bytesWritten
+        self.objectsWritten = objectsWritten
+        objectsKept = keptCount
+    }
+}
+
+/// Why a document cannot be saved.
+public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
+    /// What kind of error one is: the static members of `ErrorCode<ArchiveDocumentError>`.
+    public typealias Code = ErrorCode<ArchiveDocumentError>
+
+    /// What kind of error it is.
+    public let code: Code
+
+    init(_ code: Code) { self.code = code }
+
+    /// What was found, and what to do.
+    public var description: String {
+        switch code {
+        case .noFile: "The document is in no file. Save it with save(to:)"
+        case .fileChanged:
+            "The file of the document was changed by another program since it was read. Save the document to another file with"
+                + " save(to:), or take the file's contents with revert()"
+        default:
+            "The file has no room for the numbers of more objects. Decode the document as a whole, and encode it to a new file"
+        }
+    }
+}
+
+extension ErrorCode where Failure == ArchiveDocumentError {
+    /// The document is in no file.
+    public static var noFile: Self { Self("noFile") }
+    /// Another program has changed the file.
+    public static var fileChanged: Self { Self("fileChanged") }
+    /// The references in the file are too narrow for more objects.
+    public static var tooManyObjects: Self { Self("tooManyObjects") }
+}

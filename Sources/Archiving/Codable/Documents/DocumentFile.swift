@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The file of a document, as it was read or saved last.
+final class DocumentFile {
+    /// The archive, which parts that are not loaded refer to.
+    let open: OpenArchive
+    private var identity: FileIdentity?
+    private var url: URL
+
+    init(_ url: URL, _ decoder: ArchiveDecoder) throws {
+        let (stored, identity) = try Self.read(url)
+        self.url = url
+        self.identity = identity
+        open = OpenArchive(
+            stored, classes: decoder.classes, types: [:], limits: decoder.limits, userInfo: decoder.userInfo,
+            errorHandler: decoder.deferredErrorHandler)
+    }
+
+    private static func read(_ url: URL) throws -> (StoredArchive, FileIdentity?) {
+        // Before the contents: what changes between is noticed.
+        let identity = FileIdentity(url.path)
+        let storage = try ArchiveStorage(contentsOf: url)
+        do throws(KeyedArchiveError) {
+            return (try StoredArchive(storage), identity)
+        } catch {
+            throw CodableErrors.damaged(error, path: [])
+        }
+    }
+
+    func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
+        try open.decode { try $0.decodeRoot(type) }
+    }
+
+    /// Whether nobody has replaced or changed the file.
+    var isCurrent: Bool { FileIdentity(url.path) == identity }
+
+    /// What has to be written for what is loaded now.
+    func update(to graph: DocumentGraph) throws -> ArchiveUpdate {
+        let update = ArchiveUpdate(
+            of: open.source.contents, to: graph.archive.contents, known: graph.known, external: graph.external,
+            added: graph.added)
+        try update.update()
+        return update
+    }
+
+    /// Writes the file with what has changed to the file at `url`.
+    ///
+    /// The document goes on with the new file, in which all objects have their uids.
+    ///
+    /// - Returns: The bytes that were not copied.
+    func write(_ update: ArchiveUpdate, to url: URL) throws -> Int {
+        let storage = open.source.stored.storage
+        var count = 0
+        let written = try ArchiveFile.write(to: url) { output throws(FileReplacement.Failure) in
+            count = try update.write(storage, to: output)
+        }
+        let (stored, identity) = try Self.read(url)
+        // Somebody may have replaced it at once.
+        guard let written, identity == written else { throw ArchiveDocumentError(.fileChanged) }
+        open.source = ArchiveSource(stored, format: .binary)
+        self.identity = identity
+        self.url = url
+        return count
+    }
+}

@@ -1,0 +1,212 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct `A document` {
+    final class Book: Codable {
+        var title: String
+        var pages: Int
+        var tags: Set<String>
+        @WeakReference var library: Library?
+
+        init(_ title: String, pages: Int = 100, tags: Set<String> = []) {
+            self.title = title
+            self.pages = pages
+            self.tags = tags
+        }
+    }
+
+    final class Library: Codable {
+        var name: String
+        var books: [Book]
+        var byTitle: [String: Book]
+        @Deferred var cellar: [Book]
+        @Deferred var cover: Data
+
+        init(_ count: Int) {
+            name = "Town"
+            books = (0..<count).map { Book("Book \($0)", pages: $0, tags: ["a\($0)", "b", "c", "d"]) }
+            byTitle = Dictionary(uniqueKeysWithValues: books.map { ($0.title, $0) })
+            cellar = (0..<count).map { Book("Old \($0)") }
+            cover = Data((0..<100).map { UInt8($0) })
+            for book in books + cellar { book.library = self }
+        }
+    }
+
+    /// Everything in a library, loaded.
+    private func description(_ library: Library) -> [String] {
+        let books = (library.books + library.cellar).map { book in
+            "\(book.title) \(book.pages) \(book.tags.sorted()) \(book.library === library)"
+        }
+        let titles = library.byTitle.sorted { $0.key < $1.key }.map { title, book in
+            "\(title) \(library.books.firstIndex { $0 === book } ?? -1)"
+        }
+        return [library.name, "\(library.cover.count)"] + books + titles
+    }
+
+    private func withDocument(
+        _ count: Int = 20, _ body: (ArchiveDocument<Library>, URL) throws -> Void
+    ) throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            try ArchiveEncoder().encode(Library(count), to: url)
+            try body(try ArchiveDocument<Library>(contentsOf: url), url)
+        }
+    }
+
+    /// The file says what the document says, to this library, Foundation and plistlib.
+    private func check(_ document: ArchiveDocument<Library>, _ url: URL) throws {
+        let again = try ArchiveDecoder().decode(Library.self, from: url)
+        #expect(description(again) == description(document.root))
+        let data = try Data(contentsOf: url)
+        try KeyedArchive(data).validate()
+        let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+        #expect((list?["$objects"] as? [Any])?.count == (try KeyedArchive(data).objects.count))
+    }
+
+    @Test func `writes one object for one change`() throws {
+        try withDocument { document, url in
+            let before = try Data(contentsOf: url)
+            #expect(try !document.hasChanges())
+            #expect(try document.save() == document.save())
+            #expect(try Data(contentsOf: url) == before)
+            document.root.books[3].title = "Emma"
+            #expect(try document.hasChanges())
+            let report = try document.save()
+            #expect(report.objectsWritten == 1)
+            #expect(report.objectsKept == 20)
+            #expect(try !document.hasChanges())
+            // The objects of the old file are where they were.
+            let table = before.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+            #expect(try Data(contentsOf: url).prefix(table) == before.prefix(table))
+            #expect(!document.root.$cellar.isLoaded && !document.root.$cover.isLoaded)
+            #expect(document.root.cellar.count == 20)
+            try check(document, url)
+        }
+    }
+
+    @Test func `saves one change after the other`() throws {
+        try withDocument { document, url in
+            let library = document.root
+            library.books.append(Book("New"))
+            library.books[20].library = library
+            library.byTitle["New"] = library.books[20]
+            #expect(try document.save().objectsWritten == 2)
+            try check(document, url)
+            library.books[20].pages = 7
+            #expect(try document.save().objectsWritten == 1)
+            library.cellar[2].title = "Older"
+            #expect(try document.save().objectsWritten == 1)
+            library.books.remove(at: 0)
+            library.byTitle["Book 0"] = nil
+            #expect(try document.save().objectsWritten == 1)
+            library.books[0].tags.insert("z")
+            library.name = "City"
+            #expect(try document.save().objectsWritten == 2)
+            library.cellar = []
+            library.cover = Data([1])
+            #expect(try document.save().objectsWritten == 1)
+            try check(document, url)
+            #expect(try !document.hasChanges())
+        }
+    }
+
+    @Test func `keeps what is not loaded, and what that refers to`() throws {
+        try TemporaryFolder.with { folder in
+            final class Shelf: Codable {
+                @Deferred var first: [Book]
+                @Deferred var second: [Book]
+                var count = 2
+                init(_ books: [Book]) { (first, second) = (books, books.reversed()) }
+            }
+            let url = folder.url.appending(path: "shelf")
+            try ArchiveEncoder().encode(Shelf([Book("a"), Book("b")]), to: url)
+            let document = try ArchiveDocument<Shelf>(contentsOf: url)
+            document.root.first[0].title = "c"
+            document.root.first = []
+            document.root.count = 1
+            // Nothing that is loaded refers to the changed book, but `second` does.
+            let book = try #require(document.root.second.last)
+            #expect(book.title == "a" || book.title == "c")
+            let kept = try ArchiveDocument<Shelf>(contentsOf: url)
+            let changed = kept.root.first[0]
+            changed.title = "d"
+            kept.root.first = []
+            #expect(try kept.save().objectsWritten == 2)
+            #expect(!kept.root.$second.isLoaded)
+            let again = try ArchiveDecoder().decode(Shelf.self, from: url)
+            #expect(again.first.isEmpty)
+            #expect(again.second.map(\.title) == ["b", "d"])
+            #expect(kept.root.second[1] === changed)
+        }
+    }
+
+    @Test func `can be new, and saved to another file`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "new")
+            let document = ArchiveDocument(root: Library(3))
+            #expect(throws: ArchiveDocumentError.self) { try document.save() }
+            #expect(try document.hasChanges())
+            try document.save(to: url)
+            #expect(try !document.hasChanges())
+            document.root.books[1].title = "Changed"
+            #expect(try document.save().objectsWritten == 1)
+            try check(document, url)
+            let other = folder.url.appending(path: "other")
+            document.root.books[2].title = "Changed, too"
+            try document.save(to: other)
+            try check(document, other)
+            #expect(try ArchiveDecoder().decode(Library.self, from: url).books[2].title == "Book 2")
+            #expect(document.url == other)
+        }
+    }
+
+    @Test func `is not saved over the changes of another program, and can be reverted`() throws {
+        try withDocument(4) { document, url in
+            document.root.name = "Mine"
+            let theirs = Library(4)
+            theirs.name = "Theirs"
+            try ArchiveEncoder().encode(theirs, to: url)
+            let error = #expect(throws: ArchiveDocumentError.self) { try document.save() }
+            #expect(error?.code == .fileChanged)
+            #expect(try ArchiveDecoder().decode(Library.self, from: url).name == "Theirs")
+            // What was not read before is still there.
+            #expect(document.root.cellar.count == 4)
+            try document.revert()
+            #expect(document.root.name == "Theirs")
+            document.root.name = "Both"
+            try document.save()
+            try check(document, url)
+        }
+    }
+
+    @Test func `of a struct, with subclasses and protocols, is saved`() throws {
+        struct Sketch: Codable {
+            var title = "a"
+            var shapes: [Shape] = [Shape(), Circle()]
+        }
+        class Shape: Codable, ArchiveDescribing {
+            var name = "shape"
+            class var archiveName: String { "Shape" }
+        }
+        final class Circle: Shape {
+            override class var archiveName: String { "Circle" }
+        }
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "sketch")
+            var decoder = ArchiveDecoder()
+            decoder.classes.register(Circle.self, name: "Circle")
+            try ArchiveEncoder().encode(Sketch(), to: url)
+            let document = try ArchiveDocument<Sketch>(contentsOf: url, decoder: decoder)
+            document.root.title = "b"
+            #expect(try document.save().objectsWritten == 0)
+            document.root.shapes[1].name = "circle"
+            #expect(try document.save().objectsWritten == 1)
+            let again = try decoder.decode(Sketch.self, from: url)
+            #expect(again.title == "b")
+            #expect(again.shapes.map(\.name) == ["shape", "circle"])
+            #expect(again.shapes[1] is Circle)
+        }
+    }
+}
