@@ -181,6 +181,44 @@ import Testing
         }
     }
 
+    @Test func `is written without what nothing refers to if that is wanted, or too much`() throws {
+        try withDocument(200) { document, url in
+            let size = try Data(contentsOf: url).count
+            document.root.books.removeLast(190)
+            document.root.byTitle = [:]
+            try document.save()
+            #expect(try Data(contentsOf: url).count > size)
+            let cellar = document.root.$cellar
+            // A part that only the program has is not lost.
+            let cover = document.root.$cover
+            document.root.cover = Data()
+            try document.save()
+            let objects = try KeyedArchive(contentsOf: url).objects.count
+            let report = try document.compact()
+            #expect(report.objectsWritten == 0)
+            #expect(try Data(contentsOf: url).count == report.bytesWritten)
+            #expect(report.bytesWritten < size)
+            // Uids stay, and so do parts that are not loaded.
+            #expect(try KeyedArchive(contentsOf: url).objects.count == objects)
+            #expect(!cellar.isLoaded && cellar.wrappedValue.count == 200)
+            #expect(!cover.isLoaded && cover.wrappedValue.count == 100)
+            try check(document, url)
+            let compact = try document.compact()
+            #expect(compact.bytesWritten == 0)
+            document.root.books = []
+            document.root.cellar = []
+            for number in 0..<8 {
+                document.root.cover = Data(repeating: UInt8(number), count: 100 * number)
+                try document.save()
+                try check(document, url)
+            }
+            #expect(try Data(contentsOf: url).count < size / 2)
+            document.root.name = "The end"
+            #expect(try document.save().objectsWritten == 1)
+            try check(document, url)
+        }
+    }
+
     @Test func `of a struct, with subclasses and protocols, is saved`() throws {
         struct Sketch: Codable {
             var title = "a"

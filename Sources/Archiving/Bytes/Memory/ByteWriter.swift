@@ -122,6 +122,14 @@ extension ByteWriter {
         uncheckedAppend(byte)
     }
 
+    /// The last `size` bytes of a number, and zeros in front of them if it has not so many.
+    mutating func append(number: UInt64, size: Int) {
+        reserve(size)
+        for index in (0..<size).reversed() {
+            uncheckedAppend(index < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) : 0)
+        }
+    }
+
     mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         uncheckedAppend(contentsOf: bytes)

@@ -19,7 +19,8 @@
 /// encoded contents are the same, stays as it is. Changed and new instances are appended; objects keep their uids. The file is
 /// replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`: the new one is made beside the old one, from a copy of it.
 ///
-/// What nothing refers to any more stays in the file.
+/// What nothing refers to any more stays in the file until it is more than a part of it (``compaction``), or ``compact()`` is
+/// called.
 ///
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
@@ -31,8 +32,17 @@ public final class ArchiveDocument<Root: Codable> {
     public var encoder: ArchiveEncoder
     /// The settings that the file is decoded with.
     public let decoder: ArchiveDecoder
+    /// The part of the file, from 0 to 1, that nothing may refer to. When saving finds that it is more, the file is written
+    /// without it. The default is a half; with 1 it is never done.
+    ///
+    /// To find out takes a walk through all of the file, so only some of the calls of ``save()`` look.
+    public var compaction = 0.5
     /// The file, as it was read or saved last; nil if there is none.
     private var file: DocumentFile?
+    /// Calls of `save()` that write before one looks for what nothing refers to.
+    private var savesUntilWalk = ArchiveDocument.savesPerWalk
+
+    private static var savesPerWalk: Int { 8 }
 
     /// A document that is in no file.
     ///
@@ -80,7 +90,12 @@ extension ArchiveDocument {
     public func save() throws -> ArchiveSaveReport {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
-        return try write(to: url, ifUnchanged: false)
+        let report = try write(to: url, ifUnchanged: false)
+        guard report.bytesWritten > 0 else { return report }
+        savesUntilWalk -= 1
+        guard savesUntilWalk <= 0 else { return report }
+        savesUntilWalk = Self.savesPerWalk
+        return report.adding(try file.compact(ifMoreThan: compaction) ?? 0)
     }
 
     /// Writes the document to the file at `url`, which is its file from then on. A file that is there is replaced.
@@ -91,6 +106,20 @@ extension ArchiveDocument {
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
         try write(to: url, ifUnchanged: true)
+    }
+
+    /// Saves the document, and writes its file without what nothing refers to.
+    ///
+    /// Nothing is decoded for that. Objects keep their uids.
+    ///
+    /// - Returns: What was written.
+    /// - Throws: As ``save()``, and `DecodingError` if the file is damaged.
+    /// - Complexity: O(*n*), where *n* is the number of objects in the file.
+    @discardableResult
+    public func compact() throws -> ArchiveSaveReport {
+        let report = try save()
+        savesUntilWalk = Self.savesPerWalk
+        return report.adding(try file?.compact(ifMoreThan: 0) ?? 0)
     }
 
     /// A Boolean value that indicates whether saving would write anything.
@@ -123,10 +152,15 @@ extension ArchiveDocument {
     private func write(to url: URL, ifUnchanged: Bool) throws -> ArchiveSaveReport {
         let graph = try graph()
         guard let file else { return try writeWhole(graph, to: url) }
-        let update = try file.update(to: graph)
+        var update = try file.update(to: graph)
         if update.isEmpty, !ifUnchanged { return ArchiveSaveReport(keptCount: update.keptCount) }
-        guard update.isPossible else { throw ArchiveDocumentError(.tooManyObjects) }
-        let byteCount = try file.write(update, to: url)
+        var byteCount = 0
+        while !update.isPossible {
+            byteCount += try file.makeRoom(writingTo: url)
+            self.url = url
+            update = try file.update(to: graph)
+        }
+        byteCount += try file.write(update, to: url)
         graph.enterInstances(in: file.open) { graph.known[$0] ?? update.assigned[$0] }
         self.url = url
         return ArchiveSaveReport(
@@ -154,6 +188,12 @@ public struct ArchiveSaveReport: Sendable, Hashable {
     /// The instances that were compared with the file and stay as they are. What is not loaded does not count.
     public let objectsKept: Int
 
+    /// The same with more bytes.
+    func adding(_ byteCount: Int) -> ArchiveSaveReport {
+        ArchiveSaveReport(
+            bytesWritten: bytesWritten + byteCount, objectsWritten: objectsWritten, keptCount: objectsKept)
+    }
+
     init(bytesWritten: Int = 0, objectsWritten: Int = 0, keptCount: Int = 0) {
         self.bytesWritten = bytesWritten
         self.objectsWritten = objectsWritten
@@ -178,8 +218,7 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
         case .fileChanged:
             "The file of the document was changed by another program since it was read. Save the document to another file with"
                 + " save(to:), or take the file's contents with revert()"
-        default:
-            "The file has no room for the numbers of more objects. Decode the document as a whole, and encode it to a new file"
+        default: "The document cannot be saved: \(code)"
         }
     }
 }
@@ -189,6 +228,4 @@ extension ErrorCode where Failure == ArchiveDocumentError {
     public static var noFile: Self { Self("noFile") }
     /// Another program has changed the file.
     public static var fileChanged: Self { Self("fileChanged") }
-    /// The references in the file are too narrow for more objects.
-    public static var tooManyObjects: Self { Self("tooManyObjects") }
 }

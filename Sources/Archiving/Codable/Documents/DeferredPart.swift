@@ -24,6 +24,11 @@ final class DeferredPart<Value>: @unchecked Sendable {
         self.uid = uid
         self.decode = decode
         self.isUnchanged = isUnchanged
+        archive.addPart(uid)
+    }
+
+    deinit {
+        archive.removePart(uid)
     }
 
     var isLoaded: Bool { locked { value != nil } }

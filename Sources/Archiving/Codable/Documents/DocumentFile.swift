@@ -54,9 +54,49 @@ final class DocumentFile {
     /// - Returns: The bytes that were not copied.
     func write(_ update: ArchiveUpdate, to url: URL) throws -> Int {
         let storage = open.source.stored.storage
+        return try replace(url) { output throws(FileReplacement.Failure) in try update.write(storage, to: output) }
+    }
+
+    /// Writes the file without what nothing refers to, if that is more than `part` of it.
+    ///
+    /// - Returns: The bytes that were written; nil if it is less.
+    func compact(ifMoreThan part: Double) throws -> Int? {
+        let contents = open.source.contents
+        let compaction = try compaction()
+        guard Double(contents.byteCount - compaction.byteCount) > part * Double(contents.byteCount) else { return nil }
+        return try write(compaction, referenceSize: contents.list.referenceSize, to: url)
+    }
+
+    /// Writes the file with room for more objects to the file at `url`.
+    ///
+    /// - Returns: The bytes that were written.
+    func makeRoom(writingTo url: URL) throws -> Int {
+        try write(compaction(), referenceSize: open.source.contents.list.referenceSize + 1, to: url)
+    }
+
+    private func write(_ compaction: ArchiveCompaction, referenceSize: Int, to url: URL) throws -> Int {
+        let count = try replace(url) { output throws(FileReplacement.Failure) in
+            try compaction.write(referenceSize: referenceSize, to: output)
+        }
+        open.forgetInstances { !compaction.keeps($0) }
+        return count
+    }
+
+    private func compaction() throws -> ArchiveCompaction {
+        open.source.expectWalk()
+        do throws(KeyedArchiveError) {
+            return try ArchiveCompaction(of: open.source.contents, and: open.partUIDs)
+        } catch {
+            throw CodableErrors.damaged(error, path: [])
+        }
+    }
+
+    private func replace(
+        _ url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Int
+    ) throws -> Int {
         var count = 0
         let written = try ArchiveFile.write(to: url) { output throws(FileReplacement.Failure) in
-            count = try update.write(storage, to: output)
+            count = try contents(output)
         }
         let (stored, identity) = try Self.read(url)
         // Somebody may have replaced it at once.

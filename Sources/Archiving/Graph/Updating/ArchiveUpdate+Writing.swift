@@ -72,38 +72,3 @@ extension ArchiveUpdate {
         )
     }
 }
-
-/// Output that is written in large pieces.
-private struct ChunkedOutput: ~Copyable {
-    private let output: FileReplacement.Output
-    private var buffer = ByteWriter(capacity: Self.capacity)
-    /// The bytes that were written.
-    private(set) var count = 0
-
-    private static var capacity: Int { 1 << 18 }
-
-    init(_ output: FileReplacement.Output) { self.output = output }
-
-    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileReplacement.Failure) {
-        try finish()
-        try output.write(bytes)
-        count += bytes.count
-    }
-
-    /// Writes the last `size` bytes of a number.
-    mutating func write(number: UInt64, size: Int) throws(FileReplacement.Failure) {
-        if !buffer.hasRoom(for: 16) { try finish() }
-        buffer.reserve(16)
-        for index in (0..<size).reversed() {
-            buffer.uncheckedAppend(index < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) : 0)
-        }
-        count += size
-    }
-
-    /// Writes what is not written yet.
-    mutating func finish() throws(FileReplacement.Failure) {
-        guard buffer.count > 0 else { return }
-        try output.write(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
-        buffer.truncate(to: 0)
-    }
-}

@@ -304,7 +304,7 @@ extension ArchiveUpdate {
         }
         let size = old.list.referenceSize
         let offset = bytes.count
-        bytes.reserve(10 + references.count * size)
+        bytes.reserve(10)
         let marker: UInt8 =
             switch node.kind {
             case .dictionary: BinaryFormat.Marker.dictionary
@@ -312,7 +312,7 @@ extension ArchiveUpdate {
             default: BinaryFormat.Marker.array
             }
         bytes.advance(bytes.end.store(marker: marker, count: node.count))
-        for reference in references { append(number: reference, size: size) }
+        for reference in references { bytes.append(number: UInt64(reference), size: size) }
         return added(at: offset)
     }
 
@@ -335,11 +335,5 @@ extension ArchiveUpdate {
     private func added(at offset: Int) -> Int {
         offsets.append(offset)
         return old.list.objectCount + offsets.count - 1
-    }
-
-    private func append(number: Int, size: Int) {
-        for index in (0..<size).reversed() {
-            bytes.uncheckedAppend(index < 8 ? UInt8(truncatingIfNeeded: number >> (8 * index)) : 0)
-        }
     }
 }

@@ -22,6 +22,8 @@ final class OpenArchive: @unchecked Sendable {
     /// What is called with the error of a part that is read without `try`.
     let errorHandler: (@Sendable (any Error) -> Void)?
 
+    /// The objects that parts of the program's are, and how many.
+    private let parts = Mutex<[UInt32: Int]>([:])
     /// Behind `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
@@ -70,6 +72,26 @@ extension OpenArchive {
     }
 }
 
+// MARK: - Parts
+
+extension OpenArchive {
+    /// Takes note that the program has a part that is the object `uid`: it is needed, whatever the archive refers to.
+    func addPart(_ uid: UInt32) {
+        parts.withLock { $0[uid, default: 0] += 1 }
+    }
+
+    /// Takes note that a part is gone.
+    func removePart(_ uid: UInt32) {
+        parts.withLock { parts in
+            let count = (parts[uid] ?? 1) - 1
+            parts[uid] = count > 0 ? count : nil
+        }
+    }
+
+    /// The objects that parts of the program's are.
+    var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
+}
+
 // MARK: - Instances
 
 extension OpenArchive {
@@ -84,6 +106,11 @@ extension OpenArchive {
             }
         }
         hasInstances.store(true, ordering: .releasing)
+    }
+
+    /// Forgets the instances of objects that are not in the archive any more.
+    func forgetInstances(where isGone: (UInt32) -> Bool) {
+        withInstances { $0.remove(where: isGone) }
     }
 
     /// The instance that the object `uid` has become as `type`, if the program still has it.
@@ -188,6 +215,10 @@ private struct LiveInstances {
             }
         }
         return all
+    }
+
+    mutating func remove(where isGone: (UInt32) -> Bool) {
+        entries = entries.filter { !isGone($0.key) }
     }
 
     private mutating func sweep() {

@@ -1,0 +1,35 @@
+/// Output that is written in large pieces.
+struct ChunkedOutput: ~Copyable {
+    private let output: FileReplacement.Output
+    private var buffer = ByteWriter(capacity: Self.capacity)
+    /// The bytes that were written.
+    private(set) var count = 0
+
+    private static var capacity: Int { 1 << 18 }
+
+    init(_ output: FileReplacement.Output) { self.output = output }
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileReplacement.Failure) {
+        count += bytes.count
+        if !buffer.hasRoom(for: bytes.count) { try finish() }
+        if bytes.count <= Self.capacity {
+            buffer.append(contentsOf: bytes)
+        } else {
+            try output.write(bytes)
+        }
+    }
+
+    /// Writes the last `size` bytes of a number.
+    mutating func write(number: UInt64, size: Int) throws(FileReplacement.Failure) {
+        if !buffer.hasRoom(for: size) { try finish() }
+        buffer.append(number: number, size: size)
+        count += size
+    }
+
+    /// Writes what is not written yet.
+    mutating func finish() throws(FileReplacement.Failure) {
+        guard buffer.count > 0 else { return }
+        try output.write(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
+        buffer.truncate(to: 0)
+    }
+}

@@ -1,0 +1,182 @@
+/// What is left of an archive without the objects that nothing refers to.
+///
+/// Objects keep their uids: the slots of those that go refer to "$null".
+final class ArchiveCompaction {
+    private let contents: ArchiveContents
+    /// The objects of the property list that stay, a bit each.
+    private var kept: [UInt64]
+    /// The slots that are referred to.
+    private var slots: BitSet
+    /// For each word of `kept`, how many objects stay in front of it.
+    private var counts: [Int] = []
+    /// The number of the list of objects.
+    private let objects: Int
+    /// The number of objects of the property list that stay.
+    private var keptCount = 0
+    /// The bytes of the objects that stay, as they are now, without the list of objects.
+    private var keptByteCount = 0
+
+    /// Goes through the archive from its root.
+    ///
+    /// - Parameter others: The uids of objects that stay as well.
+    /// - Throws: `KeyedArchiveError` if anything that is met is damaged: it would be lost.
+    /// - Complexity: O(*n*), where *n* is the number of objects that stay.
+    init(of contents: ArchiveContents, and others: [UInt32]) throws(KeyedArchiveError) {
+        self.contents = contents
+        kept = [UInt64](repeating: 0, count: contents.list.objectCount / 64 + 1)
+        slots = BitSet(count: contents.slotCount)
+        let root = try contents.node(contents.list.top)
+        guard let position = try contents.index(of: "$objects", in: root) else {
+            throw KeyedArchiveError(.missing(.init("$objects")))
+        }
+        objects = contents.list.reference(root.count + position, in: root.payload)
+        try visitAll(others)
+        var count = 0
+        for word in kept {
+            counts.append(count)
+            count += word.nonzeroBitCount
+        }
+        keptCount = count
+    }
+
+    /// The bytes of the archive with what stays, at most.
+    var byteCount: Int {
+        keptByteCount + contents.slotCount * contents.list.referenceSize + keptCount * contents.list.offsetSize
+            + BinaryFormat.headerSize + BinaryFormat.trailerSize
+    }
+
+    /// Whether the object `uid` stays.
+    func keeps(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && slots.contains(Int(uid)) }
+
+    private func visitAll(_ others: [UInt32]) throws(KeyedArchiveError) {
+        var remaining = [contents.list.top]
+        // Whatever refers to nothing refers to slot 0.
+        if contents.slotCount > 0, slots.insert(0) { remaining.append(contents.object(inSlot: 0)) }
+        for uid in others where Int(uid) < contents.slotCount && slots.insert(Int(uid)) {
+            remaining.append(contents.object(inSlot: Int(uid)))
+        }
+        var referenceCount = 0
+        while let reference = remaining.popLast() {
+            guard reference < contents.list.objectCount, keep(reference) else {
+                if reference >= contents.list.objectCount { _ = try contents.node(reference) }
+                continue
+            }
+            let start = try start(of: reference)
+            if reference == objects {
+                // The list is written with all its slots.
+                keptByteCount += BinaryFormat.headSize(count: contents.slotCount)
+                continue
+            }
+            let node = try contents.node(reference)
+            keptByteCount += node.end(referenceSize: contents.list.referenceSize) - start
+            if node.kind == .uid {
+                let uid = Int(try contents.uid(node))
+                // The object itself says what is wrong with a uid that there is not.
+                guard uid < contents.slotCount else {
+                    _ = try contents.object(UInt32(clamping: uid))
+                    continue
+                }
+                if slots.insert(uid) { remaining.append(contents.object(inSlot: uid)) }
+                continue
+            }
+            referenceCount += node.referenceCount
+            guard referenceCount <= contents.referenceLimit else {
+                throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
+            }
+            for position in 0..<node.referenceCount {
+                remaining.append(contents.list.reference(position, in: node.payload))
+            }
+        }
+    }
+
+    private func start(of reference: Int) throws(KeyedArchiveError) -> Int {
+        do throws(PropertyListError) { return try contents.list.offset(of: reference) } catch {
+            throw KeyedArchiveError(error)
+        }
+    }
+
+    /// Takes note that an object stays.
+    ///
+    /// - Returns: Whether that is new.
+    private func keep(_ reference: Int) -> Bool {
+        let bit: UInt64 = 1 << UInt64(reference & 63)
+        defer { kept[reference >> 6] |= bit }
+        return kept[reference >> 6] & bit == 0
+    }
+
+    /// The number that an object has from then on.
+    private func number(_ reference: Int) -> Int {
+        let before = kept[reference >> 6] & (1 << UInt64(reference & 63) - 1)
+        return counts[reference >> 6] + before.nonzeroBitCount
+    }
+}
+
+// MARK: - Writing
+
+extension ArchiveCompaction {
+    /// Writes the archive with what stays.
+    ///
+    /// - Parameter minimum: The bytes that a reference has at least. A file whose references are wider has room for more objects.
+    /// - Returns: The bytes that were written.
+    func write(
+        referenceSize minimum: Int, to output: FileReplacement.Output
+    ) throws(FileReplacement.Failure) -> Int {
+        let list = contents.list
+        var writer = ChunkedOutput(output)
+        try writer.write(UnsafeRawBufferPointer(start: list.objects.base, count: BinaryFormat.headerSize))
+        var referenceSize = minimum
+        while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
+        // No object gets longer but by wider references.
+        let byteLimit = list.byteCount / list.referenceSize * referenceSize + list.byteCount
+        var offsetSize = 1
+        while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
+        var table = ByteWriter(capacity: keptCount * offsetSize + 16)
+        for (index, word) in kept.enumerated() {
+            var rest = word
+            while rest != 0 {
+                let reference = index << 6 | rest.trailingZeroBitCount
+                rest &= rest - 1
+                table.append(number: UInt64(writer.count), size: offsetSize)
+                try write(reference, referenceSize, to: &writer)
+            }
+        }
+        let tableOffset = writer.count
+        try writer.write(UnsafeRawBufferPointer(start: table.base, count: table.count))
+        try writer.write(number: UInt64(offsetSize) << 8 | UInt64(referenceSize), size: 8)
+        try writer.write(number: UInt64(keptCount), size: 8)
+        try writer.write(number: UInt64(number(list.top)), size: 8)
+        try writer.write(number: UInt64(tableOffset), size: 8)
+        try writer.finish()
+        return writer.count
+    }
+
+    private func write(
+        _ reference: Int, _ referenceSize: Int, to writer: inout ChunkedOutput
+    ) throws(FileReplacement.Failure) {
+        if reference == objects { return try writeSlots(referenceSize, to: &writer) }
+        // All of them could be read before.
+        guard let node = try? contents.node(reference), let start = try? start(of: reference) else { throw .unreadable }
+        let base = contents.list.objects.base + start
+        guard node.referenceCount > 0 else {
+            let count = node.end(referenceSize: contents.list.referenceSize) - start
+            return try writer.write(UnsafeRawBufferPointer(start: base, count: count))
+        }
+        try writer.write(UnsafeRawBufferPointer(start: base, count: node.payload - start))
+        for position in 0..<node.referenceCount {
+            let inner = contents.list.reference(position, in: node.payload)
+            try writer.write(number: UInt64(number(inner)), size: referenceSize)
+        }
+    }
+
+    private func writeSlots(_ referenceSize: Int, to writer: inout ChunkedOutput) throws(FileReplacement.Failure) {
+        var head = ByteWriter(capacity: 16)
+        head.advance(head.end.store(marker: BinaryFormat.Marker.array, count: contents.slotCount))
+        try writer.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
+        guard contents.slotCount > 0 else { return }
+        let null = number(contents.object(inSlot: 0))
+        for slot in 0..<contents.slotCount {
+            let reference = slots.contains(slot) ? number(contents.object(inSlot: slot)) : null
+            try writer.write(number: UInt64(reference), size: referenceSize)
+        }
+    }
+}
