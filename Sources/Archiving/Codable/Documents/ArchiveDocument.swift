@@ -22,6 +22,9 @@
 /// What nothing refers to any more stays in the file until it is more than a part of it (``compaction``), or ``compact()`` is
 /// called.
 ///
+/// Instances that were decoded stay in memory until a save, so that no change of one is lost. A save lets go of those that nothing
+/// refers to.
+///
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
@@ -90,6 +93,7 @@ extension ArchiveDocument {
     public func save() throws -> ArchiveSaveReport {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
+        defer { file.open.releaseUnusedInstances() }
         let report = try write(to: url, ifUnchanged: false)
         guard report.bytesWritten > 0 else { return report }
         savesUntilWalk -= 1

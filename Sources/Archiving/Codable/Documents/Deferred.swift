@@ -115,7 +115,8 @@ extension Deferred {
     /// Lets go of a value that was decoded and not changed: it is decoded again when it is read. Instances in it that the program
     /// still has stay the ones that are read.
     ///
-    /// The value is compared with that in the archive. Nothing happens if it is not loaded.
+    /// The value is compared with that in the archive. Nothing happens if it is not loaded. A weak reference that the program has
+    /// set to an instance that goes is nil from then on; one that was decoded finds the instance when it is decoded again.
     ///
     /// - Throws: ``DeferredError`` if the value was set by the program, or anything in it was changed. What encoding it throws.
     /// - Complexity: O(*n*), where *n* is the number of values in it.

@@ -18,6 +18,8 @@ final class DocumentFile {
         open = OpenArchive(
             stored, classes: decoder.classes, types: [:], limits: decoder.limits, userInfo: decoder.userInfo,
             errorHandler: decoder.deferredErrorHandler)
+        // Something that is not loaded may refer to an instance that the program has changed and refers to no more.
+        open.keepInstances()
     }
 
     private static func read(_ url: URL) throws -> (StoredArchive, FileIdentity?) {

@@ -108,6 +108,21 @@ extension OpenArchive {
         hasInstances.store(true, ordering: .releasing)
     }
 
+    /// Keeps the instances that are decoded from now on, and those that the program has.
+    func keepInstances() {
+        withInstances { instances in
+            instances.keepsInstances = true
+            instances.keepAll()
+        }
+    }
+
+    /// Lets go of the kept instances that nothing else refers to.
+    func releaseUnusedInstances() {
+        // Their own code may run when they go, and must not meet the lock.
+        withExtendedLifetime(withInstances { $0.releaseAll() }) {}
+        withInstances { $0.keepAll() }
+    }
+
     /// Forgets the instances of objects that are not in the archive any more.
     func forgetInstances(where isGone: (UInt32) -> Bool) {
         withInstances { $0.remove(where: isGone) }
@@ -151,6 +166,8 @@ private struct LiveInstances {
         /// The address of the metatype.
         let type: UInt
         weak var instance: AnyObject?
+        /// The instance, if it is kept.
+        var kept: AnyObject?
         /// The entry of the same object for another type. Most objects have become instances of one type.
         var next: Entry?
 
@@ -162,6 +179,8 @@ private struct LiveInstances {
     }
 
     private var entries: [UInt32: Entry] = [:]
+    /// Whether instances are kept: what was changed in them is saved, whatever becomes of what refers to them.
+    var keepsInstances = false
     /// The number of objects from which on those are removed whose instances are gone.
     private var sweepCount = 1024
 
@@ -177,11 +196,39 @@ private struct LiveInstances {
         while let known = entry {
             if known.type == type {
                 known.instance = instance
+                if keepsInstances { known.kept = instance }
                 return
             }
             entry = known.next
         }
-        entries[uid] = Entry(type, instance, first)
+        let made = Entry(type, instance, first)
+        if keepsInstances { made.kept = instance }
+        entries[uid] = made
+    }
+
+    /// Lets go of the instances, and gives back what has to be released when nothing is locked.
+    func releaseAll() -> [AnyObject] {
+        var released: [AnyObject] = []
+        visit { entry in
+            if let kept = entry.kept { released.append(kept) }
+            entry.kept = nil
+        }
+        return released
+    }
+
+    /// Keeps the instances that the program has.
+    func keepAll() {
+        visit { $0.kept = $0.instance }
+    }
+
+    private func visit(_ body: (Entry) -> Void) {
+        for first in entries.values {
+            var entry: Entry? = first
+            while let known = entry {
+                body(known)
+                entry = known.next
+            }
+        }
     }
 
     func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
