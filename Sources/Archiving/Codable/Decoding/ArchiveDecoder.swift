@@ -38,7 +38,8 @@ extension ArchiveDecoder {
     ///   - data: The whole archive.
     /// - Throws: `DecodingError`: `dataCorrupted` where the data is no keyed archive, is damaged, or holds a number that
     ///   the type asked for does not have; `typeMismatch`, `valueNotFound` and `keyNotFound` where it holds
-    ///   something else than the type asks for. Also what `init(from:)` throws.
+    ///   something else than the type asks for. `CancellationError` if the task is cancelled meanwhile, and the archive is
+    ///   large. Also what `init(from:)` throws.
     /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decode(ArchiveStorage(data)) { try $0.decodeRoot(type) }

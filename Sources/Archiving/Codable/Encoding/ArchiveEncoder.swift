@@ -40,7 +40,8 @@ extension ArchiveEncoder {
     /// The archive of `value`.
     ///
     /// - Throws: What `encode(to:)` throws; `EncodingError.invalidValue` where values are nested deeper than the stack
-    ///   allows, or the archive would be larger than 4 GiB.
+    ///   allows, or the archive would be larger than 4 GiB; `CancellationError` if the task is cancelled meanwhile, and the
+    ///   value is large.
     /// - Complexity: O(*n*), where *n* is the number of values that are encoded. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try data(of: value) { try $0.encodeRoot(value) }

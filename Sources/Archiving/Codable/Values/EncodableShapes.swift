@@ -92,6 +92,7 @@ extension ArchiveEncoding {
     ) throws {
         let frame = frame
         for index in 0..<count {
+            if index & 0x3FF == 0x3FF { try Task.checkCancellation() }
             let element = try reference(
                 toValueAt: base + index &* stride, type: type, at: .index(index), inline: false)
             frame.pointee.entries.append(element)

@@ -3,8 +3,14 @@
 /// It counts where the archive is read, not where values are made of it: whoever looks through keys, elements or names has
 /// counted them, whatever it is for. Looking into an archive without decoding it is not counted.
 package struct DecodingMeter {
-    /// Steps that may still be taken: below 0 where there were too many.
-    package fileprivate(set) var work: Int
+    /// Steps that may be taken before it is looked whether the task is cancelled; below 0 where there were too many.
+    private var span: Int
+    /// Steps that may be taken after these.
+    private var reserve: Int
+    /// Whether the task that decodes was cancelled. It is noticed after some steps, if it is noticed at all.
+    private(set) var isCancelled = false
+    /// Whether that is noticed.
+    var noticesCancellation = false
     /// Bytes of strings and data that may still be read: below 0 where there were too many.
     fileprivate(set) var bytes: Int
     let limits: Limits
@@ -19,18 +25,25 @@ package struct DecodingMeter {
 
     init(_ limits: Limits) {
         self.limits = limits
-        work = limits.work
+        span = min(limits.work, Self.spanLimit)
+        reserve = limits.work - span
         bytes = limits.bytes
     }
 
+    /// Steps after which it is looked whether the task is cancelled: a part of a millisecond.
+    private static var spanLimit: Int { 1 << 14 }
+
+    /// Steps that may still be taken: below 0 where there were too many.
+    package var work: Int { span + reserve }
+
     /// Whether a limit was exceeded.
     @inline(__always)
-    var isExceeded: Bool { work | bytes < 0 }
+    var isExceeded: Bool { span | bytes < 0 }
 
     /// What was exceeded, whoever may have caught the error; nil as long as nothing was.
     @inline(never)
     package var excess: KeyedArchiveError? {
-        if work < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
+        if span < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
         if bytes < 0 { return KeyedArchiveError(.limit(.init("decodedBytes"), limits.bytes)) }
         return nil
     }
@@ -41,8 +54,8 @@ package struct DecodingMeter {
     /// Counts `count` steps.
     @inline(__always)
     package mutating func count(_ count: Int) throws(KeyedArchiveError) {
-        work &-= count
-        if work < 0 { try fail() }
+        span &-= count
+        if span < 0, !extend() { try fail() }
     }
 
     /// Counts `count` steps.
@@ -50,8 +63,23 @@ package struct DecodingMeter {
     /// - Returns: Whether they may be taken. If not, `count(_:)` says why.
     @inline(__always)
     mutating func take(_ count: Int) -> Bool {
-        work &-= count
-        return work >= 0
+        span &-= count
+        return span >= 0 || extend()
+    }
+
+    /// Takes more steps from the reserve, unless the task is cancelled.
+    ///
+    /// - Returns: Whether that is enough.
+    @inline(never)
+    private mutating func extend() -> Bool {
+        if noticesCancellation, reserve > 0, Task.isCancelled {
+            isCancelled = true
+            reserve = 0
+        }
+        let steps = min(reserve, max(Self.spanLimit, 0 &- span))
+        span += steps
+        reserve -= steps
+        return span >= 0
     }
 
     /// Counts a string of `byteCount` bytes.
@@ -75,7 +103,7 @@ package struct DecodingMeter {
     @inline(never)
     private mutating func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
         // So that what fails once never succeeds again, however often it is tried.
-        if work < 0 { work = -1 }
+        if span < 0 { span = -1 }
         if bytes < 0 { bytes = -1 }
         if string > limits.stringLength { throw KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
         if data > limits.dataLength { throw KeyedArchiveError(.limit(.init("dataLength"), limits.dataLength)) }

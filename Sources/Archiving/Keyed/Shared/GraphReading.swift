@@ -21,6 +21,7 @@ final class GraphReading {
         contents = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
         meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
+        meter.pointee.noticesCancellation = true
         notes = .allocate(capacity: 1)
         notes.initialize(to: ReadingNotes())
         contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
@@ -94,6 +95,7 @@ final class GraphReading {
         storage = archive.storage
         contents.pointee = archive.contents.metered(by: meter, noting: notes)
         meter.pointee = limits.meter(forByteCount: contents.pointee.byteCount)
+        meter.pointee.noticesCancellation = true
         state.pointee.begin(classes, types, limits)
     }
 
@@ -195,10 +197,11 @@ struct GraphReadingState: ~Copyable {
         try meter.pointee.count(count)
     }
 
-    /// The error of a decoding that ends with `error`: that of a limit that was exceeded, where somebody has caught that and
+    /// The error of a decoding that ends with `error`: that of a cancelled task, or of a limit that was exceeded, where somebody has caught that and
     /// thrown another one.
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
+        if meter.pointee.isCancelled { return CancellationError() }
         guard let excess = meter.pointee.excess, !UnarchivingError.isLimit(error) else { return error }
         return UnarchivingError.damaged(excess, path: [])
     }

@@ -44,7 +44,10 @@ extension GraphWriting {
     /// Writes the contents of every instance that was met, and of those met on the way.
     func writePendingInstances() throws {
         let graph = graph
+        var count = 0
         while let instance = graph.pointee.nextPendingInstance() {
+            count &+= 1
+            if count & 0x3FF == 0 { try Task.checkCancellation() }
             try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
         }
     }
