@@ -33,6 +33,7 @@ struct `Code in documents` {
         "\(catalog)/MigratingFromNSCoding.md": ["MigratingFromNSCodingTests", "CocoaItems"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
         "\(catalog)/ReadingAppleArchives.md": ["ReadingAppleArchivesTests"],
+        "\(catalog)/LargeDocuments.md": ["LargeDocumentsTests"],
         "\(catalog)/Performance.md": ["PerformanceTests"],
         "\(sequentialCatalog)/SequentialArchiving.md": ["SequentialGuideTests"],
     ]

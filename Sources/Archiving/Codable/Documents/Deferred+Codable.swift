@@ -117,7 +117,6 @@ extension ArchiveEncoding {
         return switch core.pointee.state.pointee.purpose {
         case .storage: transcription(of: archive).conditionalReference(to: uid)
         case .copy: ArchiveGraph.null
-        case .comparison: try reference(toObject: uid, of: archive, at: step)
         }
     }
 
@@ -282,42 +281,12 @@ private struct DeferredCoded<Value: DeferredContent>: Codable, NativelyEncodable
 // MARK: - Comparing
 
 extension OpenArchive {
-    /// Whether `value`, which the object `uid` was decoded to, is encoded as the archive has it.
+    /// Whether `value`, which the object `uid` was decoded to, is encoded as the archive has it, with all instances in it.
     fileprivate func isUnchanged(_ value: some Encodable, since uid: UInt32) throws -> Bool {
-        let part = ArchivedPart(archive: self, uid: uid)
-        return try comparableArchive(of: value) == comparableArchive(of: part)
-    }
-
-    /// The canonical archive of `value`, with what it refers to weakly.
-    private func comparableArchive(of value: some Encodable) throws -> Data {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo)
-        encoding.session.writing.state.pointee.purpose = .comparison
-        do {
-            try encoding.session.encodeRoot(value)
-            let data = try encoding.session.writing.finish(.binary, .sortedKeys)
-            encoding.end()
-            return data
-        } catch {
-            encoding.giveUp()
-            throw CodableErrors.encodingError(error, value)
-        }
-    }
-}
-
-/// A part of an archive as one that is encoded: as it is, with nothing of the program's in it.
-private struct ArchivedPart: NativelyEncodable, Encodable {
-    let archive: OpenArchive
-    let uid: UInt32
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(self)
-    }
-
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) throws -> ArchiveGraph.Reference {
-        let part = address.assumingMemoryBound(to: Self.self).pointee
-        return try encoder.transcription(of: part.archive).reference(to: part.uid) { _ in nil }
+        var encoder = ArchiveEncoder()
+        encoder.classes = classes
+        encoder.userInfo = userInfo
+        let graph = try DocumentGraph(of: value, encoder, updating: self, withAllInstances: false)
+        return graph.added.isEmpty && graph.update(source.contents).isUnchanged(since: uid)
     }
 }

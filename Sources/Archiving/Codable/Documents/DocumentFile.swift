@@ -42,9 +42,7 @@ final class DocumentFile {
 
     /// What has to be written for what is loaded now.
     func update(to graph: DocumentGraph) throws -> ArchiveUpdate {
-        let update = ArchiveUpdate(
-            of: open.source.contents, to: graph.archive.contents, known: graph.known, external: graph.external,
-            added: graph.added)
+        let update = graph.update(open.source.contents)
         try update.update()
         return update
     }

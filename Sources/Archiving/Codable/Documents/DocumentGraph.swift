@@ -17,15 +17,20 @@ struct DocumentGraph: @unchecked Sendable {
     /// The uids in the file of the instances that are there, by the uids here.
     let known: [UInt32: UInt32]
 
-    /// Encodes `root`, and all instances that were made from the file `open`, if there is one.
-    init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?) throws {
+    /// Encodes `root`, which may be from the file `open`.
+    ///
+    /// - Parameter withAllInstances: Whether all instances that were made from the file are encoded as well.
+    init(
+        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, withAllInstances: Bool = true
+    ) throws {
         let live = open?.liveInstances ?? []
         let encoding = RootEncoding(classes: encoder.classes, userInfo: encoder.userInfo, encoder.numericArrays)
         let writing = encoding.session.writing
-        let updated = open.map { UpdatedArchive($0) }
+        let updated = open.map { UpdatedArchive($0, live) }
         writing.state.pointee.updated = updated
         do {
-            try encoding.session.encodeRoot(DocumentRoot(root: root, others: live.map(\.object)))
+            let others = withAllInstances ? live.map(\.object) : []
+            try encoding.session.encodeRoot(DocumentRoot(root: root, others: others))
             instances = writing.graph.pointee.instances
             let bytes = try writing.finish()
             do throws(KeyedArchiveError) {
@@ -40,8 +45,7 @@ struct DocumentGraph: @unchecked Sendable {
                 ?? CodableErrors.encodingError(error, root)
         }
         external = updated?.uids ?? [:]
-        let uids = Dictionary(
-            live.map { (ObjectIdentifier($0.object), $0.uid) }, uniquingKeysWith: { first, _ in first })
+        let uids = updated?.instances ?? [:]
         var known: [UInt32: UInt32] = [:]
         var taken: Set<UInt32> = []
         for instance in instances {
@@ -50,6 +54,11 @@ struct DocumentGraph: @unchecked Sendable {
             known[instance.uid] = uid
         }
         self.known = known
+    }
+
+    /// What has to be written for the file, which is `old`.
+    func update(_ old: ArchiveContents) -> ArchiveUpdate {
+        ArchiveUpdate(of: old, to: archive.contents, known: known, external: external, added: added)
     }
 
     /// The uids of the instances that are not in the file.

@@ -134,8 +134,10 @@ extension ArchiveEncoding {
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
-        if core.pointee.state.pointee.purpose == .comparison {
-            return try reference(to: object, at: step, inline: false)
+        if let updated = core.pointee.state.pointee.updated,
+            let known = updated.conditionalReference(to: object, in: &graph.pointee)
+        {
+            return known
         }
         let type = core.pointee.type(Object.self)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())

@@ -85,6 +85,19 @@ final class ArchiveUpdate {
 // MARK: - Comparing
 
 extension ArchiveUpdate {
+    /// Whether the root object of the new archive is what the object `uid` of the old one is, and all instances are.
+    func isUnchanged(since uid: UInt32) -> Bool {
+        guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
+            let node = try? new.node(new.list.reference(new.top.count + root, in: new.top.payload)), node.kind == .uid,
+            let rootUID = try? new.uid(node)
+        else { return false }
+        return isEqual(uid: rootUID, uid, depth: 0)
+            && known.allSatisfy { new, old in
+                Int(old) < self.old.slotCount
+                    && isEqual(self.new.object(inSlot: Int(new)), self.old.object(inSlot: Int(old)), depth: 0)
+            }
+    }
+
     private func isTopEqual() -> Bool {
         isEqual(new.top, old.top, depth: 0)
     }

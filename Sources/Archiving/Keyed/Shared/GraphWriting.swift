@@ -130,8 +130,6 @@ struct GraphWritingState: ~Copyable {
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
-        /// To be compared with an archive: references archive what they do not archive otherwise.
-        case comparison
     }
 
     /// Keeps what writes the instances of a class.

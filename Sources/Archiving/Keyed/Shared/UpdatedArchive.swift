@@ -4,8 +4,18 @@ final class UpdatedArchive {
     /// The slots that stand for objects of the archive, by their uids there.
     private var slots: [UInt32: ArchiveGraph.Slot] = [:]
 
-    init(_ archive: OpenArchive) {
+    /// The uids there of the instances that were made from the archive.
+    let instances: [ObjectIdentifier: UInt32]
+
+    init(_ archive: OpenArchive, _ live: [(object: AnyObject, uid: UInt32)]) {
         self.archive = archive
+        instances = Dictionary(
+            live.map { (ObjectIdentifier($0.object), $0.uid) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What stands for an instance of the archive in a reference that does not archive it; nil for another instance.
+    func conditionalReference(to object: AnyObject, in graph: inout ArchiveGraph) -> ArchiveGraph.Reference? {
+        instances[ObjectIdentifier(object)].map { reference(to: $0, in: &graph) }
     }
 
     /// What stands for the object `uid` of the archive: a slot without contents.

@@ -1,0 +1,50 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+/// The code of the catalog's article on large documents, as it stands there.
+@Suite(.inTurn)
+struct `The article on large documents`: DocumentedOutput {
+    @Test func `reads on demand, and saves what changed`() throws {
+        final class Book: Codable {
+            var title: String
+            @WeakReference var library: Library?
+            init(_ title: String) { self.title = title }
+        }
+
+        final class Library: Codable {
+            var name: String
+            @Deferred var books: [Book]
+            @Deferred var wishes: [Book]
+
+            init(_ name: String, books: [Book]) {
+                self.name = name
+                self.books = books
+                wishes = books.filter { $0.title.isEmpty }
+                for book in books { book.library = self }
+            }
+        }
+
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            try ArchiveEncoder().encode(Library("Town", books: [Book("Persuasion"), Book("Emma"), Book("")]), to: url)
+            do {
+                let library = try ArchiveDecoder().decode(Library.self, from: url)
+                print(library.name)  // Town
+                print(library.$books.isLoaded)  // false
+                print(library.books[1].title)  // Emma
+                print(library.books[1].library === library)  // true
+
+                try library.$books.load()
+                try library.$books.unload()
+                #expect(!library.$books.isLoaded)
+            }
+            let document = try ArchiveDocument<Library>(contentsOf: url)
+            document.root.books[0].title = "Sanditon"
+            let report = try document.save()
+            print(report.objectsWritten)  // 1
+            print(document.root.$wishes.isLoaded)  // false
+        }
+    }
+}
