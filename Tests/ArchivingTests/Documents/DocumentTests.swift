@@ -219,6 +219,24 @@ import Testing
         }
     }
 
+    @Test func `in an archive without objects is written anew`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "number")
+            let list: [String: Any] = [
+                "$version": 100000, "$archiver": "NSKeyedArchiver", "$top": ["root": 3], "$objects": [Any](),
+            ]
+            try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0).write(to: url)
+            let document = try ArchiveDocument<Int>(contentsOf: url)
+            #expect(document.root == 3)
+            document.root = 4
+            try document.save()
+            #expect(try ArchiveDecoder().decode(Int.self, from: url) == 4)
+            document.root = 5
+            try document.save()
+            #expect(try ArchiveDecoder().decode(Int.self, from: url) == 5)
+        }
+    }
+
     @Test func `of a struct, with subclasses and protocols, is saved`() throws {
         struct Sketch: Codable {
             var title = "a"

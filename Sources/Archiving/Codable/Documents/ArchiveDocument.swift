@@ -154,8 +154,11 @@ extension ArchiveDocument {
     }
 
     private func write(to url: URL, ifUnchanged: Bool) throws -> ArchiveSaveReport {
+        // Uid 0 is nil: what has no objects cannot be continued.
+        guard let file, file.hasObjects else {
+            return try writeWhole(DocumentGraph(of: root, encoder, updating: nil), to: url)
+        }
         let graph = try graph()
-        guard let file else { return try writeWhole(graph, to: url) }
         var update = try file.update(to: graph)
         if update.isEmpty, !ifUnchanged { return ArchiveSaveReport(keptCount: update.keptCount) }
         var byteCount = 0

@@ -40,6 +40,9 @@ final class DocumentFile {
     /// Whether nobody has replaced or changed the file.
     var isCurrent: Bool { FileIdentity(url.path) == identity }
 
+    /// Whether the archive has any objects, as every archive has that an archiver wrote.
+    var hasObjects: Bool { open.source.contents.slotCount > 0 }
+
     /// What has to be written for what is loaded now.
     func update(to graph: DocumentGraph) throws -> ArchiveUpdate {
         let update = graph.update(open.source.contents)
