@@ -35,7 +35,7 @@ import Testing
         await #expect(throws: CancellationError.self) {
             try await cancelled { _ = try KeyedUnarchiver.unarchivedArray(of: Node.self, from: nodes) }
         }
-        // Whoever catches the error gets no further.
+        // A type that catches the error gets no further.
         struct Stubborn: Decodable {
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()

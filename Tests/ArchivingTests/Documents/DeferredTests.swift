@@ -33,7 +33,7 @@ import Testing
         @Deferred var cover: Data
         @Deferred var motto: String
         @Deferred var author: Author?
-        @Deferred var nobody: Author?
+        @Deferred var missing: Author?
 
         init(_ name: String) {
             self.name = name
@@ -46,7 +46,7 @@ import Testing
             cover = Data([1, 2, 3])
             motto = "Lege"
             self.author = author
-            nobody = nil
+            missing = nil
         }
     }
 
@@ -66,8 +66,8 @@ import Testing
         #expect(library.motto == "Lege")
         #expect(library.favourites == ["Emma"])
         #expect(library.author?.name == "Austen")
-        #expect(library.nobody == nil)
-        #expect(library.$nobody.isLoaded)
+        #expect(library.missing == nil)
+        #expect(library.$missing.isLoaded)
         try library.$byTitle.load()
         #expect(library.$byTitle.isLoaded)
         #expect(library.byTitle.keys.sorted() == ["Emma"])
@@ -123,19 +123,19 @@ import Testing
             var name = "Town"
             var books = ["Emma"]
             var author: String? = "Austen"
-            var nobody: String?
+            var missing: String?
         }
         final class Lazy: Codable, ArchiveDescribing {
             static let archiveName = "Shelf"
             var name = "Town"
             @Deferred var books = ["Emma"]
             @Deferred var author: String? = "Austen"
-            @Deferred var nobody: String? = nil
+            @Deferred var missing: String? = nil
         }
         let plain = try ArchiveEncoder().encode(Plain())
         #expect(try ArchiveEncoder().encode(Lazy()) == plain)
         let lazy = try ArchiveDecoder().decode(Lazy.self, from: plain)
-        #expect(lazy.nobody == nil)
+        #expect(lazy.missing == nil)
         #expect(lazy.author == "Austen")
         #expect(lazy.books == ["Emma"])
     }

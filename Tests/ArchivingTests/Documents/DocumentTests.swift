@@ -142,6 +142,92 @@ import Testing
         }
     }
 
+    final class Shelf: Codable {
+        struct Refusal: Error {}
+        @Deferred var first: [Book]
+        @Deferred var second: [Book]
+        var isRefused = false
+
+        enum CodingKeys: CodingKey { case first, second }
+
+        init(_ books: [Book]) { (first, second) = (books, books.reversed()) }
+
+        func encode(to encoder: any Encoder) throws {
+            if isRefused { throw Refusal() }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode($first, forKey: .first)
+            try container.encode($second, forKey: .second)
+        }
+    }
+
+    @Test func `loses no change if it cannot be saved`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "shelf")
+            try ArchiveEncoder().encode(Shelf([Book("a"), Book("b")]), to: url)
+            let document = try ArchiveDocument<Shelf>(contentsOf: url)
+            document.root.first[0].title = "c"
+            // Nothing that is loaded refers to the book, but `second` does.
+            document.root.first = []
+            document.root.isRefused = true
+            #expect(throws: Shelf.Refusal.self) { try document.save() }
+            document.root.isRefused = false
+            try document.save()
+            #expect(try ArchiveDecoder().decode(Shelf.self, from: url).second.map(\.title) == ["b", "c"])
+        }
+    }
+
+    @Test func `keeps its graph no longer than it lives`() throws {
+        try withDocument { document, url in
+            weak var book: Book?
+            do {
+                let other = try ArchiveDocument<Library>(contentsOf: url)
+                book = other.root.cellar[0]
+                other.root.cellar = []
+                #expect(book != nil)
+            }
+            #expect(book == nil)
+        }
+    }
+
+    @Test func `is not compacted if its objects lie in each other`() throws {
+        // 4,000 objects are the same 40,000 bytes of the file: written one behind the other, they would be 160 MB.
+        var file = [UInt8]("bplist00".utf8)
+        var offsets: [Int] = []
+        func add(_ bytes: [UInt8]) {
+            offsets.append(file.count)
+            file += bytes
+        }
+        func long(_ marker: UInt8, _ count: Int) -> [UInt8] {
+            [marker | 0xF, 0x11, UInt8(count >> 8), UInt8(count & 0xFF)]
+        }
+        func reference(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+        // 0 root, 1...4 keys, 5 version, 6 archiver, 7 $top, 8 $objects, 9 "$null", 10 "root", 11 uid 1, 12 the array.
+        add([0xD4] + [1, 2, 3, 4, 5, 6, 7, 8].flatMap(reference))
+        for name in ["$version", "$archiver", "$top", "$objects"] { add([0x50 + UInt8(name.utf8.count)] + name.utf8) }
+        add([0x12, 0x00, 0x01, 0x86, 0xA0])
+        add([0x5F, 0x10, 15] + "NSKeyedArchiver".utf8)
+        add([0xD1] + [10, 11].flatMap(reference))
+        add([0xA2] + [9, 12].flatMap(reference))
+        add([0x55] + "$null".utf8)
+        add([0x54] + "root".utf8)
+        add([0x80, 1])
+        add(long(0xA0, 4000) + (0..<4000).flatMap { reference(13 + $0) })
+        let data = file.count
+        file += long(0x40, 40_000) + [UInt8](repeating: 7, count: 40_000)
+        offsets += [Int](repeating: data, count: 4000)
+        let table = file.count
+        file += offsets.flatMap { [UInt8($0 >> 16), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] }
+        file += [0, 0, 0, 0, 0, 0, 3, 2]
+        for number in [offsets.count, 0, table] { file += (0..<8).reversed().map { UInt8(number >> (8 * $0) & 0xFF) } }
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "overlapping")
+            try Data(file).write(to: url)
+            // What is not loaded stays.
+            let document = try ArchiveDocument<Deferred<[Data]>>(contentsOf: url)
+            #expect(throws: DecodingError.self) { try document.compact() }
+        }
+    }
+
     @Test func `can be new, and saved to another file`() throws {
         try TemporaryFolder.with { folder in
             let url = folder.url.appending(path: "new")

@@ -181,7 +181,7 @@ enum FileReplacement {
                     try write(UnsafeRawBufferPointer(rebasing: buffer[..<read]))
                     position += read
                 } else if read == 0 {
-                    // Somebody has made the file shorter.
+                    // Another program has made the file shorter.
                     throw .unreadable
                 } else if errno != EINTR {
                     throw Failure()

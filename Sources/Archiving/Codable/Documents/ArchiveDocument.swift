@@ -85,7 +85,7 @@ extension ArchiveDocument {
     /// Writes what has changed to the file that the document was read from or saved to last.
     ///
     /// - Returns: What was written.
-    /// - Throws: ``ArchiveDocumentError`` if there is no file, or somebody else has changed it since: then nothing is written, and
+    /// - Throws: ``ArchiveDocumentError`` if there is no file, or another program has changed it since: then nothing is written, and
     ///   ``save(to:)`` saves the document to another file. What encoding throws, and `CocoaError` if the file cannot be written. The
     ///   old file is as it was then, and the document has its changes.
     /// - Complexity: O(*n*), where *n* is the number of instances that are loaded, and copying the file.
@@ -93,7 +93,6 @@ extension ArchiveDocument {
     public func save() throws -> ArchiveSaveReport {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
-        defer { file.open.releaseUnusedInstances() }
         let report = try write(to: url, ifUnchanged: false)
         guard report.bytesWritten > 0 else { return report }
         savesUntilWalk -= 1
@@ -160,16 +159,18 @@ extension ArchiveDocument {
         }
         let graph = try graph()
         var update = try file.update(to: graph)
-        if update.isEmpty, !ifUnchanged { return ArchiveSaveReport(keptCount: update.keptCount) }
         var byteCount = 0
-        while !update.isPossible {
-            byteCount += try file.makeRoom(writingTo: url)
+        if ifUnchanged || !update.isEmpty {
+            while !update.isPossible {
+                byteCount += try file.makeRoom(near: url)
+                update = try file.update(to: graph)
+            }
+            byteCount += try file.write(update, to: url)
+            graph.enterInstances(in: file.open) { graph.known[$0] ?? update.assigned[$0] }
             self.url = url
-            update = try file.update(to: graph)
         }
-        byteCount += try file.write(update, to: url)
-        graph.enterInstances(in: file.open) { graph.known[$0] ?? update.assigned[$0] }
-        self.url = url
+        // Everything is in the file. If it were not, changes of what only the table keeps would be lost.
+        file.open.releaseUnusedInstances()
         return ArchiveSaveReport(
             bytesWritten: byteCount, objectsWritten: update.writtenCount, keptCount: update.keptCount)
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A part of an archive that is decoded when somebody reads it: what the copies of a `Deferred` property share.
+/// A part of an archive that is decoded when it is read: what the copies of a `Deferred` property share.
 ///
 /// Sendable if values are: what changes is behind a lock.
 final class DeferredPart<Value>: @unchecked Sendable {

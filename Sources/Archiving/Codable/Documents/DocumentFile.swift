@@ -22,6 +22,11 @@ final class DocumentFile {
         open.keepInstances()
     }
 
+    deinit {
+        // Instances refer to the archive by their deferred properties.
+        open.stopKeepingInstances()
+    }
+
     private static func read(_ url: URL) throws -> (StoredArchive, FileIdentity?) {
         // Before the contents: what changes between is noticed.
         let identity = FileIdentity(url.path)
@@ -37,7 +42,7 @@ final class DocumentFile {
         try open.decode { try $0.decodeRoot(type) }
     }
 
-    /// Whether nobody has replaced or changed the file.
+    /// Whether the file is the one that was read or written last, unchanged.
     var isCurrent: Bool { FileIdentity(url.path) == identity }
 
     /// Whether the archive has any objects, as every archive has that an archiver wrote.
@@ -70,11 +75,22 @@ final class DocumentFile {
         return try write(compaction, referenceSize: contents.list.referenceSize, to: url)
     }
 
-    /// Writes the file with room for more objects to the file at `url`.
+    /// Goes on with a copy of the archive that has room for more objects. Only this document has it: the file stays as it is.
     ///
+    /// - Parameter url: Where the document is about to be written: the copy is in the same folder while it is made.
     /// - Returns: The bytes that were written.
-    func makeRoom(writingTo url: URL) throws -> Int {
-        try write(compaction(), referenceSize: open.source.contents.list.referenceSize + 1, to: url)
+    func makeRoom(near url: URL) throws -> Int {
+        let referenceSize = open.source.contents.list.referenceSize + 1
+        let compaction = try compaction()
+        let copy = url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).tmp")
+        defer { try? FileManager.default.removeItem(at: copy) }
+        var count = 0
+        try ArchiveFile.write(to: copy) { output throws(FileReplacement.Failure) in
+            count = try compaction.write(referenceSize: referenceSize, to: output)
+        }
+        open.source = ArchiveSource(try Self.read(copy).0, format: .binary)
+        open.forgetInstances { !compaction.keeps($0) }
+        return count
     }
 
     private func write(_ compaction: ArchiveCompaction, referenceSize: Int, to url: URL) throws -> Int {
@@ -102,7 +118,7 @@ final class DocumentFile {
             count = try contents(output)
         }
         let (stored, identity) = try Self.read(url)
-        // Somebody may have replaced it at once.
+        // Another program may have replaced it at once.
         guard let written, identity == written else { throw ArchiveDocumentError(.fileChanged) }
         open.source = ArchiveSource(stored, format: .binary)
         self.identity = identity

@@ -80,7 +80,8 @@ final class ArchiveCompaction {
                 continue
             }
             referenceCount += node.referenceCount
-            guard referenceCount <= contents.referenceLimit else {
+            // Objects that lie in each other would be written one behind the other.
+            guard referenceCount <= contents.referenceLimit, keptByteCount <= contents.referenceLimit else {
                 throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
             }
             for position in 0..<node.referenceCount {

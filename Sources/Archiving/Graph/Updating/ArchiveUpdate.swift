@@ -15,8 +15,9 @@ final class ArchiveUpdate {
     private let external: [UInt32: UInt32]
     /// The instances of the new archive that the old one does not have.
     private let added: Set<UInt32>
-    /// Values of the new archive that were compared: the uid of an equal one in the old archive, or none.
+    /// Whether values of the new archive are those of the old one that they were compared with.
     private var compared: [Comparison: Bool] = [:]
+    /// Values of the new archive, and an equal one in the old one for each.
     private var matched: [UInt32: UInt32] = [:]
 
     /// The uids that objects of the new archive got.
@@ -120,8 +121,7 @@ extension ArchiveUpdate {
             return (0..<left.count).allSatisfy { isEqual(element: $0, left, $0, right, depth: depth) }
         case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
         case (.integer, .integer): return new.list.objects.integer(left) == old.list.objects.integer(right)
-        case (.ascii, .utf16), (.utf16, .ascii):
-            return new.list.objects.string(left) == old.list.objects.string(right)
+        case (.ascii, .utf16), (.utf16, .ascii): return text(left, in: new) == text(right, in: old)
         default:
             return left.kind == right.kind && left.count == right.count
                 && (isMarker(left.kind) || new.list.objects.bytes(left).elementsEqual(old.list.objects.bytes(right)))
@@ -158,11 +158,18 @@ extension ArchiveUpdate {
         var order = Order.fixed
         if let name = className(of: left, in: new), name == className(of: right, in: old) { order = Order(name) }
         var isEqualSoFar = true
+        var places: [Text: Int]?
         for position in 0..<left.count {
-            guard let key = text(left, position, in: new),
-                let oldPosition = self.position(of: key, near: position, in: right)
-            else { return false }
-            if order != .fixed, key == "NS.keys" || key == "NS.objects" { continue }
+            guard let key = text(left, position, in: new) else { return false }
+            var oldPosition = position
+            if text(right, position, in: old) != key {
+                // In another order, as that of a dictionary that differs from process to process.
+                let known = places ?? self.places(of: right)
+                places = known
+                guard let place = known[key] else { return false }
+                oldPosition = place
+            }
+            if order != .fixed, key == Text("NS.keys".utf8) || key == Text("NS.objects".utf8) { continue }
             // All are compared, so that those which are equal are kept.
             if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
                 isEqualSoFar = false
@@ -222,7 +229,7 @@ extension ArchiveUpdate {
     /// What tells an element of a collection from the others.
     private enum Element: Hashable {
         case object(UInt32)
-        case text(String)
+        case text(Text)
         case integer(Int128)
         case bits(UInt8, UInt64)
     }
@@ -239,7 +246,7 @@ extension ArchiveUpdate {
         }
         let objects = contents.list.objects
         switch node.kind {
-        case .ascii, .utf16: return .text(objects.string(node))
+        case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
         case .integer: return .integer(objects.integer(node))
         case .real64, .date: return .bits(node.kind.rawValue, objects.real64(node).bitPattern)
         case .real32: return .bits(node.kind.rawValue, UInt64(objects.real32(node).bitPattern))
@@ -248,17 +255,32 @@ extension ArchiveUpdate {
         }
     }
 
-    private func text(_ dictionary: Node, _ position: Int, in contents: ArchiveContents) -> String? {
-        guard let node = try? contents.node(contents.list.reference(position, in: dictionary.payload)),
-            node.kind == .ascii || node.kind == .utf16
-        else { return nil }
-        return contents.list.objects.string(node)
+    /// A string as its UTF-8: to compare or hash a `String` takes time without bounds if it has many combining marks.
+    private typealias Text = [UInt8]
+
+    private func text(_ node: Node, in contents: ArchiveContents) -> Text? {
+        switch node.kind {
+        case .ascii: Text(contents.list.objects.bytes(node))
+        case .utf16: Text(contents.list.objects.string(node).utf8)
+        default: nil
+        }
     }
 
-    /// Where the key `text` is in the dictionary `node` of the old archive; looked for first where it most likely is.
-    private func position(of key: String, near position: Int, in node: Node) -> Int? {
-        if text(node, position, in: old) == key { return position }
-        return (0..<node.count).first { text(node, $0, in: old) == key }
+    /// The key at `position` of a dictionary.
+    private func text(_ dictionary: Node, _ position: Int, in contents: ArchiveContents) -> Text? {
+        guard let node = try? contents.node(contents.list.reference(position, in: dictionary.payload)) else {
+            return nil
+        }
+        return text(node, in: contents)
+    }
+
+    /// Where the keys of a dictionary of the old archive are.
+    private func places(of dictionary: Node) -> [Text: Int] {
+        var places: [Text: Int] = [:]
+        for position in 0..<dictionary.count {
+            if let key = text(dictionary, position, in: old) { places[key] = position }
+        }
+        return places
     }
 
     private func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {

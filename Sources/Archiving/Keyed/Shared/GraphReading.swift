@@ -197,8 +197,8 @@ struct GraphReadingState: ~Copyable {
         try meter.pointee.count(count)
     }
 
-    /// The error of a decoding that ends with `error`: that of a cancelled task, or of a limit that was exceeded, where somebody has caught that and
-    /// thrown another one.
+    /// The error of a decoding that ends with `error`: that of a cancelled task, or that of a limit that was exceeded, if the
+    /// program has caught that and thrown another one.
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
         if meter.pointee.isCancelled { return CancellationError() }

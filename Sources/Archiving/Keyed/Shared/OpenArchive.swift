@@ -95,16 +95,19 @@ extension OpenArchive {
 // MARK: - Instances
 
 extension OpenArchive {
-    /// Enters instances that were decoded. Somebody keeps them meanwhile.
+    /// Enters instances that were decoded. The caller keeps them meanwhile.
     func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
-        withInstances { instances in
-            instances.reserve(decoded.count)
+        // An instance that goes must not meet the lock: its own code may run.
+        let others = withInstances { instances in
+            let others = instances.reserve(decoded.count)
             for instance in decoded {
                 let object = Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue()
                 instances.insert(object, instance.uid, as: instance.type)
             }
+            return others
         }
+        withExtendedLifetime(others) {}
         hasInstances.store(true, ordering: .releasing)
     }
 
@@ -116,6 +119,16 @@ extension OpenArchive {
         }
     }
 
+    /// Lets go of all kept instances, and keeps none from then on.
+    func stopKeepingInstances() {
+        withExtendedLifetime(
+            withInstances { instances in
+                instances.keepsInstances = false
+                return instances.releaseAll()
+            }
+        ) {}
+    }
+
     /// Lets go of the kept instances that nothing else refers to.
     func releaseUnusedInstances() {
         // Their own code may run when they go, and must not meet the lock.
@@ -125,7 +138,7 @@ extension OpenArchive {
 
     /// Forgets the instances of objects that are not in the archive any more.
     func forgetInstances(where isGone: (UInt32) -> Bool) {
-        withInstances { $0.remove(where: isGone) }
+        withExtendedLifetime(withInstances { $0.remove(where: isGone) }) {}
     }
 
     /// The instance that the object `uid` has become as `type`, if the program still has it.
@@ -184,9 +197,13 @@ private struct LiveInstances {
     /// The number of objects from which on those are removed whose instances are gone.
     private var sweepCount = 1024
 
-    mutating func reserve(_ count: Int) {
-        if entries.count + count >= sweepCount { sweep() }
+    /// Makes room for more objects.
+    ///
+    /// - Returns: Instances that are to be let go of when nothing is locked.
+    mutating func reserve(_ count: Int) -> [AnyObject] {
+        let others = entries.count + count >= sweepCount ? sweep() : []
         entries.reserveCapacity(entries.count + count)
+        return others
     }
 
     mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: UnsafeRawPointer) {
@@ -264,12 +281,23 @@ private struct LiveInstances {
         return all
     }
 
-    mutating func remove(where isGone: (UInt32) -> Bool) {
-        entries = entries.filter { !isGone($0.key) }
+    /// Forgets objects.
+    ///
+    /// - Returns: What is to be let go of when nothing is locked.
+    mutating func remove(where isGone: (UInt32) -> Bool) -> [AnyObject] {
+        let gone = entries.filter { isGone($0.key) }
+        for uid in gone.keys { entries[uid] = nil }
+        return Array(gone.values)
     }
 
-    private mutating func sweep() {
-        entries = entries.filter { instance($0.key) != nil }
+    private mutating func sweep() -> [AnyObject] {
+        var instances: [AnyObject] = []
+        entries = entries.filter { uid, _ in
+            guard let instance = instance(uid) else { return false }
+            instances.append(instance)
+            return true
+        }
         sweepCount = max(1024, 2 * entries.count)
+        return instances
     }
 }
