@@ -19,6 +19,15 @@ struct ChunkedOutput: ~Copyable {
         }
     }
 
+    /// Writes `count` bytes with `body`.
+    mutating func write(
+        _ count: Int, _ body: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
+    ) throws(FileReplacement.Failure) {
+        try finish()
+        try body(output)
+        self.count += count
+    }
+
     /// Writes the last `size` bytes of a number.
     mutating func write(number: UInt64, size: Int) throws(FileReplacement.Failure) {
         if !buffer.hasRoom(for: size) { try finish() }

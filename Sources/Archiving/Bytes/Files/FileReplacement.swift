@@ -161,12 +161,13 @@ enum FileReplacement {
             }
         }
 
-        /// Writes the first `count` bytes of the file that is open as `source`.
-        func copy(_ count: Int, from source: CInt) throws(Failure) {
-            var position = 0
+        /// Writes the bytes in `range` of the file that is open as `source`.
+        func copy(_ range: Range<Int>, of source: CInt) throws(Failure) {
+            var position = range.lowerBound
             // The system copies, or lets both files share what they have in common. Not every file system can.
-            while position < count {
-                let copied = Platform.copy(from: source, at: position, count: min(count - position, 1 << 30), to: file)
+            while position < range.upperBound {
+                let count = min(range.upperBound - position, 1 << 30)
+                let copied = Platform.copy(from: source, at: position, count: count, to: file)
                 guard copied > 0 else {
                     if copied < 0, errno == EINTR { continue }
                     break
@@ -175,8 +176,9 @@ enum FileReplacement {
             }
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
             defer { buffer.deallocate() }
-            while position < count {
-                let read = pread(source, buffer.baseAddress, min(buffer.count, count - position), off_t(position))
+            while position < range.upperBound {
+                let count = min(buffer.count, range.upperBound - position)
+                let read = pread(source, buffer.baseAddress, count, off_t(position))
                 if read > 0 {
                     try write(UnsafeRawBufferPointer(rebasing: buffer[..<read]))
                     position += read

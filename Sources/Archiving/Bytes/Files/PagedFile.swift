@@ -77,9 +77,9 @@ final class PagedFile: @unchecked Sendable {
         return load(first...last)
     }
 
-    /// Copies the first `count` bytes of the file to `output`.
-    func copy(_ count: Int, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
-        try output.copy(count, from: file)
+    /// Copies the bytes in `range` of the file to `output`.
+    func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
+        try output.copy(range, of: file)
     }
 
     /// Whether all is loaded.

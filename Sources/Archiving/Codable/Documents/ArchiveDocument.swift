@@ -72,7 +72,7 @@ public final class ArchiveDocument<Root: Codable> {
     ) throws {
         self.encoder = encoder
         self.decoder = decoder
-        let file = try DocumentFile(url, decoder)
+        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
         self.url = url
@@ -91,14 +91,7 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of instances that are loaded, and copying the file.
     @discardableResult
     public func save() throws -> ArchiveSaveReport {
-        guard let url, let file else { throw ArchiveDocumentError(.noFile) }
-        guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
-        let report = try write(to: url, ifUnchanged: false)
-        guard report.bytesWritten > 0 else { return report }
-        savesUntilWalk -= 1
-        guard savesUntilWalk <= 0 else { return report }
-        savesUntilWalk = Self.savesPerWalk
-        return report.adding(try file.compact(ifMoreThan: compaction) ?? 0)
+        try finish(try beginSave())
     }
 
     /// Writes the document to the file at `url`, which is its file from then on. A file that is there is replaced.
@@ -108,7 +101,7 @@ extension ArchiveDocument {
     /// - Complexity: As ``save()``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
-        try write(to: url, ifUnchanged: true)
+        try finish(try beginSave(to: url))
     }
 
     /// Saves the document, and writes its file without what nothing refers to.
@@ -120,9 +113,7 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
-        let report = try save()
-        savesUntilWalk = Self.savesPerWalk
-        return report.adding(try file?.compact(ifMoreThan: 0) ?? 0)
+        try finish(try beginSave(compaction: 0))
     }
 
     /// A Boolean value that indicates whether saving would write anything.
@@ -131,9 +122,11 @@ extension ArchiveDocument {
     ///
     /// - Throws: What encoding throws.
     /// - Complexity: O(*n*), where *n* is the number of instances that are loaded.
-    public func hasChanges() throws -> Bool {
-        guard let file else { return true }
-        return try !file.update(to: graph()).isEmpty
+    public var hasChanges: Bool {
+        get throws {
+            guard let file else { return true }
+            return try !graph().update(file.contents.archive.contents).isEmpty
+        }
     }
 
     /// Takes the root from the file again: changes that were not saved are lost.
@@ -142,48 +135,67 @@ extension ArchiveDocument {
     ///   was then.
     public func revert() throws {
         guard let url else { throw ArchiveDocumentError(.noFile) }
-        let file = try DocumentFile(url, decoder)
+        let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
     }
 
+    /// Lets go of the file: the document is in no file from then on, and can be saved with ``save(to:)``.
+    ///
+    /// Changes that were not saved stay in ``root``. The file stays open as long as the program has a deferred property of it that is
+    /// not loaded.
+    public func close() {
+        file = nil
+        url = nil
+    }
+
     /// What is loaded, encoded.
     private func graph() throws -> DocumentGraph {
-        try DocumentGraph(of: root, encoder, updating: file?.open)
+        // Uid 0 is nil: an archive that has no objects cannot be continued.
+        try DocumentGraph(of: root, encoder, updating: file.flatMap { $0.hasObjects ? $0.open : nil })
     }
 
-    private func write(to url: URL, ifUnchanged: Bool) throws -> ArchiveSaveReport {
-        // Uid 0 is nil: what has no objects cannot be continued.
-        guard let file, file.hasObjects else {
-            return try writeWhole(DocumentGraph(of: root, encoder, updating: nil), to: url)
-        }
-        let graph = try graph()
-        var update = try file.update(to: graph)
-        var byteCount = 0
-        if ifUnchanged || !update.isEmpty {
-            while !update.isPossible {
-                byteCount += try file.makeRoom(near: url)
-                update = try file.update(to: graph)
-            }
-            byteCount += try file.write(update, to: url)
-            graph.enterInstances(in: file.open) { graph.known[$0] ?? update.assigned[$0] }
-            self.url = url
-        }
-        // Everything is in the file. If it were not, changes of what only the table keeps would be lost.
-        file.open.releaseUnusedInstances()
-        return ArchiveSaveReport(
-            bytesWritten: byteCount, objectsWritten: update.writtenCount, keptCount: update.keptCount)
+    /// Takes what a save to the document's own file writes.
+    private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
+        guard let url, let file else { throw ArchiveDocumentError(.noFile) }
+        guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
+        return try beginSave(
+            to: url, isForced: false, compaction: compaction ?? (savesUntilWalk <= 1 ? self.compaction : nil))
     }
 
-    /// Writes a document that is in no file yet.
-    private func writeWhole(_ graph: DocumentGraph, to url: URL) throws -> ArchiveSaveReport {
-        let data = graph.archive.storage.bytesAsData
-        try ArchiveFile.write(data, to: url)
-        let file = try DocumentFile(url, decoder)
-        graph.enterInstances(in: file.open) { $0 }
-        self.file = file
-        self.url = url
-        return ArchiveSaveReport(bytesWritten: data.count, objectsWritten: graph.added.count)
+    /// Takes what a save writes.
+    private func beginSave(to url: URL, isForced: Bool = true, compaction: Double? = nil) throws -> DocumentSave {
+        let archive = file.flatMap { $0.hasObjects ? $0.contents.archive : nil }
+        return DocumentSave(
+            graph: try graph(), archive: archive, open: file?.open, url: url, isForced: isForced, compaction: compaction)
+    }
+
+    /// Carries a save out, and goes on with the file.
+    private func finish(_ save: consuming DocumentSave) throws -> ArchiveSaveReport {
+        let result = try save.write()
+        goOn(with: result, of: save)
+        letGo(of: save.graph.unreached.map(\.uid)) { save.graph.unreached = [] }
+        return result.report
+    }
+
+    /// Goes on with the file that `save` has written.
+    private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
+        guard let contents = result.contents else { return }
+        if let file, save.archive != nil {
+            file.goOn(with: contents, at: save.url, without: result.isGone)
+        } else {
+            file = DocumentFile(contents, save.url, decoder)
+        }
+        url = save.url
+        if let file { save.graph.enterInstances(in: file.open, as: result.addedUIDs) }
+        savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
+    }
+
+    /// Keeps the instances of these objects no longer that nothing but the document refers to. What they are is in the file.
+    private func letGo(of uids: [UInt32], _ release: () -> Void) {
+        file?.open.letGo(of: uids)
+        release()
+        file?.open.keep(uids)
     }
 }
 
@@ -196,16 +208,10 @@ public struct ArchiveSaveReport: Sendable, Hashable {
     /// The instances that were compared with the file and stay as they are. What is not loaded does not count.
     public let objectsKept: Int
 
-    /// The same with more bytes.
-    func adding(_ byteCount: Int) -> ArchiveSaveReport {
-        ArchiveSaveReport(
-            bytesWritten: bytesWritten + byteCount, objectsWritten: objectsWritten, keptCount: objectsKept)
-    }
-
-    init(bytesWritten: Int = 0, objectsWritten: Int = 0, keptCount: Int = 0) {
+    init(bytesWritten: Int = 0, objectsWritten: Int = 0, objectsKept: Int = 0) {
         self.bytesWritten = bytesWritten
         self.objectsWritten = objectsWritten
-        objectsKept = keptCount
+        self.objectsKept = objectsKept
     }
 }
 

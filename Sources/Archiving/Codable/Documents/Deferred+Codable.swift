@@ -287,6 +287,8 @@ extension OpenArchive {
         encoder.classes = classes
         encoder.userInfo = userInfo
         let graph = try DocumentGraph(of: value, encoder, updating: self, withAllInstances: false)
-        return graph.added.isEmpty && graph.update(source.contents).isUnchanged(since: uid)
+        guard graph.added.isEmpty else { return false }
+        return ArchiveComparison(of: graph.archive.contents, to: source.contents, graph.counterparts)
+            .isUnchanged(since: uid)
     }
 }

@@ -10,28 +10,33 @@
 struct DocumentGraph: @unchecked Sendable {
     /// The archive, in which objects that are not loaded have slots without contents.
     let archive: StoredArchive
-    /// The uids in the document's file of these objects, by their uids here.
-    let external: [UInt32: UInt32]
-    /// The instances, with their uids here.
-    private let instances: [(object: AnyObject, uid: UInt32)]
-    /// The uids in the file of the instances that are there, by the uids here.
-    let known: [UInt32: UInt32]
+    /// What its objects are in the document's file.
+    let counterparts: Counterparts
+    /// The instances that are not in the file, with their uids here.
+    let added: [LiveInstance]
+    /// The instances from the file that the root does not refer to, as far as it is loaded.
+    var unreached: [LiveInstance] = []
 
     /// Encodes `root`, which may be from the file `open`.
     ///
-    /// - Parameter withAllInstances: Whether all instances that were made from the file are encoded as well.
+    /// - Parameter withAllInstances: Whether all instances that were made from the file are encoded as well: something that is not
+    ///   loaded may refer to them.
     init(
         of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, withAllInstances: Bool = true
     ) throws {
-        let live = open?.liveInstances ?? []
         let encoding = RootEncoding(classes: encoder.classes, userInfo: encoder.userInfo, encoder.numericArrays)
         let writing = encoding.session.writing
-        let updated = open.map { UpdatedArchive($0, live) }
+        let updated = open.map { UpdatedArchive($0, isWhole: withAllInstances) }
         writing.state.pointee.updated = updated
         do {
-            let others = withAllInstances ? live.map(\.object) : []
-            try encoding.session.encodeRoot(DocumentRoot(root: root, others: others))
-            instances = writing.graph.pointee.instances
+            try encoding.session.encodeRoot(root)
+            // After that: what encoding has loaded is among them.
+            let live = open?.liveInstances ?? []
+            if withAllInstances {
+                unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
+                try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+            }
+            (counterparts, added) = writing.graph.pointee.counterparts(live, updated)
             let bytes = try writing.finish()
             do throws(KeyedArchiveError) {
                 archive = try StoredArchive(ArchiveStorage(owning: bytes))
@@ -44,34 +49,20 @@ struct DocumentGraph: @unchecked Sendable {
             throw (error as? PropertyListError).map { CodableErrors.notWritable(root, $0) }
                 ?? CodableErrors.encodingError(error, root)
         }
-        external = updated?.uids ?? [:]
-        let uids = updated?.instances ?? [:]
-        var known: [UInt32: UInt32] = [:]
-        var taken: Set<UInt32> = []
-        for instance in instances {
-            // Of two instances for one object the first has its uid.
-            guard let uid = uids[ObjectIdentifier(instance.object)], taken.insert(uid).inserted else { continue }
-            known[instance.uid] = uid
-        }
-        self.known = known
     }
 
     /// What has to be written for the file, which is `old`.
-    func update(_ old: ArchiveContents) -> ArchiveUpdate {
-        ArchiveUpdate(of: old, to: archive.contents, known: known, external: external, added: added)
+    func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
+        try ArchiveUpdate(of: old, to: archive.contents, counterparts)
     }
 
-    /// The uids of the instances that are not in the file.
-    var added: Set<UInt32> { Set(instances.lazy.map(\.uid).filter { known[$0] == nil }) }
-
-    /// Enters the instances in the table of `open`.
+    /// Enters the instances that were not in the file, and are now, in the table of `open`.
     ///
-    /// - Parameter uid: The uid in the file of the instance with this uid here.
-    func enterInstances(in open: OpenArchive, _ uid: (UInt32) -> UInt32?) {
+    /// - Parameter uids: Their uids in the file.
+    func enterInstances(in open: OpenArchive, as uids: [UInt32]) {
         open.enter(
-            instances.compactMap { instance in
-                guard let uid = uid(instance.uid) else { return nil }
-                return DecodedInstance(
+            zip(added, uids).compactMap { instance, uid in
+                uid == 0 ? nil : DecodedInstance(
                     object: UnsafeRawPointer(Unmanaged.passUnretained(instance.object).toOpaque()), uid: uid,
                     type: TypeAddress.of(type(of: instance.object)))
             })
@@ -79,33 +70,29 @@ struct DocumentGraph: @unchecked Sendable {
 }
 
 extension ArchiveGraph {
-    /// The instances that were written, with their uids.
-    fileprivate var instances: [(object: AnyObject, uid: UInt32)] {
-        (0..<objects.count).compactMap { index in
-            let (address, reference) = objects[index]
-            guard let uid = uid(reference) else { return nil }
-            return (Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(), uid)
+    fileprivate func hasInstance(_ object: AnyObject) -> Bool {
+        objects.uid(of: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())) != nil
+    }
+
+    /// What the objects are in the archive `updated`, from which the instances `live` were made, and the other instances.
+    fileprivate func counterparts(
+        _ live: [LiveInstance], _ updated: UpdatedArchive?
+    ) -> (Counterparts, added: [LiveInstance]) {
+        var counterparts = Counterparts(count: slots.count)
+        updated?.visitReferences { counterparts.set($0, .reference, $1) }
+        for instance in live {
+            let address = UnsafeRawPointer(Unmanaged.passUnretained(instance.object).toOpaque())
+            guard let reference = objects.uid(of: address), let uid = uid(reference) else { continue }
+            counterparts.set(uid, .instance, instance.uid)
         }
-    }
-}
-
-/// The root of a document, and instances that are encoded although nothing that is loaded refers to them: something that is not
-/// loaded may.
-private struct DocumentRoot<Root: Encodable>: Encodable, NativelyEncodable {
-    let root: Root
-    let others: [AnyObject]
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(self)
-    }
-
-    static func write(
-        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
-    ) throws -> ArchiveGraph.Reference {
-        let document = address.assumingMemoryBound(to: Self.self).pointee
-        let root = try encoder.reference(to: document.root, at: step, inline: inline)
-        for other in document.others { _ = try encoder.reference(toInstance: other, at: step) }
-        return root
+        var added: [LiveInstance] = []
+        for index in 0..<objects.count {
+            let (address, reference) = objects[index]
+            guard let uid = uid(reference), counterparts.kind(uid) == .value else { continue }
+            counterparts.set(uid, .added)
+            let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+            added.append(LiveInstance(object: object, uid: uid))
+        }
+        return (counterparts, added)
     }
 }

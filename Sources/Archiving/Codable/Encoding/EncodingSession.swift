@@ -181,6 +181,14 @@ extension EncodingSession {
         try writing.writeRest()
     }
 
+    /// Encodes instances that the root object does not refer to.
+    func encodeInstances(_ instances: some Sequence<AnyObject>) throws {
+        let encoder = values ?? ArchiveEncoding(core: core, depth: 0)
+        values = encoder
+        for instance in instances { _ = try encoder.reference(toInstance: instance, at: .root) }
+        try writing.writeRest()
+    }
+
     /// What stands for `value`, which is encoded by key in an object that was met at `path`.
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index

@@ -101,10 +101,14 @@ extension ArchiveStorage {
 }
 
 extension ArchiveStorage {
-    /// Copies the first `count` bytes to `output`.
-    func copy(_ count: Int, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
-        if let pages { return try pages.copy(count, to: output) }
-        try output.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    /// Copies the bytes in `range`, which there are, behind what `writer` has written.
+    func copy(_ range: Range<Int>, to writer: inout ChunkedOutput) throws(FileReplacement.Failure) {
+        // The system needs a call for each range. Short ones are copied faster here.
+        guard let pages, range.count > 1 << 15 else {
+            guard pages?.load(range.lowerBound, range.upperBound) ?? true else { throw .unreadable }
+            return try writer.write(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+        try writer.write(range.count) { output throws(FileReplacement.Failure) in try pages.copy(range, to: output) }
     }
 }
 

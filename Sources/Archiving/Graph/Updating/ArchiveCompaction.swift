@@ -1,7 +1,9 @@
 /// What is left of an archive without the objects that nothing refers to.
 ///
 /// Objects keep their uids: the slots of those that go refer to "$null".
-final class ArchiveCompaction {
+///
+/// Sendable: it does not change once it is made.
+final class ArchiveCompaction: @unchecked Sendable {
     private let contents: ArchiveContents
     /// The objects of the property list that stay, a bit each.
     private var kept: [UInt64]

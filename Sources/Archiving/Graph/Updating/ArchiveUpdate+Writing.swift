@@ -9,66 +9,119 @@ extension ArchiveUpdate {
 
     /// Writes the old archive, which `storage` has, with what was appended.
     ///
-    /// The old objects stay where they are. The list of objects and `$top`, if they change, are written anew behind them, under
-    /// the numbers that they had: the offset table, which every archive ends with, says where they are.
+    /// The old objects stay where they are, but for the list of objects, if it is the last of them. The list of objects and `$top`,
+    /// if they change, are written anew behind them, under the numbers that they had: the offset table, which every archive ends
+    /// with, says where they are.
     ///
     /// - Returns: The bytes that were not copied.
     func write(_ storage: ArchiveStorage, to output: FileReplacement.Output) throws(FileReplacement.Failure) -> Int {
-        let kept = old.list.objects.limit
-        try storage.copy(kept, to: output)
+        let list = old.list
+        let objects = try rootEntry("$objects")
+        let slotsChange = !changedSlots.isEmpty || !addedSlots.isEmpty
+        let slotsEnd = old.slots + old.slotCount * list.referenceSize
+        // Nothing but the list of objects is between its start and its end.
+        let slotsStart = slotsEnd == list.objects.limit ? try? list.offset(of: objects) : nil
+        let kept = slotsChange ? slotsStart ?? list.objects.limit : list.objects.limit
         var writer = ChunkedOutput(output)
+        try storage.copy(0..<kept, to: &writer)
         try writer.write(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
-        var moved: [Int: Int] = [:]
-        let places = try rootPlaces()
+        var copiedCount = kept
+        var moved: [Replacement] = []
         if let top {
-            moved[places.top] = kept + offsets[top - old.list.objectCount]
+            moved.append(Replacement(place: try rootEntry("$top"), number: kept + offsets[top - list.objectCount]))
         }
-        if !changedSlots.isEmpty || !addedSlots.isEmpty {
-            moved[places.objects] = kept + writer.count
-            try writeSlots(to: &writer)
+        if slotsChange {
+            moved.append(Replacement(place: objects, number: writer.count))
+            copiedCount += try writeSlots(storage, to: &writer)
         }
-        let tableOffset = kept + writer.count
-        var offsetSize = 1
-        while offsetSize < 8, tableOffset >> (8 * offsetSize) > 0 { offsetSize += 1 }
-        for number in 0..<old.list.objectCount {
-            guard let offset = moved[number].map({ UInt64($0) }) ?? old.list.tableEntry(number) else {
-                throw .unreadable
-            }
-            try writer.write(number: offset, size: offsetSize)
-        }
+        let table = writer.count
+        var offsetSize = min(list.offsetSize, 8)
+        while offsetSize < 8, table >> (8 * offsetSize) > 0 { offsetSize += 1 }
+        copiedCount += try writeOffsets(storage, offsetSize, moved, to: &writer)
         for offset in offsets { try writer.write(number: UInt64(kept + offset), size: offsetSize) }
-        try writer.write(number: UInt64(offsetSize) << 8 | UInt64(old.list.referenceSize), size: 8)
-        try writer.write(number: UInt64(old.list.objectCount + offsets.count), size: 8)
-        try writer.write(number: UInt64(old.list.top), size: 8)
-        try writer.write(number: UInt64(tableOffset), size: 8)
+        try writer.write(number: UInt64(offsetSize) << 8 | UInt64(list.referenceSize), size: 8)
+        try writer.write(number: UInt64(list.objectCount + offsets.count), size: 8)
+        try writer.write(number: UInt64(list.top), size: 8)
+        try writer.write(number: UInt64(table), size: 8)
         try writer.finish()
-        return writer.count
+        return writer.count - copiedCount
     }
 
     /// Writes the list of objects.
-    private func writeSlots(to writer: inout ChunkedOutput) throws(FileReplacement.Failure) {
+    ///
+    /// - Returns: The bytes of it that were copied.
+    private func writeSlots(
+        _ storage: ArchiveStorage, to writer: inout ChunkedOutput
+    ) throws(FileReplacement.Failure) -> Int {
         let size = old.list.referenceSize
-        let count = old.slotCount + addedSlots.count
         var head = ByteWriter(capacity: 16)
-        head.advance(head.end.store(marker: BinaryFormat.Marker.array, count: count))
+        head.advance(head.end.store(marker: BinaryFormat.Marker.array, count: old.slotCount + addedSlots.count))
         try writer.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
-        for slot in 0..<old.slotCount {
-            let reference = changedSlots[UInt32(truncatingIfNeeded: slot)] ?? old.object(inSlot: slot)
-            guard reference != .max else { throw .unreadable }
-            try writer.write(number: UInt64(reference), size: size)
-        }
+        let copied = try copy(
+            NumberList(start: old.slots, count: old.slotCount, size: size), of: storage,
+            but: changedSlots.map { Replacement(place: Int($0.uid), number: $0.reference) }, to: &writer)
         for reference in addedSlots { try writer.write(number: UInt64(reference), size: size) }
+        return copied
     }
 
-    /// The numbers of the list of objects and of `$top`.
-    private func rootPlaces() throws(FileReplacement.Failure) -> (objects: Int, top: Int) {
-        guard let root = try? old.node(old.list.top),
-            let objects = (try? old.index(of: "$objects", in: root)) ?? nil,
-            let top = (try? old.index(of: "$top", in: root)) ?? nil
-        else { throw .unreadable }
-        return (
-            old.list.reference(root.count + objects, in: root.payload),
-            old.list.reference(root.count + top, in: root.payload)
-        )
+    /// Writes where the old objects are.
+    ///
+    /// - Returns: The bytes of that which were copied.
+    private func writeOffsets(
+        _ storage: ArchiveStorage, _ offsetSize: Int, _ moved: [Replacement], to writer: inout ChunkedOutput
+    ) throws(FileReplacement.Failure) -> Int {
+        let list = old.list
+        guard offsetSize != list.offsetSize else {
+            return try copy(
+                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: storage, but: moved,
+                to: &writer)
+        }
+        for number in 0..<list.objectCount {
+            guard let offset = list.tableEntry(number) else { throw .unreadable }
+            let replacement = moved.first { $0.place == number }
+            try writer.write(number: replacement.map { UInt64($0.number) } ?? offset, size: offsetSize)
+        }
+        return 0
+    }
+
+    /// The number of the object under the key `name` in the root of the archive.
+    private func rootEntry(_ name: StaticString) throws(FileReplacement.Failure) -> Int {
+        guard let root = try? old.node(old.list.top), let place = (try? old.index(of: name, in: root)) ?? nil else {
+            throw .unreadable
+        }
+        return old.list.reference(root.count + place, in: root.payload)
+    }
+}
+
+/// Numbers of the same size in the bytes of an archive.
+private struct NumberList {
+    let start: Int
+    let count: Int
+    /// The bytes of each.
+    let size: Int
+}
+
+/// Another number for a place in a list.
+private struct Replacement {
+    let place: Int
+    let number: Int
+}
+
+extension ArchiveUpdate {
+    /// Copies a list of numbers of the old archive, but for those that are replaced.
+    ///
+    /// - Returns: The bytes that were copied.
+    private func copy(
+        _ list: NumberList, of storage: ArchiveStorage, but replacements: [Replacement], to writer: inout ChunkedOutput
+    ) throws(FileReplacement.Failure) -> Int {
+        var position = list.start
+        for replacement in replacements.sorted(by: { $0.place < $1.place }) {
+            let place = list.start + replacement.place * list.size
+            try storage.copy(position..<place, to: &writer)
+            try writer.write(number: UInt64(replacement.number), size: list.size)
+            position = place + list.size
+        }
+        try storage.copy(position..<list.start + list.count * list.size, to: &writer)
+        return (list.count - replacements.count) * list.size
     }
 }

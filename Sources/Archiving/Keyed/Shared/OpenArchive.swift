@@ -98,47 +98,46 @@ extension OpenArchive {
     /// Enters instances that were decoded. The caller keeps them meanwhile.
     func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
-        // An instance that goes must not meet the lock: its own code may run.
-        let others = withInstances { instances in
-            let others = instances.reserve(decoded.count)
+        withInstances { instances in
+            instances.reserve(decoded.count)
             for instance in decoded {
                 let object = Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue()
                 instances.insert(object, instance.uid, as: instance.type)
             }
-            return others
         }
-        withExtendedLifetime(others) {}
         hasInstances.store(true, ordering: .releasing)
     }
 
-    /// Keeps the instances that are decoded from now on, and those that the program has.
+    /// Keeps the instances that are decoded from now on.
     func keepInstances() {
+        withInstances { $0.keepsInstances = true }
+    }
+
+    /// Keeps no instances from now on.
+    func stopKeepingInstances() {
         withInstances { instances in
-            instances.keepsInstances = true
-            instances.keepAll()
+            instances.keepsInstances = false
+            instances.letGoOfAll()
         }
     }
 
-    /// Lets go of all kept instances, and keeps none from then on.
-    func stopKeepingInstances() {
-        withExtendedLifetime(
-            withInstances { instances in
-                instances.keepsInstances = false
-                return instances.releaseAll()
-            }
-        ) {}
+    /// Keeps the instances of these objects no longer. One that is found again is kept again.
+    func letGo(of uids: [UInt32]) {
+        withInstances { instances in
+            for uid in uids { instances.letGo(of: uid) }
+        }
     }
 
-    /// Lets go of the kept instances that nothing else refers to.
-    func releaseUnusedInstances() {
-        // Their own code may run when they go, and must not meet the lock.
-        withExtendedLifetime(withInstances { $0.releaseAll() }) {}
-        withInstances { $0.keepAll() }
+    /// Keeps the instances of these objects again that the program still has.
+    func keep(_ uids: [UInt32]) {
+        withInstances { instances in
+            for uid in uids { _ = instances.instance(uid) }
+        }
     }
 
     /// Forgets the instances of objects that are not in the archive any more.
     func forgetInstances(where isGone: (UInt32) -> Bool) {
-        withExtendedLifetime(withInstances { $0.remove(where: isGone) }) {}
+        withInstances { $0.remove(where: isGone) }
     }
 
     /// The instance that the object `uid` has become as `type`, if the program still has it.
@@ -153,12 +152,18 @@ extension OpenArchive {
         return withInstances { $0.instance(uid) }
     }
 
-    /// The instances that the program has, each once, with the uids of their objects.
-    var liveInstances: [(object: AnyObject, uid: UInt32)] { withInstances { $0.all } }
+    /// The instances that the program has, one for each object, with its uid.
+    var liveInstances: [LiveInstance] { withInstances { $0.all } }
 
     private func withInstances<Result>(_ body: (inout LiveInstances) -> Result) -> Result {
         var result: Result?
-        instancesLock.withLock { _ in result = body(&instances) }
+        var released: [AnyObject] = []
+        instancesLock.withLock { _ in
+            result = body(&instances)
+            released = instances.takeReleased()
+        }
+        // An instance that goes must not meet the lock: its own code may run.
+        withExtendedLifetime(released) {}
         guard let result else { preconditionFailure("A lock that does not run its body") }
         return result
     }
@@ -170,134 +175,4 @@ struct DecodedInstance: BitwiseCopyable {
     let uid: UInt32
     /// The type that it was made as.
     let type: UnsafeRawPointer
-}
-
-/// Instances by the objects that they were made from. It does not keep them.
-private struct LiveInstances {
-    /// An object, so that a growing table moves nothing but references: to move a weak one takes long.
-    private final class Entry {
-        /// The address of the metatype.
-        let type: UInt
-        weak var instance: AnyObject?
-        /// The instance, if it is kept.
-        var kept: AnyObject?
-        /// The entry of the same object for another type. Most objects have become instances of one type.
-        var next: Entry?
-
-        init(_ type: UInt, _ instance: AnyObject, _ next: Entry?) {
-            self.type = type
-            self.instance = instance
-            self.next = next
-        }
-    }
-
-    private var entries: [UInt32: Entry] = [:]
-    /// Whether instances are kept: what was changed in them is saved, whatever becomes of what refers to them.
-    var keepsInstances = false
-    /// The number of objects from which on those are removed whose instances are gone.
-    private var sweepCount = 1024
-
-    /// Makes room for more objects.
-    ///
-    /// - Returns: Instances that are to be let go of when nothing is locked.
-    mutating func reserve(_ count: Int) -> [AnyObject] {
-        let others = entries.count + count >= sweepCount ? sweep() : []
-        entries.reserveCapacity(entries.count + count)
-        return others
-    }
-
-    mutating func insert(_ instance: AnyObject, _ uid: UInt32, as type: UnsafeRawPointer) {
-        let type = UInt(bitPattern: type)
-        let first = entries[uid]
-        var entry = first
-        while let known = entry {
-            if known.type == type {
-                known.instance = instance
-                if keepsInstances { known.kept = instance }
-                return
-            }
-            entry = known.next
-        }
-        let made = Entry(type, instance, first)
-        if keepsInstances { made.kept = instance }
-        entries[uid] = made
-    }
-
-    /// Lets go of the instances, and gives back what has to be released when nothing is locked.
-    func releaseAll() -> [AnyObject] {
-        var released: [AnyObject] = []
-        visit { entry in
-            if let kept = entry.kept { released.append(kept) }
-            entry.kept = nil
-        }
-        return released
-    }
-
-    /// Keeps the instances that the program has.
-    func keepAll() {
-        visit { $0.kept = $0.instance }
-    }
-
-    private func visit(_ body: (Entry) -> Void) {
-        for first in entries.values {
-            var entry: Entry? = first
-            while let known = entry {
-                body(known)
-                entry = known.next
-            }
-        }
-    }
-
-    func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
-        var entry = entries[uid]
-        while let known = entry {
-            if known.type == UInt(bitPattern: type) { return known.instance }
-            entry = known.next
-        }
-        return nil
-    }
-
-    func instance(_ uid: UInt32) -> AnyObject? {
-        var entry = entries[uid]
-        while let known = entry {
-            if let instance = known.instance { return instance }
-            entry = known.next
-        }
-        return nil
-    }
-
-    var all: [(object: AnyObject, uid: UInt32)] {
-        var all: [(object: AnyObject, uid: UInt32)] = []
-        for (uid, first) in entries {
-            var entry: Entry? = first
-            while let known = entry {
-                if let instance = known.instance {
-                    all.append((instance, uid))
-                    break
-                }
-                entry = known.next
-            }
-        }
-        return all
-    }
-
-    /// Forgets objects.
-    ///
-    /// - Returns: What is to be let go of when nothing is locked.
-    mutating func remove(where isGone: (UInt32) -> Bool) -> [AnyObject] {
-        let gone = entries.filter { isGone($0.key) }
-        for uid in gone.keys { entries[uid] = nil }
-        return Array(gone.values)
-    }
-
-    private mutating func sweep() -> [AnyObject] {
-        var instances: [AnyObject] = []
-        entries = entries.filter { uid, _ in
-            guard let instance = instance(uid) else { return false }
-            instances.append(instance)
-            return true
-        }
-        sweepCount = max(1024, 2 * entries.count)
-        return instances
-    }
 }

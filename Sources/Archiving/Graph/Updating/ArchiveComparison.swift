@@ -1,0 +1,281 @@
+/// Compares values of a new archive with those of an old one.
+///
+/// Values are equal if everything in them is, as far as instances: these are equal if they are counterparts, whatever their
+/// contents. What is damaged in the old archive is equal to nothing.
+final class ArchiveComparison {
+    let old: ArchiveContents
+    let new: ArchiveContents
+    let counterparts: Counterparts
+    /// For each value of the new archive an equal one in the old one; 0 if there is none yet.
+    private var matches: [UInt32]
+    /// The results of other comparisons of values.
+    private var results: [Pair: Bool] = [:]
+    private var orders: [UInt32: Order] = [:]
+    private var oldOrders: [UInt32: Order] = [:]
+
+    private struct Pair: Hashable {
+        let new: UInt32
+        let old: UInt32
+    }
+
+    /// Levels of values inside each other, without instances between them, that are compared. Deeper ones count as changed.
+    private static let depthLimit = 128
+
+    init(of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts) {
+        self.new = new
+        self.old = old
+        self.counterparts = counterparts
+        matches = [UInt32](repeating: 0, count: counterparts.count)
+    }
+
+    /// The uid in the old archive of what the object `uid` of the new one is; 0 if there is none, as far as is known.
+    func counterpart(_ uid: UInt32) -> UInt32 {
+        counterparts.kind(uid) == .value ? matches[Int(uid)] : counterparts[uid]
+    }
+
+    /// Whether the contents of the instance `uid` of the new archive are what its counterpart has.
+    func isUnchanged(_ uid: UInt32) -> Bool {
+        let counterpart = counterparts[uid]
+        guard Int(counterpart) < old.slotCount else { return false }
+        return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
+    }
+
+    /// Whether both archives have the same under the same keys.
+    var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
+
+    /// Whether the root object of the new archive is what the object `uid` of the old one is, and every instance is unchanged.
+    func isUnchanged(since uid: UInt32) -> Bool {
+        guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
+            let node = try? new.node(new.list.reference(new.top.count + root, in: new.top.payload)), node.kind == .uid,
+            let rootUID = try? new.uid(node), isEqual(uid: rootUID, uid, depth: 0)
+        else { return false }
+        return (0..<UInt32(truncatingIfNeeded: counterparts.count)).allSatisfy {
+            counterparts.kind($0) != .instance || isUnchanged($0)
+        }
+    }
+}
+
+// MARK: - Objects of the property list
+
+extension ArchiveComparison {
+    /// Whether the object `left` of the new property list is what the object `right` of the old one is.
+    private func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
+        guard depth < Self.depthLimit, let leftNode = try? new.node(left), let rightNode = try? old.node(right) else {
+            return false
+        }
+        return isEqual(leftNode, rightNode, depth: depth)
+    }
+
+    private func isEqual(_ left: Node, _ right: Node, depth: Int) -> Bool {
+        switch (left.kind, right.kind) {
+        case (.uid, .uid):
+            guard let uid = try? new.uid(left), let oldUID = try? old.uid(right) else { return false }
+            return isEqual(uid: uid, oldUID, depth: depth)
+        case (.array, .array), (.set, .set):
+            guard left.count == right.count else { return false }
+            return (0..<left.count).allSatisfy { isEqual(element: $0, left, $0, right, depth: depth) }
+        case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
+        case (.integer, .integer): return new.list.objects.integer(left) == old.list.objects.integer(right)
+        case (.ascii, .utf16), (.utf16, .ascii): return text(left, in: new) == text(right, in: old)
+        default: return left.kind == right.kind && hasEqualBytes(left, right)
+        }
+    }
+
+    /// Whether two nodes of the same kind have the same bytes.
+    private func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
+        guard left.count == right.count else { return false }
+        if left.kind == .null || left.kind == .true || left.kind == .false { return true }
+        let bytes = new.list.objects.bytes(left)
+        let oldBytes = old.list.objects.bytes(right)
+        guard let base = bytes.baseAddress, let oldBase = oldBytes.baseAddress else { return true }
+        return base.equals(oldBase, count: bytes.count)
+    }
+
+    private func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+        isEqual(
+            new.list.reference(element, in: left.payload), old.list.reference(oldElement, in: right.payload),
+            depth: depth + 1)
+    }
+
+    private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
+        switch counterparts.kind(uid) {
+        case .instance, .reference: return counterparts[uid] == oldUID
+        case .added: return false
+        case .value: break
+        }
+        guard Int(uid) < matches.count else { return false }
+        let match = matches[Int(uid)]
+        if match != 0, match == oldUID { return true }
+        guard let value = try? new.object(uid), let oldValue = try? old.object(oldUID) else { return false }
+        if value.isNull || oldValue.isNull { return value.isNull && oldValue.isNull }
+        let pair = Pair(new: uid, old: oldUID)
+        // A value in itself, without an instance between, meets the limit of depth, and is different from then on.
+        if !results.isEmpty, let known = results[pair] { return known }
+        let result = isEqual(value.node, oldValue.node, depth: depth + 1)
+        if result, match == 0 { matches[Int(uid)] = oldUID } else { results[pair] = result }
+        return result
+    }
+}
+
+// MARK: - Dictionaries
+
+extension ArchiveComparison {
+    /// Whether both have the same keys with the same values, whatever their order.
+    private func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
+        guard left.count == right.count else { return false }
+        let order = order(of: left, right)
+        var isEqualSoFar = true
+        var places: [Text: Int]?
+        for position in 0..<left.count {
+            guard let key = try? new.node(new.list.reference(position, in: left.payload)) else { return false }
+            var oldPosition = position
+            if !isKey(key, at: position, of: right) {
+                // In another order, as that of a dictionary that differs from process to process.
+                let known = places ?? self.places(of: right)
+                places = known
+                guard let text = text(key, in: new), let place = known[text] else { return false }
+                oldPosition = place
+            }
+            if order != .fixed, new.list.objects.isString(key, "NS.keys") || new.list.objects.isString(key, "NS.objects") {
+                continue
+            }
+            // All are compared, so that those which are equal are kept.
+            if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
+                isEqualSoFar = false
+            }
+        }
+        guard isEqualSoFar, order != .fixed else { return isEqualSoFar }
+        return hasEqualElements(left, right, order, depth: depth)
+    }
+
+    /// Whether the key at `position` of a dictionary of the old archive is `key`.
+    private func isKey(_ key: Node, at position: Int, of dictionary: Node) -> Bool {
+        guard let oldKey = try? old.node(old.list.reference(position, in: dictionary.payload)) else { return false }
+        if key.kind == oldKey.kind { return (key.kind == .ascii || key.kind == .utf16) && hasEqualBytes(key, oldKey) }
+        guard let text = text(key, in: new) else { return false }
+        return text == self.text(oldKey, in: old)
+    }
+
+    /// Where the keys of a dictionary of the old archive are.
+    private func places(of dictionary: Node) -> [Text: Int] {
+        var places: [Text: Int] = [:]
+        for position in 0..<dictionary.count {
+            guard let key = try? old.node(old.list.reference(position, in: dictionary.payload)) else { continue }
+            if let text = text(key, in: old) { places[text] = position }
+        }
+        return places
+    }
+
+    /// A string as its UTF-8: to compare or hash a `String` takes time without bounds if it has many combining marks.
+    private typealias Text = [UInt8]
+
+    private func text(_ node: Node, in contents: ArchiveContents) -> Text? {
+        switch node.kind {
+        case .ascii: Text(contents.list.objects.bytes(node))
+        case .utf16: Text(contents.list.objects.string(node).utf8)
+        default: nil
+        }
+    }
+}
+
+// MARK: - Collections without an order
+
+extension ArchiveComparison {
+    /// What the positions of elements mean.
+    private enum Order {
+        case fixed, keyed, none
+
+        init(_ className: String?) {
+            switch className {
+            case "NSDictionary", "NSMutableDictionary": self = .keyed
+            case "NSSet", "NSMutableSet": self = .none
+            default: self = .fixed
+            }
+        }
+    }
+
+    /// The order of two objects of the same class; fixed for others.
+    private func order(of left: Node, _ right: Node) -> Order {
+        // A collection has its class, its elements and perhaps keys.
+        guard left.count == 2 || left.count == 3 else { return .fixed }
+        let order = order(of: left, in: new, &orders)
+        return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
+    }
+
+    private func order(of node: Node, in contents: ArchiveContents, _ orders: inout [UInt32: Order]) -> Order {
+        guard let uid = try? contents.classUID(of: node) else { return .fixed }
+        if let known = orders[uid] { return known }
+        let order = Order(try? contents.className(uid))
+        orders[uid] = order
+        return order
+    }
+
+    /// Whether two collections without an order have the same elements, or the same entries.
+    private func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
+        guard let elements = list("NS.objects", of: left, in: new),
+            let oldElements = list("NS.objects", of: right, in: old),
+            elements.count == oldElements.count
+        else { return false }
+        var keys = elements
+        var oldKeys = oldElements
+        if order == .keyed {
+            guard let list = list("NS.keys", of: left, in: new), let oldList = self.list("NS.keys", of: right, in: old),
+                list.count == elements.count, oldList.count == elements.count
+            else { return false }
+            (keys, oldKeys) = (list, oldList)
+        }
+        var positions: [Element: Int] = [:]
+        for position in 0..<oldKeys.count {
+            guard let key = element(old.list.reference(position, in: oldKeys.payload), in: old, isNew: false),
+                positions.updateValue(position, forKey: key) == nil
+            else { return false }
+        }
+        var result = true
+        for position in 0..<keys.count {
+            guard let key = element(new.list.reference(position, in: keys.payload), in: new, isNew: true),
+                let oldPosition = positions[key]
+            else { return false }
+            // Again, so that what is equal is kept.
+            if !isEqual(element: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
+            if order == .keyed, !isEqual(element: position, elements, oldPosition, oldElements, depth: depth) {
+                result = false
+            }
+        }
+        return result
+    }
+
+    /// What tells an element of a collection from the others.
+    private enum Element: Hashable {
+        case object(UInt32)
+        case text(Text)
+        case integer(Int128)
+        case bits(UInt8, UInt64)
+    }
+
+    private func element(_ reference: Int, in contents: ArchiveContents, isNew: Bool) -> Element? {
+        guard var node = try? contents.node(reference) else { return nil }
+        if node.kind == .uid {
+            guard let uid = try? contents.uid(node) else { return nil }
+            if isNew, counterparts[uid] != 0 { return .object(counterparts[uid]) }
+            guard let value = try? contents.object(uid) else { return nil }
+            switch value.node.kind {
+            case .array, .set, .dictionary, .data: return isNew ? nil : .object(uid)
+            default: node = value.node
+            }
+        }
+        let objects = contents.list.objects
+        switch node.kind {
+        case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
+        case .integer: return .integer(objects.integer(node))
+        case .real64, .date: return .bits(node.kind.rawValue, objects.real64(node).bitPattern)
+        case .real32: return .bits(node.kind.rawValue, UInt64(objects.real32(node).bitPattern))
+        case .true, .false: return .bits(node.kind.rawValue, 0)
+        default: return nil
+        }
+    }
+
+    private func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {
+        guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
+        return value.node
+    }
+}
