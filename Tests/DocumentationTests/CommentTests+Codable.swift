@@ -110,6 +110,22 @@ struct `Examples in documentation comments`: DocumentedOutput {
         }
     }
 
+    @Test func `the example of a save with progress works`() async throws {
+        final class Book: Codable { var title = "Emma" }
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "book")
+        try ArchiveEncoder().encode(Book(), to: url)
+        let document = try ArchiveDocument<Book>(contentsOf: url)
+        document.root.title = "Persuasion"
+
+        let report = try await document.save { progress in
+            print(progress.fraction ?? 0)
+        }
+        #expect(report.objectsWritten == 1)
+    }
+
     @Test func `the example of Reference works`() throws {
         final class Node: Codable {
             var name: String

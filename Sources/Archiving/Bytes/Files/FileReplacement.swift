@@ -28,6 +28,8 @@ enum FileReplacement {
         static let badPath = Failure(EINVAL)
         /// The failure of a file that cannot be read to its end.
         static let unreadable = Failure(EIO)
+        /// The failure of a task that was cancelled.
+        static let cancelled = Failure(ECANCELED)
     }
 
     /// Replaces the file at `path` by one that holds what `contents` writes, or makes it.
@@ -143,16 +145,23 @@ enum FileReplacement {
     /// A file that is being written from front to back.
     struct Output {
         fileprivate let file: CInt
+        /// What is called with the number of bytes each time that some were written. It may end the writing.
+        var checkpoint: ((Int) throws(Failure) -> Void)?
+
+        fileprivate init(file: CInt) { self.file = file }
+
+        /// The bytes that are written at once. Some systems refuse more than 2 GiB.
+        private var step: Int { checkpoint == nil ? 1 << 30 : 1 << 23 }
 
         /// Writes `bytes` behind what was written before.
         func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
             var written = 0
             while written < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                // Some systems refuse more than 2 GiB at once.
-                let count = Platform.write(file, rest.baseAddress, min(rest.count, 1 << 30))
+                let count = Platform.write(file, rest.baseAddress, min(rest.count, step))
                 if count > 0 {
                     written += count
+                    try checkpoint?(count)
                 } else if count == 0 {
                     throw Failure(ENOSPC)
                 } else if errno != EINTR {
@@ -166,14 +175,16 @@ enum FileReplacement {
             var position = range.lowerBound
             // The system copies, or lets both files share what they have in common. Not every file system can.
             while position < range.upperBound {
-                let count = min(range.upperBound - position, 1 << 30)
+                let count = min(range.upperBound - position, step)
                 let copied = Platform.copy(from: source, at: position, count: count, to: file)
                 guard copied > 0 else {
                     if copied < 0, errno == EINTR { continue }
                     break
                 }
                 position += copied
+                try checkpoint?(copied)
             }
+            guard position < range.upperBound else { return }
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
             defer { buffer.deallocate() }
             while position < range.upperBound {

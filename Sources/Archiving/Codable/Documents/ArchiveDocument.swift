@@ -44,6 +44,10 @@ public final class ArchiveDocument<Root: Codable> {
     private var file: DocumentFile?
     /// Calls of `save()` that write before one looks for what nothing refers to.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
+    /// Whether a save is under way that the program does not wait for.
+    private var isSaving = false
+    /// What waits until no save is.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private static var savesPerWalk: Int { 8 }
 
@@ -91,7 +95,8 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of instances that are loaded, and copying the file.
     @discardableResult
     public func save() throws -> ArchiveSaveReport {
-        try finish(try beginSave())
+        try requireNoSave()
+        return try finish(try beginSave())
     }
 
     /// Writes the document to the file at `url`, which is its file from then on. A file that is there is replaced.
@@ -101,7 +106,8 @@ extension ArchiveDocument {
     /// - Complexity: As ``save()``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
-        try finish(try beginSave(to: url))
+        try requireNoSave()
+        return try finish(try beginSave(to: url))
     }
 
     /// Saves the document, and writes its file without what nothing refers to.
@@ -113,7 +119,8 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
-        try finish(try beginSave(compaction: 0))
+        try requireNoSave()
+        return try finish(try beginSave(compaction: 0))
     }
 
     /// A Boolean value that indicates whether saving would write anything.
@@ -134,6 +141,7 @@ extension ArchiveDocument {
     /// - Throws: ``ArchiveDocumentError`` if there is no file, and as ``init(contentsOf:encoder:decoder:)``. The document is as it
     ///   was then.
     public func revert() throws {
+        try requireNoSave()
         guard let url else { throw ArchiveDocumentError(.noFile) }
         let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
         root = try file.decodeRoot(Root.self)
@@ -143,12 +151,90 @@ extension ArchiveDocument {
     /// Lets go of the file: the document is in no file from then on, and can be saved with ``save(to:)``.
     ///
     /// Changes that were not saved stay in ``root``. The file stays open as long as the program has a deferred property of it that is
-    /// not loaded.
+    /// not loaded. A save that is under way is completed.
     public func close() {
         file = nil
         url = nil
     }
+}
 
+// MARK: - Saving while the program goes on
+
+extension ArchiveDocument {
+    /// Writes what has changed to the document's file, away from the caller's actor.
+    ///
+    /// ```swift
+    /// let report = try await document.save { progress in
+    ///     print(progress.fraction ?? 0)
+    /// }
+    /// ```
+    ///
+    /// The instances that are loaded are encoded first, on the caller's actor. Then the program may change the graph: the changes
+    /// are in the next save. A save that is under way is waited for.
+    ///
+    /// - Parameters:
+    ///   - progress: What is told how many bytes of the file are written, on the thread that writes; `nil` for nothing.
+    ///   - isolation: The caller's actor.
+    /// - Returns: What was written.
+    /// - Throws: As ``save()``, and `CancellationError` if the task is cancelled before the file is written. The old file is as it was
+    ///   then, and the document has its changes.
+    /// - Complexity: As ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of instances that are loaded.
+    @discardableResult
+    public func save(
+        progress: (@Sendable (ArchiveProgress) -> Void)?, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> ArchiveSaveReport {
+        try await saveElsewhere(progress, isolation) { try $0.beginSave() }
+    }
+
+    /// Writes the document to the file at `url`, which is its file from then on, away from the caller's actor.
+    ///
+    /// - Parameters:
+    ///   - url: Where the file is, or is going to be.
+    ///   - progress: As for ``save(progress:isolation:)``.
+    ///   - isolation: The caller's actor.
+    /// - Returns: What was written.
+    /// - Throws: As ``save(to:)``, and `CancellationError` if the task is cancelled before the file is written.
+    /// - Complexity: As ``save(progress:isolation:)``.
+    @discardableResult
+    public func save(
+        to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> ArchiveSaveReport {
+        try await saveElsewhere(progress, isolation) { try $0.beginSave(to: url) }
+    }
+
+    private func saveElsewhere(
+        _ progress: ArchiveProgress.Handler?, _ isolation: isolated (any Actor)?,
+        _ begin: (ArchiveDocument) throws -> DocumentSave
+    ) async throws -> ArchiveSaveReport {
+        while isSaving {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+        isSaving = true
+        defer {
+            isSaving = false
+            let continuations = waiting
+            waiting = []
+            for continuation in continuations { continuation.resume() }
+        }
+        try Task.checkCancellation()
+        var save = try begin(self)
+        let released = save.takeUnused()
+        do {
+            let result = try await save.writeElsewhere(progress)
+            // The document may have been closed meanwhile.
+            if file?.open === save.open { goOn(with: result, of: save) }
+            return result.report
+        } catch {
+            save.open?.keep(released.map(\.uid))
+            throw error
+        }
+    }
+}
+
+// MARK: - The steps of a save
+
+extension ArchiveDocument {
     /// What is loaded, encoded.
     private func graph() throws -> DocumentGraph {
         // Uid 0 is nil: an archive that has no objects cannot be continued.
@@ -165,16 +251,20 @@ extension ArchiveDocument {
 
     /// Takes what a save writes.
     private func beginSave(to url: URL, isForced: Bool = true, compaction: Double? = nil) throws -> DocumentSave {
-        let archive = file.flatMap { $0.hasObjects ? $0.contents.archive : nil }
-        return DocumentSave(
-            graph: try graph(), archive: archive, open: file?.open, url: url, isForced: isForced, compaction: compaction)
+        DocumentSave(
+            graph: try graph(), archive: file.flatMap { $0.hasObjects ? $0.contents.archive : nil }, open: file?.open,
+            url: url, isForced: isForced, compaction: compaction)
     }
 
     /// Carries a save out, and goes on with the file.
     private func finish(_ save: consuming DocumentSave) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
-        letGo(of: save.graph.unreached.map(\.uid)) { save.graph.unreached = [] }
+        // What they are is in the file.
+        let uids = save.graph.unreached.map(\.uid)
+        file?.open.letGo(of: uids)
+        save.graph.unreached = []
+        file?.open.keep(uids)
         return result.report
     }
 
@@ -191,11 +281,8 @@ extension ArchiveDocument {
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
 
-    /// Keeps the instances of these objects no longer that nothing but the document refers to. What they are is in the file.
-    private func letGo(of uids: [UInt32], _ release: () -> Void) {
-        file?.open.letGo(of: uids)
-        release()
-        file?.open.keep(uids)
+    private func requireNoSave() throws {
+        if isSaving { throw ArchiveDocumentError(.saving) }
     }
 }
 
@@ -229,6 +316,7 @@ public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .noFile: "The document is in no file. Save it with save(to:)"
+        case .saving: "The document is being saved by an asynchronous call. Wait until it returns"
         case .fileChanged:
             "The file of the document was changed by another program since it was read. Save the document to another file with"
                 + " save(to:), or take the file's contents with revert()"
@@ -242,4 +330,6 @@ extension ErrorCode where Failure == ArchiveDocumentError {
     public static var noFile: Self { Self("noFile") }
     /// Another program has changed the file.
     public static var fileChanged: Self { Self("fileChanged") }
+    /// The document is being saved.
+    public static var saving: Self { Self("saving") }
 }

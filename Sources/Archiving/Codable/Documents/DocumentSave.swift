@@ -34,9 +34,32 @@ struct DocumentSave: Sendable {
         }
     }
 
+    /// Takes out the instances that nothing but the document refers to, and has the document keep them no longer. They are encoded
+    /// as they are now. One that the program finds again before they are released is kept again.
+    mutating func takeUnused() -> [LiveInstance] {
+        open?.letGo(of: graph.unreached.map(\.uid))
+        var unused: [LiveInstance] = []
+        while var instance = graph.unreached.popLast() {
+            if isKnownUniquelyReferenced(&instance.object) {
+                unused.append(instance)
+            } else {
+                open?.keep([instance.uid])
+            }
+        }
+        return unused
+    }
+
+    /// Writes the file, away from the caller's actor.
+    func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> Result {
+        let meter = WritingMeter(progress)
+        let result = try write(meter)
+        meter.finish()
+        return result
+    }
+
     /// Writes the file.
-    func write() throws -> Result {
-        guard let archive else { return try writeWhole() }
+    func write(_ meter: WritingMeter = WritingMeter(nil)) throws -> Result {
+        guard let archive else { return try writeWhole(meter) }
         var result = Result()
         var continued = archive
         var update = try graph.update(continued.contents)
@@ -46,13 +69,13 @@ struct DocumentSave: Sendable {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
                 update = try graph.update(continued.contents)
             }
-            result.contents = try replace { output throws(FileReplacement.Failure) in
+            result.contents = try replace(update.byteCount, meter) { output throws(FileReplacement.Failure) in
                 byteCount += try update.write(continued.stored.storage, to: output)
             }
             result.addedUIDs = graph.added.map { update.assignedUID($0.uid) }
         }
         if let compaction, compaction == 0 || result.contents != nil {
-            try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount)
+            try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
         }
         result.report = ArchiveSaveReport(
             bytesWritten: byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
@@ -60,20 +83,29 @@ struct DocumentSave: Sendable {
     }
 
     /// Writes a document that is in no file yet.
-    private func writeWhole() throws -> Result {
-        let data = graph.archive.storage.bytesAsData
-        try ArchiveFile.write(data, to: url)
+    private func writeWhole(_ meter: WritingMeter) throws -> Result {
+        let bytes = graph.archive.storage.bytes
         var result = Result()
-        result.contents = try DocumentFile.FileContents(url)
+        result.contents = try replace(bytes.count, meter) { output throws(FileReplacement.Failure) in
+            try output.write(bytes)
+        }
         result.addedUIDs = graph.added.map(\.uid)
-        result.report = ArchiveSaveReport(bytesWritten: data.count, objectsWritten: graph.added.count, objectsKept: 0)
+        result.report = ArchiveSaveReport(bytesWritten: bytes.count, objectsWritten: graph.added.count)
         return result
     }
 
+    /// Replaces the file by one with some `count` bytes, which `write` writes.
     private func replace(
+        _ count: Int, _ meter: WritingMeter,
         _ write: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
     ) throws -> DocumentFile.FileContents {
-        let written = try ArchiveFile.write(to: url, write)
+        meter.expect(count)
+        let written = try ArchiveFile.write(to: url) { output throws(FileReplacement.Failure) in
+            var metered = output
+            metered.checkpoint = { count throws(FileReplacement.Failure) in try meter.advance(count) }
+            try write(metered)
+            if Task.isCancelled { throw .cancelled }
+        }
         let contents = try DocumentFile.FileContents(url)
         // Another program may have replaced it at once.
         guard let written, contents.identity == written else { throw ArchiveDocumentError(.fileChanged) }
@@ -86,12 +118,13 @@ struct DocumentSave: Sendable {
 extension DocumentSave {
     /// Writes the file without what nothing refers to, if that is more than `part` of it.
     private func compact(
-        _ archive: ArchiveSource, above part: Double, _ result: inout Result, _ byteCount: inout Int
+        _ archive: ArchiveSource, above part: Double, _ result: inout Result, _ byteCount: inout Int,
+        _ meter: WritingMeter
     ) throws {
         let compaction = try compaction(of: archive)
         let size = archive.contents.byteCount
         guard Double(size - compaction.byteCount) > part * Double(size) else { return }
-        result.contents = try replace { output throws(FileReplacement.Failure) in
+        result.contents = try replace(compaction.byteCount, meter) { output throws(FileReplacement.Failure) in
             byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize, to: output)
         }
         result.compactions.append(compaction)
@@ -119,5 +152,37 @@ extension DocumentSave {
         } catch {
             throw CodableErrors.damaged(error, path: [])
         }
+    }
+}
+
+// MARK: - Progress
+
+/// Counts the bytes that a save writes.
+final class WritingMeter {
+    private let handler: ArchiveProgress.Handler?
+    private var completedCount = 0
+    private var totalCount = 0
+
+    /// - Parameter handler: What is told of the progress.
+    init(_ handler: ArchiveProgress.Handler?) { self.handler = handler }
+
+    /// Takes note that `count` more bytes are going to be written.
+    fileprivate func expect(_ count: Int) {
+        completedCount = totalCount
+        totalCount += count
+    }
+
+    /// Takes note that `count` bytes were written.
+    fileprivate func advance(_ count: Int) throws(FileReplacement.Failure) {
+        if Task.isCancelled { throw .cancelled }
+        // The file gets its name when all is written.
+        completedCount = min(completedCount + count, totalCount - 1)
+        handler?(ArchiveProgress(completedCount: completedCount, totalCount: totalCount))
+    }
+
+    /// Takes note that the file is there.
+    fileprivate func finish() {
+        totalCount = max(totalCount, 1)
+        handler?(ArchiveProgress(completedCount: totalCount, totalCount: totalCount))
     }
 }

@@ -22,7 +22,7 @@ package enum ArchiveFile {
     /// Replaces the file at `url` by one with what `contents` writes, or makes it.
     ///
     /// - Returns: The identity of the new file; nil if what is there is no ordinary file.
-    /// - Throws: As `write(_:to:)`.
+    /// - Throws: As `write(_:to:)`, and `CancellationError` if `contents` is cancelled.
     @discardableResult
     static func write(
         to url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
@@ -33,6 +33,7 @@ package enum ArchiveFile {
             guard !url.path.utf8.contains(0) else { throw .badPath }
             return try FileReplacement.replace(url.path, with: contents)
         } catch {
+            if error.number == FileReplacement.Failure.cancelled.number { throw CancellationError() }
             throw Self.error(code(of: error), url, error)
         }
     }

@@ -17,11 +17,7 @@ extension ArchiveUpdate {
     func write(_ storage: ArchiveStorage, to output: FileReplacement.Output) throws(FileReplacement.Failure) -> Int {
         let list = old.list
         let objects = try rootEntry("$objects")
-        let slotsChange = !changedSlots.isEmpty || !addedSlots.isEmpty
-        let slotsEnd = old.slots + old.slotCount * list.referenceSize
-        // Nothing but the list of objects is between its start and its end.
-        let slotsStart = slotsEnd == list.objects.limit ? try? list.offset(of: objects) : nil
-        let kept = slotsChange ? slotsStart ?? list.objects.limit : list.objects.limit
+        let kept = try keptByteCount
         var writer = ChunkedOutput(output)
         try storage.copy(0..<kept, to: &writer)
         try writer.write(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
@@ -30,7 +26,7 @@ extension ArchiveUpdate {
         if let top {
             moved.append(Replacement(place: try rootEntry("$top"), number: kept + offsets[top - list.objectCount]))
         }
-        if slotsChange {
+        if changesSlots {
             moved.append(Replacement(place: objects, number: writer.count))
             copiedCount += try writeSlots(storage, to: &writer)
         }
@@ -45,6 +41,27 @@ extension ArchiveUpdate {
         try writer.write(number: UInt64(table), size: 8)
         try writer.finish()
         return writer.count - copiedCount
+    }
+
+    private var changesSlots: Bool { !changedSlots.isEmpty || !addedSlots.isEmpty }
+
+    /// The bytes in front of those that are appended.
+    private var keptByteCount: Int {
+        get throws(FileReplacement.Failure) {
+            let end = old.slots + old.slotCount * old.list.referenceSize
+            guard changesSlots, end == old.list.objects.limit else { return old.list.objects.limit }
+            // Nothing but the list of objects is between its start and its end.
+            let objects = try rootEntry("$objects")
+            return (try? old.list.offset(of: objects)) ?? old.list.objects.limit
+        }
+    }
+
+    /// The bytes of the new file, or a few more.
+    var byteCount: Int {
+        let list = old.list
+        let kept = (try? keptByteCount) ?? list.objects.limit
+        return kept + bytes.count + (changesSlots ? (old.slotCount + addedSlots.count) * list.referenceSize : 0)
+            + (list.objectCount + offsets.count) * list.offsetSize + BinaryFormat.trailerSize
     }
 
     /// Writes the list of objects.
