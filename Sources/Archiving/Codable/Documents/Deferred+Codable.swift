@@ -286,9 +286,13 @@ extension OpenArchive {
         var encoder = ArchiveEncoder()
         encoder.classes = classes
         encoder.userInfo = userInfo
-        let graph = try DocumentGraph(of: value, encoder, updating: self, withAllInstances: false)
-        guard graph.added.isEmpty else { return false }
-        return ArchiveComparison(of: graph.archive.contents, to: source.contents, graph.counterparts)
-            .isUnchanged(since: uid)
+        let graph = try DocumentGraph(of: value, encoder, updating: self, isPart: true)
+        let instances = Dictionary(
+            (graph.added + graph.conditional).map { ($0.uid, $0.object) }, uniquingKeysWith: { first, _ in first })
+        let comparison = ArchiveComparison(of: graph.archive.contents, to: source.contents, graph.counterparts) {
+            guard let instance = instances[$0] else { return false }
+            return self.instance($1) === instance
+        }
+        return comparison.isUnchanged(since: uid)
     }
 }

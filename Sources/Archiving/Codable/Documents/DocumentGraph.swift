@@ -12,30 +12,29 @@ struct DocumentGraph: @unchecked Sendable {
     let archive: StoredArchive
     /// What its objects are in the document's file.
     let counterparts: Counterparts
-    /// The instances that are not in the file, with their uids here.
+    /// The instances that are not in the file, with their uids here. Of a part, all instances.
     let added: [LiveInstance]
+    /// Instances that are only referred to by references that do not archive them, of a part.
+    let conditional: [LiveInstance]
     /// The instances from the file that the root does not refer to, as far as it is loaded.
     var unreached: [LiveInstance] = []
 
     /// Encodes `root`, which may be from the file `open`.
     ///
-    /// - Parameter withAllInstances: Whether all instances that were made from the file are encoded as well: something that is not
-    ///   loaded may refer to them.
-    init(
-        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, withAllInstances: Bool = true
-    ) throws {
+    /// - Parameter isPart: Whether `root` is a part that is looked at alone. Otherwise, all instances that were made from the file are
+    ///   encoded as well: something that is not loaded may refer to them.
+    init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false) throws {
         let encoding = RootEncoding(classes: encoder.classes, userInfo: encoder.userInfo, encoder.numericArrays)
         let writing = encoding.session.writing
-        let updated = open.map { UpdatedArchive($0, isWhole: withAllInstances) }
+        let updated = open.map { UpdatedArchive($0) }
         writing.state.pointee.updated = updated
         do {
             try encoding.session.encodeRoot(root)
             // After that: what encoding has loaded is among them.
-            let live = open?.liveInstances ?? []
-            if withAllInstances {
-                unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
-                try encoding.session.encodeInstances(unreached.lazy.map(\.object))
-            }
+            let live = isPart ? [] : open?.liveInstances ?? []
+            unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
+            try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+            conditional = isPart ? writing.graph.pointee.conditionalInstances : []
             (counterparts, added) = writing.graph.pointee.counterparts(live, updated)
             let bytes = try writing.finish()
             do throws(KeyedArchiveError) {
@@ -72,6 +71,10 @@ struct DocumentGraph: @unchecked Sendable {
 extension ArchiveGraph {
     fileprivate func hasInstance(_ object: AnyObject) -> Bool {
         objects.uid(of: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())) != nil
+    }
+
+    fileprivate var conditionalInstances: [LiveInstance] {
+        conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
     }
 
     /// What the objects are in the archive `updated`, from which the instances `live` were made, and the other instances.

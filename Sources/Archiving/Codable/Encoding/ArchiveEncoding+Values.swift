@@ -134,11 +134,6 @@ extension ArchiveEncoding {
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
-        if let updated = core.pointee.state.pointee.updated,
-            let known = updated.conditionalReference(to: object, in: &graph.pointee)
-        {
-            return known
-        }
         let type = core.pointee.type(Object.self)
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         let writer = type.pointee.codingWriter ?? core.pointee.codingWriter(of: dynamicType(of: address))

@@ -5,7 +5,11 @@
 final class ArchiveComparison {
     let old: ArchiveContents
     let new: ArchiveContents
-    let counterparts: Counterparts
+    private(set) var counterparts: Counterparts
+    /// Whether an instance of the new archive was made from an object of the old one.
+    private let isSame: ((UInt32, UInt32) -> Bool)?
+    /// Instances that were found to be the same, and are still to be compared.
+    private var remaining: [UInt32] = []
     /// For each value of the new archive an equal one in the old one; 0 if there is none yet.
     private var matches: [UInt32]
     /// The results of other comparisons of values.
@@ -21,7 +25,13 @@ final class ArchiveComparison {
     /// Levels of values inside each other, without instances between them, that are compared. Deeper ones count as changed.
     private static let depthLimit = 128
 
-    init(of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts) {
+    /// - Parameter isSame: Whether an instance of the new archive, which has no counterpart yet, was made from an object of the old one:
+    ///   it is its counterpart then.
+    init(
+        of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts,
+        isSame: ((UInt32, UInt32) -> Bool)? = nil
+    ) {
+        self.isSame = isSame
         self.new = new
         self.old = old
         self.counterparts = counterparts
@@ -43,15 +53,17 @@ final class ArchiveComparison {
     /// Whether both archives have the same under the same keys.
     var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
 
-    /// Whether the root object of the new archive is what the object `uid` of the old one is, and every instance is unchanged.
+    /// Whether the root object of the new archive is what the object `uid` of the old one is, and every instance that was found to be
+    /// the same is unchanged.
     func isUnchanged(since uid: UInt32) -> Bool {
         guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
             let node = try? new.node(new.list.reference(new.top.count + root, in: new.top.payload)), node.kind == .uid,
             let rootUID = try? new.uid(node), isEqual(uid: rootUID, uid, depth: 0)
         else { return false }
-        return (0..<UInt32(truncatingIfNeeded: counterparts.count)).allSatisfy {
-            counterparts.kind($0) != .instance || isUnchanged($0)
+        while let next = remaining.popLast() {
+            guard isUnchanged(next) else { return false }
         }
+        return true
     }
 }
 
@@ -100,14 +112,21 @@ extension ArchiveComparison {
     private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
         switch counterparts.kind(uid) {
         case .instance, .reference: return counterparts[uid] == oldUID
-        case .added: return false
+        case .added:
+            guard isSame?(uid, oldUID) ?? false else { return false }
+            counterparts.set(uid, .instance, oldUID)
+            remaining.append(uid)
+            return true
         case .value: break
         }
         guard Int(uid) < matches.count else { return false }
         let match = matches[Int(uid)]
         if match != 0, match == oldUID { return true }
         guard let value = try? new.object(uid), let oldValue = try? old.object(oldUID) else { return false }
-        if value.isNull || oldValue.isNull { return value.isNull && oldValue.isNull }
+        if value.isNull || oldValue.isNull {
+            // A reference that does not archive its instance is nil in an archive that does not have it.
+            return value.isNull && (oldValue.isNull || isSame?(uid, oldUID) ?? false)
+        }
         let pair = Pair(new: uid, old: oldUID)
         // A value in itself, without an instance between, meets the limit of depth, and is different from then on.
         if !results.isEmpty, let known = results[pair] { return known }

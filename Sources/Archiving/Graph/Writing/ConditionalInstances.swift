@@ -16,6 +16,9 @@ struct ConditionalInstances: ~Copyable {
         slots[ObjectIdentifier(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())]?.slot
     }
 
+    /// The instances, with their slots.
+    var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] { Array(slots.values) }
+
     mutating func insert(_ object: UnsafeRawPointer, _ slot: ArchiveGraph.Slot) {
         let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
         slots[ObjectIdentifier(object)] = (object, slot)

@@ -74,7 +74,6 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
         if let known = graph.pointee.objects.uid(of: address) { return known }
-        if let known = shared.pointee.updated?.conditionalReference(to: object, in: &graph.pointee) { return known }
         guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
         try checkSecure(type(of: replacement), path: path)
         // It is asked once, and may be met again before it has its uid.
