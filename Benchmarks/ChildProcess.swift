@@ -11,6 +11,8 @@ enum ChildTask: String, CaseIterable {
     case growth = "--measure-growth"
     /// `--measure-cold CONTENDER encode|decode [FILE]`
     case cold = "--measure-cold"
+    /// `--measure-document TASK FOLDER COUNT`
+    case document = "--measure-document"
     /// `--repeat WORKLOAD CONTENDER encode|decode COUNT`, for `scripts/count-instructions`
     case repetition = "--repeat"
 
@@ -24,6 +26,7 @@ enum ChildTask: String, CaseIterable {
         case .memory: figures = try MemoryComparison.measure(arguments)
         case .growth: figures = try Growth.measure(arguments)
         case .cold: figures = try ColdStart.measure(arguments)
+        case .document: figures = try DocumentTask.measure(arguments)
         case .repetition: figures = try Repetition.perform(arguments)
         }
         print(figures.map { String($0) }.joined(separator: " "))
@@ -35,24 +38,32 @@ enum ChildTask: String, CaseIterable {
     /// - Throws: `FailedProcess` if it did not end well, or printed another number of figures than `count`.
     func run(_ arguments: [String], figures count: Int) throws -> [Double] {
         let process = Process()
-        let output = Pipe()
         process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         process.arguments = [rawValue] + arguments
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard process.terminationStatus == 0, figures.count == count else {
-            throw FailedProcess(arguments: process.arguments ?? [])
-        }
-        return figures
+        return try Benchmarks.figures(of: process, count: count)
     }
 
     /// The problem of arguments that are not what the task takes.
     func misuse(_ arguments: [String]) -> UsageProblem {
         UsageProblem(message: "\(rawValue) does not take '\(arguments.joined(separator: " "))'")
     }
+}
+
+/// Starts a process and waits for it.
+///
+/// - Returns: The figures that it printed.
+/// - Throws: `FailedProcess` if it did not end well, or printed another number of figures than `count`.
+func figures(of process: Process, count: Int) throws -> [Double] {
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    guard process.terminationStatus == 0, figures.count == count else {
+        throw FailedProcess(arguments: process.arguments ?? [])
+    }
+    return figures
 }
 
 /// A process that was to measure something, and did not. What was wrong it has said itself.

@@ -2,7 +2,7 @@
 struct Options {
     /// How often each contender is timed, unless `--rounds` says otherwise.
     static let defaultRounds = 11
-    /// How many instances the growth ends with, unless `--largest` says otherwise.
+    /// How many instances the growth and the documents end with, unless `--largest` says otherwise.
     static let defaultLargest = 1_000_000
 
     /// What goes to standard output.
@@ -38,8 +38,8 @@ struct Options {
                               \(workloadNames.joined(separator: ", "));
                               tables: \(tableNames.joined(separator: ", "))
           --rounds N          time each contender N times, interleaved (default \(defaultRounds))
-          --largest N         let the table of growth end with a graph of N instances (default \(defaultLargest));
-                              five million need about 4 GB of memory
+          --largest N         let the tables of growth and of documents end with a graph of N instances
+                              (default \(defaultLargest)); five million need about 4 GB of memory
           --results FILE      measure nothing: take what an earlier run printed with --json
           --json              print the results as JSON on standard output; tables go to standard error
           --floors            print Benchmarks/Floors.json anew, with the floors that follow from the results

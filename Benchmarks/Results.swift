@@ -11,6 +11,7 @@ struct Results: Codable {
     var parts: [PartComparison] = []
     var growth: [Growth] = []
     var cold: [ColdStart] = []
+    var documents: [DocumentComparison] = []
 
     init(rounds: Int) {
         self.rounds = rounds
@@ -58,6 +59,6 @@ extension ResultRow {
 var allTables: [any ResultRow.Type] {
     [
         Comparison.self, MemoryComparison.self, ArchiverComparison.self, PartComparison.self, Growth.self,
-        ColdStart.self,
+        ColdStart.self, DocumentComparison.self,
     ]
 }

@@ -16,20 +16,47 @@ func processorTime() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// The time of a clock that nobody sets, in nanoseconds.
+func monotonicTime() -> UInt64 {
+    var time = timespec()
+    let status = clock_gettime(CLOCK_MONOTONIC, &time)
+    precondition(status == 0, "the system has no clock that nobody sets")
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// The bytes that this process has read and written so far by calls of the system: files, and pipes. Not a number where the
+/// system does not count them.
+func transferredBytes() -> (read: Double, written: Double) {
+    let figures = Dictionary(lines(of: "/proc/self/io").compactMap(figure(in:))) { first, _ in first }
+    return (figures["rchar"] ?? .nan, figures["wchar"] ?? .nan)
+}
+
+/// The lines of a file of the system; none if it is not there.
+private func lines(of path: String) -> [String] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+        lines.append(String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+    return lines
+}
+
+/// The name and the number of a line such as `rchar: 1024`.
+private func figure(in line: String) -> (name: String, figure: Double)? {
+    let parts = line.split(separator: ":")
+    guard parts.count == 2, let figure = Double(parts[1].filter(\.isNumber)) else { return nil }
+    return (String(parts[0]), figure)
+}
+
 /// The most memory of this process that was resident at any time so far, in bytes.
 ///
 /// On Linux not from `getrusage`, whose figure a process inherits from the one that started it.
 func peakMemory() -> Int {
     #if os(Linux)
-        guard let file = fopen("/proc/self/status", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix("VmHWM:") else { continue }
-            return (Int(text.filter(\.isNumber)) ?? 0) * 1024
-        }
-        return 0
+        let line = lines(of: "/proc/self/status").first { $0.hasPrefix("VmHWM:") }
+        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) * 1024
     #else
         var usage = rusage()
         getrusage(RUSAGE_SELF, &usage)

@@ -62,7 +62,9 @@ enum Figure {
         bytes.map { fixed($0 / 1e6, decimals: 2) + " MB" } ?? missing
     }
 
-    static func percent(_ ratio: Double) -> String { fixed(ratio * 100, decimals: 3) + " %" }
+    static func percent(_ ratio: Double?, decimals: Int = 3) -> String {
+        ratio.map { fixed($0 * 100, decimals: decimals) + " %" } ?? missing
+    }
 
     /// A number with three figures, or all those before the point: 0.65, 2.31, 14.2, 226.
     static func significant(_ value: Double) -> String {

@@ -1,0 +1,206 @@
+import Archiving
+import Foundation
+
+/// What is measured of large documents, each in a process of its own.
+///
+/// A folder has the files: `archive`, which `encode` writes, `edited`, a copy of it for each task that saves, and
+/// `database`, which `tableCreate` writes.
+enum DocumentTask: String, CaseIterable, Codable {
+    case encode, decode, copy
+    case openName, openBook, changeOne, changeTogether, changeApart, changeOneOfAll
+    case tableCreate, tableName, tableBook, tableChangeOne, tableChangeTogether, tableChangeApart
+
+    var title: String {
+        switch self {
+        case .encode: "encode all to a file"
+        case .decode: "decode all from a file"
+        case .copy: "copy the file, flush"
+        case .openName: "open, read the name"
+        case .openBook: "open, read a book"
+        case .changeOne: "open, change a book, save"
+        case .changeTogether: "open, change 1 % of the shelves, save"
+        case .changeApart: "open, change 1 % on all shelves, save"
+        case .changeOneOfAll: "all is loaded, a book changed: save"
+        case .tableCreate: "SQLite: write all"
+        case .tableName: "SQLite: open, read the name"
+        case .tableBook: "SQLite: open, read a book"
+        case .tableChangeOne: "SQLite: open, change a book, commit"
+        case .tableChangeTogether: "SQLite: open, change 1 % of the shelves, commit"
+        case .tableChangeApart: "SQLite: open, change 1 % on all shelves, commit"
+        }
+    }
+
+    /// Whether the task changes the file.
+    var edits: Bool {
+        switch self {
+        case .changeOne, .changeTogether, .changeApart, .changeOneOfAll: true
+        case .tableChangeOne, .tableChangeTogether, .tableChangeApart: true
+        default: false
+        }
+    }
+
+    /// Whether the task only reads.
+    var reads: Bool {
+        switch self {
+        case .decode, .openName, .openBook, .tableName, .tableBook: true
+        default: false
+        }
+    }
+
+    /// Whether the task is one of the script for SQLite.
+    var isOfTables: Bool { rawValue.hasPrefix("table") }
+
+    /// The shelf and the position of the book that is read and changed.
+    static func chosen(of count: Int) -> (shelf: Int, position: Int) {
+        let number = count / 2 + 450
+        return (number / HoldingsRows.shelfSize, number % HoldingsRows.shelfSize)
+    }
+}
+
+/// What a process needed.
+struct DocumentFigures {
+    /// Nanoseconds of time and of processor time.
+    var time: Double
+    var processor: Double
+    /// Bytes that the process has read from files and written to files; nil where the system does not count them.
+    var read: Double?
+    var written: Double?
+    /// How much the most memory in use at a time grew, in bytes.
+    var memory: Double
+
+    static let count = 5
+
+    init(_ figures: [Double]) {
+        (time, processor, memory) = (figures[0], figures[1], figures[4])
+        (read, written) = (figures[2].isNaN ? nil : figures[2], figures[3].isNaN ? nil : figures[3])
+    }
+
+    /// Measures `body`, whose result is alive as long as it counts.
+    static func of<Result>(_ body: () throws -> Result) rethrows -> (figures: [Double], result: Result) {
+        releaseFreeMemory()
+        resetPeakMemory()
+        let memory = peakMemory()
+        let before = transferredBytes()
+        let (start, processorStart) = (monotonicTime(), processorTime())
+        let result = try body()
+        let (end, processorEnd) = (monotonicTime(), processorTime())
+        let after = transferredBytes()
+        return (
+            [
+                Double(end - start), Double(processorEnd - processorStart),
+                after.read - before.read, after.written - before.written, Double(peakMemory() - memory),
+            ], result
+        )
+    }
+}
+
+// MARK: - In a process
+
+extension DocumentTask {
+    private typealias Document = ArchiveDocument<Holdings<DeferredShelf>>
+
+    /// What a process does that was started with `ChildTask.document`.
+    ///
+    /// - Returns: Its figures: `DocumentFigures`.
+    static func measure(_ arguments: [String]) throws -> [Double] {
+        guard arguments.count == 3, let task = DocumentTask(rawValue: arguments[0]), !task.isOfTables,
+            let count = Int(arguments[2]), count >= HoldingsRows.shelfSize
+        else { throw ChildTask.document.misuse(arguments) }
+        let folder = URL(filePath: arguments[1])
+        // What is measured is what the large document needs, and not the code of the libraries, which comes from the disk
+        // when it is used first. The small one is large enough to be read page by page as well.
+        try withTemporaryFolder { small in
+            _ = try DocumentTask.encode.perform(in: small, count: 12_000)
+            try FileManager.default.copyItem(at: small.appending(path: "archive"), to: small.appending(path: "edited"))
+            _ = try task.perform(in: small, count: 12_000)
+        }
+        return try task.perform(in: folder, count: count)
+    }
+
+    private func perform(in folder: URL, count: Int) throws -> [Double] {
+        let archive = folder.appending(path: "archive")
+        let edited = folder.appending(path: "edited")
+        switch self {
+        case .encode:
+            let holdings = Holdings<PlainShelf>.example(count: count)
+            return try DocumentFigures.of { try ArchiveEncoder().encode(holdings, to: archive) }.figures
+        case .decode:
+            let (figures, holdings) = try DocumentFigures.of {
+                try ArchiveDecoder().decode(Holdings<PlainShelf>.self, from: archive)
+            }
+            guard holdings.shelves.reduce(0, { $0 + $1.books.count }) == count else { throw unfaithful }
+            return figures
+        case .copy:
+            let copy = folder.appending(path: "copy")
+            defer { try? FileManager.default.removeItem(at: copy) }
+            return try DocumentFigures.of { try copyFile(archive, to: copy) }.figures
+        case .openName:
+            let (figures, document) = try DocumentFigures.of {
+                let document = try Document(contentsOf: archive)
+                guard document.root.name == HoldingsRows.name else { throw unfaithful }
+                return document
+            }
+            guard document.root.shelves.count == HoldingsRows(count: count).shelfCount else { throw unfaithful }
+            return figures
+        case .openBook:
+            let (figures, document) = try DocumentFigures.of {
+                let document = try Document(contentsOf: archive)
+                guard document.chosenBook(count).title.hasSuffix(" \(count / 2 + 450)") else { throw unfaithful }
+                return document
+            }
+            return withExtendedLifetime(document) { figures }
+        case .changeOne: return try save(edited, count, changing: 1) { [$0.chosenBook(count)] }
+        case .changeTogether:
+            let changed = HoldingsRows(count: count).shelfCount / 100
+            return try save(edited, count, changing: changed * HoldingsRows.shelfSize) {
+                $0.root.shelves.prefix(changed).flatMap(\.books)
+            }
+        case .changeApart:
+            return try save(edited, count, changing: HoldingsRows(count: count).shelfCount * 10) {
+                $0.root.shelves.flatMap { shelf in stride(from: 0, to: 1_000, by: 100).map { shelf.books[$0] } }
+            }
+        case .changeOneOfAll:
+            let document = try Document(contentsOf: edited)
+            let books = document.root.shelves.flatMap(\.books)
+            document.chosenBook(count).title = changedTitle
+            let (figures, report) = try DocumentFigures.of { try document.save() }
+            guard books.count == count, report.objectsWritten == 1 else { throw unfaithful }
+            return figures
+        default: preconditionFailure("\(rawValue) is a task of the script")
+        }
+    }
+
+    /// Opens, changes and saves a document.
+    private func save(
+        _ url: URL, _ count: Int, changing changedCount: Int, _ books: (Document) -> [Book]
+    ) throws -> [Double] {
+        let (figures, (_, report)) = try DocumentFigures.of {
+            let document = try Document(contentsOf: url)
+            for book in books(document) { book.title = changedTitle }
+            return (document, try document.save())
+        }
+        guard report.objectsWritten == changedCount,
+            try books(Document(contentsOf: url)).allSatisfy({ $0.title == changedTitle })
+        else { throw unfaithful }
+        return figures
+    }
+
+    private var changedTitle: String { "Changed" }
+    private var unfaithful: UnfaithfulPart { UnfaithfulPart(task: title) }
+}
+
+extension ArchiveDocument where Root == Holdings<DeferredShelf> {
+    /// The book that tasks read and change, on a shelf of which nothing is loaded.
+    fileprivate func chosenBook(_ count: Int) -> Book {
+        let chosen = DocumentTask.chosen(of: count)
+        return root.shelves[chosen.shelf].books[chosen.position]
+    }
+}
+
+/// Copies a file, and waits until the copy is on the disk.
+func copyFile(_ file: URL, to copy: URL) throws {
+    try FileManager.default.copyItem(at: file, to: copy)
+    let handle = try FileHandle(forUpdating: copy)
+    try handle.synchronize()
+    try handle.close()
+}
