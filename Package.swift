@@ -23,6 +23,8 @@ let package = Package(
         .executableTarget(
             name: "creatures", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/creatures"),
         .executableTarget(
+            name: "bookcase", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/bookcase"),
+        .executableTarget(
             name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
         .target(name: "TestSupport", dependencies: ["Archiving", "SequentialArchiving"], path: "Tests/Support"),
         .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "TestSupport"]),
@@ -31,7 +33,7 @@ let package = Package(
             dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Archiving", "ArchiveInspection", "TestSupport", "farm", "items", "creatures"]),
+            dependencies: ["Archiving", "ArchiveInspection", "TestSupport", "farm", "items", "creatures", "bookcase"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -41,7 +43,7 @@ let package = Package(
 let tests = Context.environment["ARCHIVING_TESTS"]
 if tests == "thorough" {
     // Programs that none of these tests runs are left out as well.
-    let others = ["farm", "items", "creatures", "ExampleCommandLine", "Benchmarks"]
+    let others = ["farm", "items", "creatures", "bookcase", "ExampleCommandLine", "Benchmarks"]
     package.targets.removeAll { $0.type == .test || others.contains($0.name) }
 }
 if tests == "all" || tests == "thorough" {

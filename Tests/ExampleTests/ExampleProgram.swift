@@ -8,6 +8,7 @@ enum ExampleProgram: String {
     case farm
     case items
     case creatures
+    case bookcase
 
     /// Runs it in `folder`, which is its user's folder and that for temporary files as well.
     func run(_ arguments: [String], in folder: TemporaryFolder) throws -> Program.Run {
@@ -32,6 +33,11 @@ extension TemporaryFolder {
     /// Runs `creatures` with these arguments.
     func creatures(_ arguments: String...) throws -> Program.Run {
         try ExampleProgram.creatures.run(arguments, in: self)
+    }
+
+    /// Runs `bookcase` with these arguments.
+    func bookcase(_ arguments: String...) throws -> Program.Run {
+        try ExampleProgram.bookcase.run(arguments, in: self)
     }
 
     /// Writes an archive that is made by hand: what is at the top, and the objects behind `$null`.

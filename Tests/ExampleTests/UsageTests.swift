@@ -2,15 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("items", "creatures"))
+@Suite(.inTurn, .builds("items", "creatures", "bookcase"))
 struct `The command lines of the examples` {
-    @Test(arguments: [ExampleProgram.items, .creatures])
+    @Test(arguments: [ExampleProgram.items, .creatures, .bookcase])
     func `are explained by --help, with every command`(_ program: ExampleProgram) throws {
         try TemporaryFolder.with { folder throws in
             let commands =
-                program == .items
-                ? ["list", "add", "show", "move", "remove", "export", "import"]
-                : ["list", "add", "show", "rate", "rename", "image", "delete", "migrate"]
+                switch program {
+                case .items: ["list", "add", "show", "move", "remove", "export", "import"]
+                case .creatures: ["list", "add", "show", "rate", "rename", "image", "delete", "migrate"]
+                default: ["create", "show", "rename", "add", "search"]
+                }
             for arguments in [["--help"], ["list", "--help"], ["--help", "nonsense"]] {
                 let result = try program.run(arguments, in: folder)
                 #expect(result.status == 0)
@@ -43,6 +45,14 @@ struct `The command lines of the examples` {
             (.creatures, ["add", "Bug", "--image"], "--image needs a value"),
             (.creatures, ["list", "x"], "“x” is too much"), (.creatures, ["migrate", "x"], "“x” is too much"),
             (.creatures, ["show"], "The number is missing"), (.creatures, ["list", "-v"], "There is no option -v"),
+            (.bookcase, [], "The command is missing"), (.bookcase, ["sell"], "There is no command “sell”"),
+            (.bookcase, ["create", "--shelves", "0"], "--shelves is a number from 1 up, not “0”"),
+            (.bookcase, ["create", "--books", "many"], "--books is a number from 1 up, not “many”"),
+            (.bookcase, ["show", "all"], "The shelf is a number from 1 up, not “all”"),
+            (.bookcase, ["rename", "1", "2"], "The title is missing"),
+            (.bookcase, ["rename", "1", "2", ""], "The title is empty"),
+            (.bookcase, ["add", "1", "Emma"], "--author NAME is missing"),
+            (.bookcase, ["search"], "The text is missing"), (.bookcase, ["search", "a", "b"], "“b” is too much"),
         ] as [(ExampleProgram, [String], String)])
     func `that make no sense are refused with 64, and nothing is written`(
         _ program: ExampleProgram, _ arguments: [String], _ message: String

@@ -1,0 +1,186 @@
+// A document of 100 MB that is edited without reading it, and saved without encoding it: `@Deferred` properties and
+// `ArchiveDocument`. `swift run -c release bookcase --help` says what it can do.
+
+import Archiving
+import ExampleCommandLine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where the books are unless `--file` says otherwise.
+let usualFile = URL.homeDirectory.appending(path: "bookcase.archive")
+
+/// What `--help` prints.
+let usage = """
+    A large bookcase in one file.
+
+    usage: bookcase [--file FILE] COMMAND
+
+      create [--shelves NUMBER] [--books NUMBER]
+                                             a new file with made-up books: 900 shelves with 1000 books each, some
+                                             100 MB, unless said otherwise
+      show [SHELF]                           how many shelves and books there are, or the books of a shelf
+      rename SHELF BOOK TITLE                gives a book another title
+      add SHELF TITLE --author NAME [--year YEAR]
+      search TEXT                            the books with TEXT in the title or in the author's name
+
+    SHELF and BOOK are numbers from 1. The file is \(usualFile.path), unless --file says otherwise.
+
+    Exit codes: 0, 1 where something failed, 64 for a command line that makes no sense.
+    """
+
+do {
+    try run(CommandLine.arguments.dropFirst())
+} catch let error as UsageError {
+    end("bookcase: \(error)\nTry “bookcase --help”.", status: 64)
+} catch {
+    end("bookcase: \(sentence(for: error))", status: 1)
+}
+
+/// Carries out a command line.
+func run(_ words: some Sequence<String>) throws {
+    var arguments = try Arguments(
+        words, options: ["--file", "--shelves", "--books", "--author", "--year"], flags: ["--help"])
+    if arguments.has("--help") { return print(usage) }
+    let command = try arguments.word("The command")
+    let file = arguments.value(of: "--file").map { URL(filePath: $0) } ?? usualFile
+
+    switch command {
+    case "create":
+        let shelfCount = try number(arguments.value(of: "--shelves") ?? "900", "--shelves")
+        let booksPerShelf = try number(arguments.value(of: "--books") ?? "1000", "--books")
+        try arguments.finish()
+        try create(file, shelfCount: shelfCount, booksPerShelf: booksPerShelf)
+    case "show":
+        let shelf = try arguments.words.isEmpty ? nil : number(arguments.word("The shelf"), "The shelf")
+        try arguments.finish()
+        try show(file, shelf)
+    case "rename":
+        let shelf = try number(arguments.word("The shelf"), "The shelf")
+        let book = try number(arguments.word("The book"), "The book")
+        let title = try text(arguments.word("The title"), "The title")
+        try arguments.finish()
+        try rename(file, shelf, book, title)
+    case "add":
+        let shelf = try number(arguments.word("The shelf"), "The shelf")
+        let title = try text(arguments.word("The title"), "The title")
+        guard let author = arguments.value(of: "--author") else { throw UsageError("--author NAME is missing") }
+        let year = try number(arguments.value(of: "--year") ?? "2000", "--year")
+        try arguments.finish()
+        try add(file, shelf, title, author: text(author, "The author"), year: year)
+    case "search":
+        let text = try text(arguments.word("The text"), "The text")
+        try arguments.finish()
+        try search(file, text)
+    default: throw UsageError("There is no command “\(command)”")
+    }
+}
+
+// MARK: - Commands
+
+/// `create`: a document that is in no file yet.
+func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) throws {
+    guard !FileManager.default.fileExists(atPath: file.path) else {
+        throw BookcaseError(description: "\(file.path) is there already")
+    }
+    var line = ProgressLine("making books")
+    let bookcase = Bookcase.sample(shelfCount: shelfCount, booksPerShelf: booksPerShelf) {
+        line.show($0, of: shelfCount)
+    }
+    line.clear()
+    try save(ArchiveDocument(root: bookcase), to: file)
+    print("\(shelfCount) shelves, \(shelfCount * booksPerShelf) books")
+}
+
+/// `show`: what is decoded is the shelves, and the books of one of them at most.
+func show(_ file: URL, _ number: Int?) throws {
+    let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
+    guard let number else {
+        return print("\(bookcase.shelves.count) shelves, \(bookcase.shelves.map(\.count).reduce(0, +)) books")
+    }
+    for (position, book) in try books(bookcase, number).enumerated() { print("\(position + 1)  \(book.line)") }
+}
+
+/// `rename`: decodes a shelf, and writes a book.
+func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) throws {
+    let document = try ArchiveDocument<Bookcase>(contentsOf: file)
+    let books = try books(document.root, shelf)
+    guard books.indices.contains(number - 1) else {
+        throw BookcaseError(description: "There is no book \(number) on shelf \(shelf), which has \(books.count)")
+    }
+    let book = books[number - 1]
+    book.title = title
+    try save(document)
+    print("\(number)  \(book.line)")
+}
+
+/// `add`: decodes a shelf and the authors, and writes the book, the shelf's list of books, and the author if it is new.
+func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) throws {
+    let document = try ArchiveDocument<Bookcase>(contentsOf: file)
+    _ = try books(document.root, shelf)
+    try document.root.$authors.load()
+    let book = Book(title: title, author: document.root.author(named: author), year: year)
+    document.root.shelves[shelf - 1].add(book)
+    try save(document)
+    print("\(document.root.shelves[shelf - 1].count)  \(book.line)")
+}
+
+/// `search`: decodes one shelf after the other, and lets go of each: the books of one are in memory at a time.
+func search(_ file: URL, _ text: String) throws {
+    let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
+    var line = ProgressLine("searching")
+    var count = 0
+    for (number, shelf) in bookcase.shelves.enumerated() {
+        try shelf.takeOut()
+        for (position, book) in shelf.books.enumerated()
+        where book.title.contains(text) || book.author.name.contains(text) {
+            line.clear()
+            print("shelf \(number + 1), book \(position + 1): \(book.line)")
+            count += 1
+        }
+        try shelf.putAway()
+        line.show(number + 1, of: bookcase.shelves.count)
+    }
+    line.clear()
+    print("\(count) of \(bookcase.shelves.map(\.count).reduce(0, +)) books")
+}
+
+// MARK: - Parts of commands
+
+/// Saves a document to its file, or to another one, and says what that took.
+func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) throws {
+    let report = try file.map { try document.save(to: $0) } ?? document.save()
+    print("\(report.objectsWritten) new or changed objects, \(report.bytesWritten) bytes written")
+}
+
+/// The books on the shelf of that number.
+func books(_ bookcase: Bookcase, _ number: Int) throws -> [Book] {
+    guard bookcase.shelves.indices.contains(number - 1) else {
+        throw BookcaseError(description: "There is no shelf \(number), but \(bookcase.shelves.count) shelves")
+    }
+    let shelf = bookcase.shelves[number - 1]
+    try shelf.takeOut()
+    return shelf.books
+}
+
+/// A number from 1 up.
+func number(_ text: String, _ name: String) throws -> Int {
+    guard let number = Int(text), (1...1_000_000).contains(number) else {
+        throw UsageError("\(name) is a number from 1 up, not “\(text)”")
+    }
+    return number
+}
+
+/// A text, which may be anything but empty.
+func text(_ text: String, _ name: String) throws -> String {
+    guard !text.isEmpty else { throw UsageError("\(name) is empty") }
+    return text
+}
+
+/// Why a command cannot be carried out.
+struct BookcaseError: Error, CustomStringConvertible {
+    let description: String
+}
