@@ -15,9 +15,12 @@ extension ContentGraph {
     /// - Parameters:
     ///   - value: The value: an archive's top, or a part of it.
     ///   - byteCount: The size of the file.
-    init(_ value: KeyedArchive.Value, byteCount: Int) throws(Unfolding) {
+    ///   - isForPictures: Whether colours, fonts, points and others that a text says are leaves. What that text is does not
+    ///     say all of them, so that they are compared by what is in them.
+    init(_ value: KeyedArchive.Value, byteCount: Int, isForPictures: Bool = false) throws(Unfolding) {
         self.init(byteCount: byteCount)
-        var reader = KeyedArchiveReading(graph: self, objectCount: value.archive.objects.count)
+        var reader = KeyedArchiveReading(
+            graph: self, objectCount: value.archive.objects.count, isForPictures: isForPictures)
         _ = reader.node(of: value)
         while try reader.expandNext() {}
         self = reader.graph
@@ -40,12 +43,17 @@ private struct KeyedArchiveReading {
     private struct KnownClass {
         let name: String
         let family: Family
+        /// Whether its objects are values that a line of text says.
+        let isText: Bool
         /// The position in the graph; nil while no object of it was met that is more than a value.
         var index: Int?
     }
 
-    init(graph: ContentGraph, objectCount: Int) {
+    private let isForPictures: Bool
+
+    init(graph: ContentGraph, objectCount: Int, isForPictures: Bool) {
         self.graph = graph
+        self.isForPictures = isForPictures
         objects = Array(repeating: nil, count: objectCount)
     }
 
@@ -135,7 +143,9 @@ private struct KeyedArchiveReading {
             return
         }
         defer { classes[classUID] = known }
-        if let leaf = Self.leaf(of: value, name: known.name) {
+        if let leaf = Self.leaf(of: value, name: known.name)
+            ?? (isForPictures && known.isText ? Self.text(of: value) : nil)
+        {
             node.leaf = leaf
             return
         }
@@ -155,7 +165,9 @@ private struct KeyedArchiveReading {
 
     private static func knownClass(of value: KeyedArchive.Value) -> KnownClass? {
         guard let name = value.className else { return nil }
-        return KnownClass(name: name, family: Family(chain: [name] + value.classChain))
+        let chain = [name] + value.classChain
+        return KnownClass(
+            name: name, family: Family(chain: chain), isText: !textClasses.isDisjoint(with: chain), index: nil)
     }
 
     private static func real(_ value: KeyedArchive.Value) -> ContentGraph.Leaf {
@@ -184,6 +196,21 @@ private struct KeyedArchiveReading {
         default: return nil
         }
     }
+
+    /// What a value that has other values in it says, where that is a line of text, and not much has to be read for it.
+    private static func text(of value: KeyedArchive.Value) -> ContentGraph.Leaf? {
+        let fields = value.fields
+        guard fields.count <= 64, fields.allSatisfy({ ($0.value.data?.count ?? 0) <= 4096 }) else { return nil }
+        return (try? value.foundationValue()).map { .named(value.className ?? "", "\($0)") }
+    }
+
+    /// Foundation's classes, and those of colours and fonts, whose objects are values that a line of text says.
+    private static let textClasses: Set<String> = [
+        "NSValue", "NSColor", "UIColor", "NSFont", "UIFont", "NSIndexPath", "NSIndexSet", "NSCharacterSet",
+        "NSTimeZone",
+        "NSLocale", "NSCalendar", "NSDateComponents", "NSDateInterval", "NSMeasurement", "NSUnit", "NSURLQueryItem",
+        "NSURL", "NSDecimalNumberHandler",
+    ]
 
     /// Foundation's classes whose objects are values, and the most fields that one of them has.
     private static let valueClasses = [

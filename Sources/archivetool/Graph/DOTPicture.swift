@@ -12,7 +12,7 @@ enum DOTPicture {
         for (position, box) in picture.boxes.enumerated() {
             let colour = box.classIndex.map { Picture.colours[picture.classes[$0].colour] } ?? Picture.plainColour
             var label = escaped(picture.name(of: position)) + "\\n"
-            for row in box.rows where row.kind != .reference {
+            for row in box.rows where row.kind != .reference && row.kind != .stub {
                 label += escaped(row.key.isEmpty ? row.value : "\(row.key): \(row.value)") + "\\l"
             }
             text += "    n\(position) [label=\"\(label)\", fillcolor=\"\(colour.fill)\", color=\"\(colour.stroke)\"];\n"

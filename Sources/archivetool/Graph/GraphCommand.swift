@@ -36,32 +36,46 @@ extension Command {
 /// What a command line asks to be drawn, and how.
 private struct GraphDrawing {
     private static let format = Option(
-        name: "format", letter: "f", value: "FORMAT", choices: ["svg", "dot", "mermaid"],
-        help: "“svg”, “dot” or “mermaid”. Unless it is given: “svg” where FILE of --output ends in .svg, “mermaid” for"
-            + " .mmd, and “dot”.")
+        name: "format", letter: "f", value: "FORMAT", choices: ["svg", "html", "dot", "mermaid"],
+        help:
+            "“svg”, “html”, “dot” or “mermaid”. Unless it is given: “svg” where FILE of --output ends in .svg, “html” for"
+            + " .html, “mermaid” for .mmd, and “dot”.")
     private static let depth = Option(
-        name: "depth", value: "N", help: "Draw what is up to N references away from where the picture begins.")
+        name: "depth", value: "N", help: "Draw N steps from where the picture begins.")
     private static let limit = Option(
-        name: "limit", value: "N", help: "Draw at most N boxes, the nearest ones; 300 unless it is given.")
+        name: "limit", value: "N", help: "Draw at most N boxes; 300 unless it is given.")
+    private static let size = Option(
+        name: "size", value: "N",
+        help: "The width and the height of the picture are N at most; 4000 unless it is given.")
+    private static let all = Option(
+        name: "all", help: "Draw all objects, each as a box of its own, however large the picture is.")
     private static let leaves = Option(
         name: "leaves", help: "Draw strings, numbers and other leaves that are objects of their own as boxes, too.")
     private static let conditional = Option(
         name: "conditional", value: "KEY",
         help: "Draw references under KEY dashed, or under Class.KEY those of a class. May be given several times.")
 
-    static let options = [format] + Selection.options + [depth, limit, leaves, conditional]
+    static let options = [format] + Selection.options + [depth, limit, size, all, leaves, conditional]
 
     private let arguments: Arguments
     private let format: String
     private var options = PictureOptions()
+    private let htmlLimit: Int
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         let file = arguments.value(.output) ?? ""
         format =
             arguments.value(Self.format)
-            ?? (file.hasSuffix(".svg") ? "svg" : file.hasSuffix(".mmd") ? "mermaid" : "dot")
-        options.boxLimit = try arguments.integer(Self.limit, in: 1...100_000) ?? options.boxLimit
+            ?? [".svg": "svg", ".html": "html", ".mmd": "mermaid"].first { file.hasSuffix($0.key) }?.value ?? "dot"
+        options.showsAll = arguments.has(Self.all)
+        options.boxLimit =
+            try arguments.integer(Self.limit, in: 1...100_000) ?? (options.showsAll ? 100_000 : options.boxLimit)
+        htmlLimit = try arguments.integer(Self.limit, in: 1...1_000_000) ?? 100_000
+        if format == "html" { options.size = HTMLPage.firstSize }
+        options.size =
+            try arguments.integer(Self.size, in: 500...1_000_000).map { Double($0) }
+            ?? (options.showsAll ? nil : options.size)
         options.depth = try arguments.integer(Self.depth, in: 0...Int.max)
         options.showsLeaves = arguments.has(Self.leaves)
         options.conditionalKeys = Set(arguments.values(Self.conditional))
@@ -71,8 +85,15 @@ private struct GraphDrawing {
         session.progress.begin("reading \(input.name)")
         let graph = try ContentGraph(input, arguments)
         session.progress.begin("drawing \(input.name)")
-        var picture = Picture(of: graph, options: options)
-        picture.name = "Object graph of \(VisibleText.escaped(input.source.url?.lastPathComponent ?? input.name))"
+        let name = "Object graph of \(VisibleText.escaped(input.source.url?.lastPathComponent ?? input.name))"
+        var (maker, shown) = PictureMaker.fitting(graph, options)
+        if format == "html" {
+            maker.options.textLimit = HTMLPage.textLimit
+            HTMLPage.write(maker, shown: shown, limit: htmlLimit, name: name, to: session.output)
+            return .success
+        }
+        var picture = maker.picture(shown)
+        picture.name = name
         switch format {
         case "svg": session.output.write(SVGPicture.document(picture))
         case "mermaid": session.output.write(MermaidPicture.document(picture))
@@ -83,8 +104,9 @@ private struct GraphDrawing {
             session.note("no reference that is drawn is under the key “\(key)”, which --conditional names")
         }
         if picture.omittedCount > 0 {
-            let all = picture.boxes.count + picture.omittedCount
-            session.note("\(picture.boxes.count) of \(all) objects are drawn, the nearest; see --limit and --depth")
+            let all = maker.tree.nodes.count
+            session.note(
+                "\(all - picture.omittedCount) of \(all) objects are drawn; see --path, --depth, --size and --all")
         }
         return .success
     }
@@ -100,7 +122,7 @@ extension ContentGraph {
                 let part = try Selection.value(in: archive, arguments)
                 // One object is drawn as such, several keys as a box that leads to what is under them.
                 let whole = archive.top.count == 1 ? archive.root : archive.top
-                try self.init(part ?? whole, byteCount: byteCount)
+                try self.init(part ?? whole, byteCount: byteCount, isForPictures: true)
             case .propertyList(let list, _, _):
                 if arguments.has(Selection.uid) {
                     throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")

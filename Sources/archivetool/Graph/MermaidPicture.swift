@@ -5,7 +5,7 @@ enum MermaidPicture {
         var text = "flowchart LR\n    accTitle: \(words(picture.name))\n"
         for (position, box) in picture.boxes.enumerated() {
             var lines = ["<b>\(escaped(picture.name(of: position)))</b>"]
-            for row in box.rows where row.kind != .reference {
+            for row in box.rows where row.kind != .reference && row.kind != .stub {
                 lines.append(escaped(row.key.isEmpty ? row.value : "\(row.key): \(row.value)"))
             }
             text += "    n\(position)[\"\(lines.joined(separator: "<br/>"))\"]\n"

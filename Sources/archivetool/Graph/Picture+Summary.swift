@@ -1,9 +1,15 @@
 // MARK: - In words
 
 extension Picture {
+    /// Whether a reference begins at `key`, or at the key of a class: `Animal.parent`.
+    func hasReference(under key: String) -> Bool {
+        edges.contains { $0.label == key || "\(boxes[$0.source].title).\($0.label)" == key }
+    }
+
     /// What a box is called: `Farm #1`.
     func name(of box: Int) -> String {
-        boxes[box].number.isEmpty ? boxes[box].title : "\(boxes[box].title) \(boxes[box].number)"
+        let (title, number, count) = (boxes[box].title, boxes[box].number, boxes[box].count)
+        return title + (number.isEmpty ? "" : " " + number) + (count > 1 ? " × \(count)" : "")
     }
 
     /// The picture in words, for those who do not see it: how much there is, and what refers to what.
@@ -27,6 +33,7 @@ extension Picture {
             text += " \(name(of: box)): " + references.prefix(Self.summaryLimit).joined(separator: ", ")
             text += references.count > Self.summaryLimit ? ", …." : "."
         }
+        if let crowding { text += " \(crowding)." }
         if let omission { text += " \(omission)." }
         return text
     }

@@ -6,6 +6,12 @@ struct Picture {
         var title: String
         /// The uid, as it is shown: `#3`.
         var number: String
+        /// The siblings that are drawn as this one box, since they are alike; often 1.
+        var count = 1
+        /// The boxes between it and the first one, which hang under each other.
+        var layer = 0
+        /// The box that it hangs under; nil for the first one.
+        var parent: Int?
         /// The position of its class in `classes`; nil for containers and others that have no colour.
         var classIndex: Int?
         /// Its fields and elements.
@@ -29,12 +35,14 @@ struct Picture {
             case null
             /// The beginning of an arrow.
             case reference
+            /// A reference to a box that is drawn elsewhere, without an arrow.
+            case stub
             /// What was left out.
             case omission
         }
     }
 
-    /// An arrow.
+    /// A reference from a row to a box.
     struct Edge {
         /// The box that it comes from, and its row there.
         var source: Int
@@ -43,8 +51,10 @@ struct Picture {
         var target: Int
         /// The key or position.
         var label: String
-        /// Whether it is drawn with dashes: `isOwner` or a key that somebody has named.
+        /// Whether it is drawn with dashes: it leads back to what its box hangs under, or its key was named.
         var isDashed = false
+        /// Whether it is an arrow where boxes are in layers: what leads far away is the name of the other box.
+        var isArrow = true
     }
 
     /// A class in the legend.
@@ -62,7 +72,7 @@ struct Picture {
     var edges: [Edge] = []
     /// The classes that are drawn in colour, in the order in which they are met.
     var classes: [Class] = []
-    /// The objects that are not drawn, since there were too many of them or they are too deep.
+    /// The objects that are not drawn, since they do not fit or are too deep.
     var omittedCount = 0
     /// What the picture is of.
     var name = ""
@@ -73,8 +83,14 @@ struct Picture {
         return omittedCount == 1 ? "1 more object is not drawn" : "\(omittedCount) more objects are not drawn"
     }
 
-    /// The arrows with dashes lead back to where they come from, by whatever way.
-    static let dashedMeaning = "leads back to an owner, or is declared conditional"
+    /// What is said where a box is drawn for several objects; nil where none is.
+    var crowding: String? {
+        let count = boxes.reduce(0) { $0 + ($1.count > 1 ? $1.count : 0) }
+        return count == 0 ? nil : "× \(count) objects like their siblings: of each kind the first is drawn"
+    }
+
+    /// What dashes say.
+    static let dashedMeaning = "leads back to what it hangs under, or is declared conditional"
 }
 
 // MARK: - Colours

@@ -4,13 +4,14 @@ extension SVGPicture {
     private enum LegendEntry {
         case `class`(Picture.Class)
         case dashes
+        case crowding(String)
         case omission(String)
 
         var label: String {
             switch self {
             case .class(let `class`): `class`.count > 1 ? "\(`class`.name) × \(`class`.count)" : `class`.name
             case .dashes: Picture.dashedMeaning
-            case .omission(let text): text
+            case .crowding(let text), .omission(let text): text
             }
         }
     }
@@ -18,7 +19,8 @@ extension SVGPicture {
     /// The entries, in rows as wide as the picture.
     func legendRows() -> [[(entry: String, x: Double)]] {
         var entries: [LegendEntry] = picture.classes.map { .class($0) }
-        if picture.edges.contains(where: \.isDashed) { entries.append(.dashes) }
+        if picture.edges.contains(where: { $0.isDashed && $0.isArrow }) { entries.append(.dashes) }
+        if let crowding = picture.crowding { entries.append(.crowding(crowding)) }
         if let omission = picture.omission { entries.append(.omission(omission)) }
         var rows: [[(entry: String, x: Double)]] = []
         var x = 0.0
@@ -32,6 +34,9 @@ extension SVGPicture {
             case .dashes:
                 mark = "<path class=\"dash line\" d=\"M0 -4.5H28\"/>"
                 markWidth = 36
+            case .crowding:
+                markWidth = 0
+                mark = ""
             case .omission:
                 // A node of its own: what was left out belongs to the picture.
                 markWidth = 10

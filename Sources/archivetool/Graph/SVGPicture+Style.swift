@@ -6,8 +6,8 @@ extension SVGPicture {
     /// Colours are written out in rules, since not all programs that show SVG know variables.
     static func style(colours: [Int]) -> String {
         var light = """
-            text{font:\(Int(fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
-            .name{font:600 \(Int(headingSize))px system-ui,"Helvetica Neue","Segoe UI",Arial,"DejaVu Sans",sans-serif}
+            text{font:\(Int(PictureLayout.fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
+            .name{font:600 \(Int(PictureLayout.headingSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
             .uid{font-size:11px;fill:#59636e}
             .key,.faint{fill:#59636e}
             .faint{font-style:italic}

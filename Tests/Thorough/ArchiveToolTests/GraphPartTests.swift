@@ -42,7 +42,7 @@ import Testing
         let data = try HandMade.farm.data()
         let none = try drawn(data, "--depth", "0")
         #expect(none.nodes == ["Farm #1", "… 3 more objects are not drawn"])
-        #expect(none.errors == "archivetool: note: 1 of 4 objects are drawn, the nearest; see --limit and --depth\n")
+        #expect(none.errors == "archivetool: note: 1 of 4 objects are drawn; see --path, --depth, --size and --all\n")
         let one = try drawn(data, "--depth", "1")
         #expect(one.nodes == ["Farm #1", "Owner #3", "NSArray #5", "… 1 more object is not drawn"])
         #expect(

@@ -9,6 +9,17 @@ import Testing
     import FoundationXML
 #endif
 
+enum GraphNames {
+    /// Names that mean something in one of the languages.
+    static let all = [
+        "a\"b", "back\\slash", "line\nend", "tab\tstop", "null\u{0}byte", "escape\u{1B}[31m", "<b>bold</b>",
+        "a & b &lt;",
+        "{record|field}", "]]>", "-->", "`code`", "#35;", "1. list", "end", "ünïcödé 漢字 🐄", "right\u{202E}left",
+        "\\N\\G\\l",
+        "%%", "\u{FFFE}", "", " ", "e\u{301}\u{301}\u{301}", "click n0 \"javascript:alert(1)\"",
+    ]
+}
+
 @Suite(.inTurn) struct `graph` {
     private func drawn(_ list: PropertyList, _ options: String...) throws -> Program.Run {
         try drawn(list.data(), options)
@@ -44,15 +55,6 @@ import Testing
                 """#)
     }
 
-    /// Names that mean something in one of the languages.
-    static let names = [
-        "a\"b", "back\\slash", "line\nend", "tab\tstop", "null\u{0}byte", "escape\u{1B}[31m", "<b>bold</b>",
-        "a & b &lt;",
-        "{record|field}", "]]>", "-->", "`code`", "#35;", "1. list", "end", "ünïcödé 漢字 🐄", "right\u{202E}left",
-        "\\N\\G\\l",
-        "%%", "\u{FFFE}", "", " ", "e\u{301}\u{301}\u{301}", "click n0 \"javascript:alert(1)\"",
-    ]
-
     private func archive(named name: String) -> PropertyList {
         HandMade.archive([
             "$null", .dictionary(["$class": .uid(2), name: .uid(3), "other": .uid(4)] as PropertyList.Dictionary),
@@ -61,7 +63,7 @@ import Testing
         ])
     }
 
-    @Test(.finds("dot"), arguments: names)
+    @Test(.finds("dot"), arguments: GraphNames.all)
     func `writes DOT that Graphviz draws, whatever the names are`(name: String) throws {
         let dot = try #require(Program.installed("dot"))
         for options in [[], ["--leaves"]] {
@@ -74,9 +76,9 @@ import Testing
         }
     }
 
-    @Test(arguments: names)
+    @Test(arguments: GraphNames.all)
     func `writes only what can be seen`(name: String) throws {
-        for format in ["dot", "mermaid", "svg"] {
+        for format in ["dot", "mermaid", "svg", "html"] {
             let text = try drawn(archive(named: name), "--format", format).output
             let isClean = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F }
             #expect(isClean && !text.unicodeScalars.contains("\u{202E}"), "\(text)")
@@ -110,7 +112,7 @@ import Testing
                 """)
     }
 
-    @Test(arguments: names)
+    @Test(arguments: GraphNames.all)
     func `writes Mermaid whose lines are all of a known form`(name: String) throws {
         let text = try drawn(archive(named: name), "--format", "mermaid").output
         for line in text.split(separator: "\n").dropFirst(2) {
@@ -137,8 +139,8 @@ import Testing
         #expect(svg.boxes.map(\.title) == ["Farm #1", "Owner #3", "NSArray #5", "Farm.Cow #6"])
         #expect(
             svg.arrows.sorted() == [
-                "Farm #1 animals → NSArray #5", "Farm #1 owner, Farm.Cow #6 owner → Owner #3",
-                "NSArray #5 [0], NSArray #5 [1] → Farm.Cow #6", "Owner #3 farm → Farm #1",
+                "Farm #1 animals → NSArray #5", "Farm #1 owner → Owner #3", "Farm.Cow #6 owner → Owner #3",
+                "NSArray #5 [0] → Farm.Cow #6", "NSArray #5 [1] → Farm.Cow #6", "Owner #3 farm → Farm #1",
             ])
         #expect(svg.dashedCount == 1)
         for text in ["name: \"Green Hill\"", "debts: nil", "size: 12", "owner", "[0]", "name: \"Bella\"", "Farm.Cow"] {
@@ -147,7 +149,7 @@ import Testing
         #expect(svg.boxesAreInside && svg.refersToNothing)
     }
 
-    @Test(arguments: names)
+    @Test(arguments: GraphNames.all)
     func `writes SVG that is XML, whatever the names are`(name: String) throws {
         let svg = try SVGContents(drawn(archive(named: name), "--format", "svg", "--leaves").bytes)
         #expect(svg.boxes.count == 3 && svg.boxesAreInside && svg.refersToNothing)
@@ -156,7 +158,10 @@ import Testing
     @Test func `chooses the format by the name of the file`() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write(HandMade.farm)
-            for (name, start) in [("a.svg", "<svg"), ("a.mmd", "flowchart"), ("a.dot", "digraph"), ("a", "digraph")] {
+            for (name, start) in [
+                ("a.svg", "<svg"), ("a.html", "<!DOCTYPE html>"), ("a.mmd", "flowchart"), ("a.dot", "digraph"),
+                ("a", "digraph"),
+            ] {
                 let run = try Tool.run("graph", file, "-o", folder[name].path)
                 #expect(run.status == 0 && run.bytes.isEmpty)
                 #expect(try String(contentsOf: folder[name], encoding: .utf8).hasPrefix(start))

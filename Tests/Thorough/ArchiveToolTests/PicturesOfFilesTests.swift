@@ -22,8 +22,12 @@ struct `Files of other programs` {
         let edgeCount = dot.output.matches(of: #/(?m)^    n\d+ -> n\d+ /#).count
         #expect(boxCount > 0 && boxCount <= 300)
         let svg = try SVGContents(Tool.inProcess(["graph", path, "--format", "svg"]).bytes)
+        let (width, height) = svg.size
+        #expect(
+            width <= 4000 && height <= 4000 && width <= 3.1 * height && height <= 3.1 * width, "\(width) × \(height)")
         #expect(svg.boxes.count == boxCount && svg.boxesAreInside && svg.refersToNothing)
         #expect(edgeCount == 0 || !svg.arrows.isEmpty)
+        #expect(Tool.inProcess(["graph", path, "--format", "html"]).status == 0)
         let mermaid = Tool.inProcess(["graph", path, "--format", "mermaid"])
         #expect(mermaid.output.matches(of: #/(?m)^    n\d+\["/#).count == boxCount)
     }

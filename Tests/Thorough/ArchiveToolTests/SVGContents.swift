@@ -73,6 +73,7 @@ final class SVGContents: NSObject, XMLParserDelegate {
                 Double($0)
             }
             if style.isEmpty, numbers.count == 2 { margin = (numbers[0], numbers[1]) }
+        // Of a pile the last one is on top.
         case "rect" where around.hasPrefix("b "):
             boxes[boxes.count - 1].x = number("x")
             boxes[boxes.count - 1].y = number("y")

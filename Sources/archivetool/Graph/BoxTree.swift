@@ -1,0 +1,169 @@
+/// What a graph would be if all of it were drawn: which of its nodes are boxes, and the tree in which these hang.
+///
+/// Each box hangs under the one from which the way to it is shortest. Elements of a short list are nearer than fields, those of
+/// a long one farther, which is a register as often as an owner, and a reference that only goes round is a long way.
+struct BoxTree {
+    /// The nodes of the boxes, the nearest first. A box comes behind the one that it hangs under.
+    private(set) var nodes: [Int] = []
+    /// What each box hangs under; the first one under itself.
+    private(set) var parents: [Int] = []
+    /// The boxes between the first one and each, and itself.
+    private(set) var layers: [Int] = []
+    /// The boxes that hang under each, at whatever distance, and itself.
+    private(set) var sizes: [Int] = []
+    /// The number of each box in a walk that goes through all that hangs under one before the next one.
+    private var entries: [Int] = []
+    /// The boxes of nodes.
+    private var boxes: [Int?]
+    /// Whether a node is written in the row that refers to it.
+    private var isRow: [Bool]
+
+    /// Foundation's containers, which say how objects hang together.
+    static let containers: Set<String> = [
+        "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet",
+        "NSDictionary", "NSMutableDictionary",
+    ]
+    /// Parts of the names of keys whose references go round: to what is in front, above, or beside.
+    private static let roundKeys = [
+        "nextkey", "nextresponder", "previous", "parent", "super", "delegate", "datasource",
+    ]
+    /// How far what is behind a reference is away.
+    private static let (fieldDistance, roundDistance) = (2, 8)
+    /// Elements of a value, and of a container that nothing else refers to, which are written in a row.
+    private static let (valueLimit, containerLimit) = (64, 8)
+
+    /// - Parameters:
+    ///   - start: The node where the picture begins.
+    ///   - showsLeaves: Whether leaves that are objects of their own are boxes.
+    init(_ graph: ContentGraph, from start: Int, showsLeaves: Bool) {
+        boxes = Array(repeating: nil, count: graph.nodes.count)
+        isRow = Self.rows(graph, showsLeaves: showsLeaves)
+        isRow[start] = false
+        hang(start, graph)
+        sizes = Array(repeating: 1, count: nodes.count)
+        for box in nodes.indices.dropFirst().reversed() { sizes[parents[box]] += sizes[box] }
+        entries = Array(repeating: 0, count: nodes.count)
+        var next = entries
+        for box in nodes.indices {
+            entries[box] = box == 0 ? 0 : next[parents[box]]
+            if box > 0 { next[parents[box]] += sizes[box] }
+            next[box] = entries[box] + 1
+        }
+    }
+
+    /// Whether `box` is `ancestor`, or hangs under it.
+    func isAncestor(_ ancestor: Int, of box: Int) -> Bool {
+        (entries[ancestor]..<entries[ancestor] + sizes[ancestor]).contains(entries[box])
+    }
+
+    /// The box of `node`; nil where it is none.
+    func box(of node: Int) -> Int? { boxes[node] }
+
+    /// Whether `node` is no box, however much room there is.
+    func isRow(_ node: Int) -> Bool { isRow[node] }
+
+    // MARK: What is a box
+
+    private static func rows(_ graph: ContentGraph, showsLeaves: Bool) -> [Bool] {
+        var referenceCounts = Array(repeating: 0, count: graph.nodes.count)
+        for node in graph.nodes.indices {
+            for edge in graph.edges(of: node) { referenceCounts[edge.target] += 1 }
+        }
+        let isLeaf = graph.nodes.map { node in
+            node.shape == .leaf && !(showsLeaves && (node.number ?? 0) != 0)
+        }
+        return graph.nodes.indices.map { node in
+            let description = graph.nodes[node]
+            guard description.shape != .leaf else { return isLeaf[node] }
+            let count = description.edges.count
+            if description.hasIdentity {
+                let isContainer = graph.className(of: node).map(containers.contains) ?? false
+                guard isContainer, count == 0 || referenceCounts[node] < 2, count <= containerLimit else {
+                    return false
+                }
+            }
+            return count <= valueLimit
+                && graph.edges(of: node).allSatisfy { $0.keyNode == nil && isLeaf[$0.target] }
+        }
+    }
+
+    // MARK: The tree
+
+    /// Finds the shortest ways: nodes lie in lists by their distance, and each is taken from the list of its shortest one.
+    private mutating func hang(_ start: Int, _ graph: ContentGraph) {
+        let goesRound = graph.keys.map { key in
+            let key = key.lowercased()
+            return Self.roundKeys.contains { key.contains($0) }
+        }
+        var distances = Array(repeating: Int.max, count: graph.nodes.count)
+        var origins = Array(repeating: 0, count: graph.nodes.count)
+        distances[start] = 0
+        var waiting = [[start]]
+        var distance = 0
+        while distance < waiting.count {
+            for node in waiting[distance] where boxes[node] == nil && distances[node] == distance {
+                boxes[node] = nodes.count
+                nodes.append(node)
+                parents.append(origins[node])
+                layers.append(node == start ? 0 : layers[origins[node]] + 1)
+                let isCollection = graph.nodes[node].shape != .fields
+                let count = graph.nodes[node].edges.count
+                let elementDistance = 1 + 2 * (count.bitWidth - 1 - count.leadingZeroBitCount)
+                for edge in graph.edges(of: node) {
+                    let isRound = !isCollection && edge.key.map { goesRound[$0] } == true
+                    let step = isCollection ? elementDistance : isRound ? Self.roundDistance : Self.fieldDistance
+                    for target in [edge.keyNode, edge.target] {
+                        guard let target, !isRow[target], distance + step < distances[target] else { continue }
+                        distances[target] = distance + step
+                        origins[target] = boxes[node] ?? 0
+                        while waiting.count <= distance + step { waiting.append([]) }
+                        waiting[distance + step].append(target)
+                    }
+                }
+            }
+            waiting[distance] = []
+            distance += 1
+        }
+    }
+}
+
+// MARK: - Siblings that are alike
+
+extension BoxTree {
+    /// How much siblings have to have in common to be one box.
+    enum Likeness {
+        /// Nothing does.
+        case none
+        /// All that they say, as far as a few references lead.
+        case equal
+        /// The class and the keys.
+        case kind
+    }
+
+    /// For each box the first of its siblings in the same list, set or dictionary that is like it; often itself.
+    ///
+    /// Two are drawn as two: it takes more to be a crowd.
+    func firstsAlike(_ graph: ContentGraph, by likeness: Likeness, from leastCount: Int = 3) -> [Int] {
+        var firsts = Array(nodes.indices)
+        guard likeness != .none else { return firsts }
+        let contents = likeness == .equal ? ContentHash(graph) : nil
+        var crowds: [Int: [Int]] = [:]
+        for box in nodes.indices.dropFirst() where graph.nodes[nodes[parents[box]]].shape != .fields {
+            let node = nodes[box]
+            var hasher = Hasher()
+            hasher.combine(parents[box])
+            hasher.combine(graph.nodes[node].shape)
+            hasher.combine(graph.nodes[node].classIndex)
+            if let contents {
+                hasher.combine(contents[node, ContentHash.deep])
+            } else if graph.nodes[node].shape == .fields {
+                for edge in graph.edges(of: node) { hasher.combine(edge.key) }
+            }
+            crowds[hasher.finalize(), default: []].append(box)
+        }
+        for crowd in crowds.values where crowd.count >= leastCount {
+            for box in crowd { firsts[box] = crowd[0] }
+        }
+        return firsts
+    }
+}

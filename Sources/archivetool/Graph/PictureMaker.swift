@@ -1,0 +1,260 @@
+/// Writes what the boxes of a graph say, and puts the boxes that are shown together to a picture.
+struct PictureMaker {
+    let graph: ContentGraph
+    let tree: BoxTree
+    var options: PictureOptions
+    /// The first of the siblings that are like each box, which is shown for all of them.
+    var firsts: [Int]
+    /// The siblings that are shown as one box, by the first of them.
+    private var crowds: [Int: [Int]] = [:]
+    private var drafts: [Int: Draft] = [:]
+
+    /// A box as it is before anybody knows what else is shown.
+    struct Draft {
+        var title: String
+        var number: String
+        /// The name of a class that has a colour.
+        var className: String?
+        var rows: [DraftRow]
+    }
+
+    /// A field or an element.
+    struct DraftRow {
+        var key: String
+        var value: String
+        var isNull = false
+        /// The box that it refers to.
+        var target: Int?
+        /// Whether the key is one that the user has named.
+        var isNamed = false
+    }
+
+    init(_ graph: ContentGraph, _ tree: BoxTree, _ options: PictureOptions, _ likeness: BoxTree.Likeness) {
+        self.graph = graph
+        self.tree = tree
+        self.options = options
+        firsts = tree.firstsAlike(graph, by: likeness)
+        for box in firsts.indices where firsts[box] != box { crowds[firsts[box], default: [firsts[box]]].append(box) }
+    }
+
+    /// The siblings that `box` is shown for, and itself.
+    func crowd(_ box: Int) -> [Int] { crowds[box] ?? [box] }
+}
+
+// MARK: - Boxes
+
+extension PictureMaker {
+    /// What a box says.
+    func draft(of box: Int) -> Draft {
+        let node = tree.nodes[box]
+        let description = graph.nodes[node]
+        let name = graph.className(of: node)
+        let title = name.map { VisibleText.shortened(VisibleText.name($0), limit: 40) } ?? plainTitle(of: node)
+        let hasColour = name.map { !BoxTree.containers.contains($0) } ?? false
+        return Draft(
+            title: title, number: description.number.map { "#\($0)" } ?? "", className: hasColour ? title : nil,
+            rows: rows(of: node))
+    }
+
+    private func plainTitle(of node: Int) -> String {
+        let description = graph.nodes[node]
+        let isTop = node == 0 && description.number == nil
+        return switch description.shape {
+        case .leaf: description.leaf.kind
+        case .fields: isTop ? "top" : "dictionary"
+        case .list: isTop ? "top" : "array"
+        case .set: "set"
+        case .dictionary: "dictionary"
+        }
+    }
+
+    private func rows(of node: Int) -> [DraftRow] {
+        let shape = graph.nodes[node].shape
+        guard shape != .leaf else {
+            return [DraftRow(key: "", value: graph.nodes[node].leaf.text(limit: options.textLimit))]
+        }
+        var rows: [DraftRow] = []
+        for (position, edge) in graph.edges(of: node).enumerated() {
+            let key = key(of: edge, at: position, shape)
+            if let keyNode = edge.keyNode, let target = tree.box(of: keyNode) {
+                rows.append(DraftRow(key: "key of " + key, value: name(of: keyNode), target: target))
+            }
+            let names = [key, (graph.className(of: node) ?? "") + "." + key]
+            rows.append(
+                DraftRow(
+                    key: key, value: text(of: edge.target), isNull: graph.nodes[edge.target].isNull,
+                    target: tree.box(of: edge.target), isNamed: names.contains(where: options.conditionalKeys.contains))
+            )
+        }
+        return rows.isEmpty ? [DraftRow(key: "", value: "empty", isNull: true)] : rows
+    }
+
+    private func key(of edge: ContentGraph.Edge, at position: Int, _ shape: ContentGraph.Shape) -> String {
+        if let key = edge.key {
+            let text = VisibleText.shortened(graph.keys[key], limit: options.textLimit)
+            return shape == .dictionary || text.isEmpty ? "\"\(text)\"" : text
+        }
+        guard let keyNode = edge.keyNode else { return shape == .set ? "•" : "[\(position)]" }
+        return text(of: keyNode)
+    }
+
+    /// What an object or a container is called.
+    private func name(of node: Int) -> String {
+        let name = graph.className(of: node).map { VisibleText.name($0) } ?? plainTitle(of: node)
+        return VisibleText.shortened(name, limit: options.textLimit)
+            + (graph.nodes[node].number.map { " #\($0)" } ?? "")
+    }
+
+    /// A value in a few words.
+    private func text(of node: Int) -> String {
+        let description = graph.nodes[node]
+        guard tree.isRow(node) else { return name(of: node) }
+        guard description.shape != .leaf else { return description.leaf.text(limit: options.textLimit) }
+        var text = ""
+        for (position, edge) in graph.edges(of: node).enumerated() {
+            guard text.unicodeScalars.count < options.textLimit else {
+                text += ", … \(description.edges.count - position) more"
+                break
+            }
+            text += (text.isEmpty ? "" : ", ")
+            if let key = edge.key {
+                text += VisibleText.shortened(graph.keys[key], limit: options.textLimit) + ": "
+            }
+            text += graph.nodes[edge.target].leaf.text(limit: options.textLimit / 2)
+        }
+        return description.shape == .list || description.shape == .set ? "[\(text)]" : "{\(text)}"
+    }
+}
+
+extension ContentGraph.Node {
+    fileprivate var isNull: Bool { shape == .leaf && (leaf == .null || leaf == .nullObject) }
+}
+
+extension ContentGraph.Leaf {
+    /// What kind of value it is.
+    var kind: String {
+        switch self {
+        case .null, .nullObject: "nil"
+        case .boolean: "Boolean"
+        case .integer: "integer"
+        case .real: "real"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .uid: "uid"
+        case .named(let name, _): name
+        case .bytes(let kind, _): kind
+        case .damage: "damaged"
+        }
+    }
+}
+
+// MARK: - Pictures
+
+extension PictureMaker {
+    /// The picture of the boxes in `shown`, each of which hangs under one in front of it.
+    mutating func picture(_ shown: [Int]) -> Picture {
+        var picture = Picture()
+        var places: [Int: Int] = [:]
+        var classes: [String: Int] = [:]
+        var coveredCount = 0
+        for box in shown {
+            places[box] = picture.boxes.count
+            let draft = known(box)
+            let count = crowd(box).count
+            coveredCount += count
+            var drawn = Picture.Box(title: draft.title, number: draft.number, count: count, layer: tree.layers[box])
+            drawn.parent = box == tree.parents[box] ? nil : places[tree.parents[box]]
+            if let name = draft.className {
+                let position = classes[name] ?? picture.classes.count
+                if position == picture.classes.count {
+                    classes[name] = position
+                    picture.classes.append(
+                        Picture.Class(name: name, count: 0, colour: position % Picture.colours.count))
+                }
+                picture.classes[position].count += count
+                drawn.classIndex = position
+            }
+            picture.boxes.append(drawn)
+        }
+        picture.omittedCount = tree.nodes.count - coveredCount
+        var arrowCounts = Array(repeating: 0, count: shown.count)
+        for (place, box) in shown.enumerated() { addRows(of: box, to: place, places, &arrowCounts, &picture) }
+        return picture
+    }
+
+    private mutating func known(_ box: Int) -> Draft {
+        if let known = drafts[box] { return known }
+        var draft = draft(of: box)
+        let others = crowd(box).dropFirst()
+        if !others.isEmpty, graph.nodes[tree.nodes[box]].shape != .list {
+            // Where they differ, two values and an ellipsis say so.
+            let rows = others.prefix(Self.comparedLimit).map { self.draft(of: $0).rows }
+            for position in draft.rows.indices where draft.rows[position].target == nil {
+                let value = draft.rows[position].value
+                let other = rows.first { $0.indices.contains(position) && $0[position].value != value }
+                if let other { draft.rows[position].value = "\(value), \(other[position].value), …" }
+            }
+        }
+        drafts[box] = draft
+        return draft
+    }
+
+    private mutating func addRows(
+        of box: Int, to place: Int, _ places: [Int: Int], _ arrowCounts: inout [Int], _ picture: inout Picture
+    ) {
+        let draft = known(box)
+        let isOrdered = graph.nodes[tree.nodes[box]].shape == .list
+        // Values first, and the beginnings of arrows together, where the order does not mean anything.
+        let rows =
+            isOrdered
+            ? draft.rows
+            : [0, 1, 2].flatMap { rank in draft.rows.filter { self.rank(of: $0, in: box, places) == rank } }
+        var (shownCount, omittedCount, ownArrowCount) = (0, 0, 0)
+        var drawnCrowds: Set<Int> = []
+        for row in rows {
+            let first = row.target.map { firsts[$0] }
+            let isChild = first.map { tree.parents[$0] == box && $0 != box } ?? false
+            if let first, isChild, crowds[first] != nil, !drawnCrowds.insert(first).inserted { continue }
+            let count = first.map { isChild ? crowd($0).count : 1 } ?? 1
+            let key = row.key + (count > 1 ? " … × \(count)" : "")
+            if let first, let target = places[first] {
+                let distance = tree.layers[first] - tree.layers[box]
+                let isNear = (-1...1).contains(distance) && ownArrowCount < Self.ownArrowLimit
+                let isArrow = isChild || isNear && arrowCounts[target] < Self.arrowLimit
+                if isArrow || shownCount < options.rowLimit {
+                    if !isArrow { shownCount += 1 } else if !isChild { ownArrowCount += 1 }
+                    if !isChild { arrowCounts[target] += 1 }
+                    picture.edges.append(
+                        Picture.Edge(
+                            source: place, row: picture.boxes[place].rows.count, target: target, label: key,
+                            isDashed: row.isNamed || tree.isAncestor(first, of: box), isArrow: isArrow))
+                    picture.boxes[place].rows.append(
+                        Picture.Row(key: key, value: "→ " + row.value, kind: isArrow ? .reference : .stub))
+                    continue
+                }
+            } else if shownCount < options.rowLimit {
+                shownCount += 1
+                let kind: Picture.Row.Kind = row.isNull ? .null : row.target == nil ? .value : .omission
+                let hiddenCount = isChild ? tree.sizes[first ?? box] : 1
+                let more = row.target == nil ? "" : hiddenCount > 1 ? " … \(hiddenCount) objects" : " …"
+                picture.boxes[place].rows.append(Picture.Row(key: key, value: row.value + more, kind: kind))
+                continue
+            }
+            omittedCount += count
+        }
+        if omittedCount > 0 {
+            picture.boxes[place].rows.append(Picture.Row(key: "", value: "… \(omittedCount) more", kind: .omission))
+        }
+    }
+
+    private func rank(of row: DraftRow, in box: Int, _ places: [Int: Int]) -> Int {
+        guard let first = row.target.map({ firsts[$0] }), places[first] != nil else { return 0 }
+        return tree.parents[first] == box ? 2 : 1
+    }
+
+    /// Arrows from a box, and to a box, that are not those of the tree.
+    private static let (ownArrowLimit, arrowLimit) = (4, 8)
+    /// Siblings whose values are compared.
+    private static let comparedLimit = 100
+}
