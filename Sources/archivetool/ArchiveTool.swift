@@ -6,7 +6,8 @@ enum ArchiveTool {
 
     /// The commands, in the order of the help.
     static let commands: [Command] = [
-        .show, .graph, .stats, .check, .convert, .diff, .extract, .rename,
+        .show, .find, .graph, .stats, .check, .convert, .diff, .extract, .set, .insert, .remove, .move, .compact,
+        .rename,
     ]
 
     static func main() {

@@ -46,8 +46,13 @@ struct FileCheck {
             return
         }
         guard PropertyListFormat(detectedIn: source.head) != nil else {
-            // It says what it may be instead.
-            _ = try Input(source, in: session)
+            // What is none of the texts that are read says what it may be instead.
+            switch try Input(source, in: session).content {
+            case .archive(let archive):
+                checkArchive(archive, byteCount: source.byteCount, limit: limit, session.progress)
+            case .propertyList(let list, let form, let refusal): checkPropertyList(list, form, refusal)
+            case .typedStream: break
+            }
             return
         }
         let archive: KeyedArchive
@@ -79,18 +84,22 @@ struct FileCheck {
 
     /// Checks a property list that cannot be opened as an archive, because of `refusal`.
     private mutating func checkPropertyList(_ source: InputSource, _ refusal: KeyedArchiveError) throws {
-        kind = "property list"
         let data = try source.data()
-        title = "property list, \(PropertyListFormat(detectedIn: data) == .xml ? "XML" : "binary")"
+        let form = ListForm(PropertyListFormat(detectedIn: data) ?? .binary)
         do {
-            let list = try PropertyList(data)
-            // What has keys that only archives have was meant to be one.
-            if list["$objects"] != nil || list["$archiver"] != nil || list["$top"] != nil {
-                kind = "keyed archive"
-                problems = [Problem(uid: refusal.uid, sentence: refusal.description)]
-            }
+            checkPropertyList(try PropertyList(data), form, refusal)
         } catch {
+            (kind, title) = ("property list", "property list, \(form.title)")
             problems = [Problem(sentence: error.description)]
+        }
+    }
+
+    private mutating func checkPropertyList(_ list: PropertyList, _ form: ListForm, _ refusal: KeyedArchiveError) {
+        (kind, title) = ("property list", "property list, \(form.title)")
+        // What has keys that only archives have was meant to be one.
+        if list["$objects"] != nil || list["$archiver"] != nil || list["$top"] != nil {
+            kind = "keyed archive"
+            problems = [Problem(uid: refusal.uid, sentence: refusal.description)]
         }
     }
 

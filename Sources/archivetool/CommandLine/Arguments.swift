@@ -75,7 +75,10 @@ extension Arguments {
                 remaining = []
             } else if word.hasPrefix("--") {
                 try readLong(word.dropFirst(2), &remaining, command)
-            } else if word.hasPrefix("-"), word != "-" {
+            } else if command.allOptions.contains(where: { "-" + $0.name == word }) {
+                // As other tools for property lists have them: -string.
+                try readLong(word.dropFirst(), &remaining, command)
+            } else if word.hasPrefix("-"), word != "-", Double(word) == nil {
                 try readLetters(word.dropFirst(), &remaining, command)
             } else {
                 operands.append(word)

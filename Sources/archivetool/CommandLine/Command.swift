@@ -57,7 +57,7 @@ struct Command: Sendable {
 enum ExitStatus: Int32, Sendable {
     /// All is well.
     case success = 0
-    /// What was looked for is there: damage, or a difference.
+    /// There is damage, or a difference, or nothing that was to be found.
     case found = 1
     /// The command line says something that cannot be done.
     case usage = 2

@@ -11,7 +11,7 @@ struct Help {
 
     private static let exitStatuses: [(String, String)] = [
         ("0", "All is well."),
-        ("1", "What was looked for is there: “check” found damage, “diff” found differences."),
+        ("1", "“check” found damage, “diff” found differences, or “find” found nothing."),
         ("2", "The command line says something that cannot be done."),
         ("3", "The input cannot be read, or is not what it has to be."),
         ("4", "The output cannot be written."),

@@ -98,6 +98,22 @@ struct InputSource {
     }
 }
 
+/// How a property list is written in a file.
+enum ListForm: String {
+    case binary
+    case xml
+    /// The old form for people, and that of `.strings` files.
+    case text
+    case json
+
+    init(_ format: PropertyListFormat) { self = format == .xml ? .xml : .binary }
+
+    /// What it is called in sentences.
+    var title: String { self == .xml ? "XML" : self == .json ? "JSON" : rawValue }
+    /// The format for a changed list: XML for the texts, which are not written.
+    var written: PropertyListFormat { self == .binary ? .binary : .xml }
+}
+
 /// What a file holds, found out from its bytes.
 struct Input {
     let source: InputSource
@@ -106,7 +122,7 @@ struct Input {
     enum Content {
         case archive(KeyedArchive)
         /// A property list that is no keyed archive, and what keeps it from being one.
-        case propertyList(PropertyList, PropertyListFormat, KeyedArchiveError)
+        case propertyList(PropertyList, ListForm, KeyedArchiveError)
         case typedStream(TypedStream)
     }
 
@@ -134,9 +150,20 @@ struct Input {
             return
         }
         guard let format = PropertyListFormat(detectedIn: source.head) else {
-            throw ToolError(.unreadable, "\(source.name) \(FileGuess.sentence(source.head))")
+            let (list, form) = try TextForms.list(source)
+            content = Self.content(of: list, form)
+            return
         }
         content = try Self.propertyListContent(source, format)
+    }
+
+    /// What a list is that was read from a text: an archive, if it has what one has.
+    private static func content(of list: PropertyList, _ form: ListForm) -> Content {
+        do throws(KeyedArchiveError) {
+            return .archive(try KeyedArchive(list))
+        } catch {
+            return .propertyList(list, form, error)
+        }
     }
 
     private static func propertyListContent(
@@ -155,7 +182,7 @@ struct Input {
         }
         let data = try source.data()
         do throws(PropertyListError) {
-            return .propertyList(try PropertyList(data), format, refusal)
+            return .propertyList(try PropertyList(data), ListForm(format), refusal)
         } catch {
             throw ToolError(.unreadable, "\(source.name) cannot be read: \(error)")
         }
@@ -188,15 +215,6 @@ enum FileGuess {
         let bytes = [UInt8](head)
         for (start, kind, advice) in known where bytes.starts(with: start) {
             return "is \(kind), and \(wanted)\(advice)"
-        }
-        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        switch first {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            return "looks like JSON or an old text property list, and is \(wanted); only “convert” reads JSON, of its"
-                + " own lossless form"
-        case UInt8(ascii: "("):
-            return "looks like an old text property list, which is not read; “plutil -convert xml1” makes one that is"
-        default: break
         }
         if bytes.allSatisfy({ $0 == 0 }) {
             return "begins with zeros, and is \(wanted); it may not have been written fully"

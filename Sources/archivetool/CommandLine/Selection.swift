@@ -48,6 +48,14 @@ struct ValuePath {
     let isFromTop: Bool
     let steps: [Step]
 
+    init(isFromTop: Bool, steps: [Step]) {
+        self.isFromTop = isFromTop
+        self.steps = steps
+    }
+
+    /// How `steps` are written.
+    static func text(of steps: some Sequence<Step>) -> String { steps.map(text).joined(separator: "/") }
+
     /// Reads a way. Empty steps, as in `a//b` or behind the last `/`, are left out.
     init(_ text: String) {
         isFromTop = text.first == "/"
@@ -204,7 +212,7 @@ extension ValuePath {
                 value = found
                 continue
             }
-            let way = steps[..<position].map(Self.text).joined(separator: "/")
+            let way = Self.text(of: steps[..<position])
             let place =
                 way.isEmpty
                 ? (isFromTop ? "the top" : "the \(name(value)) at the root") : "the \(name(value)) at “\(way)”"

@@ -14,7 +14,8 @@ extension Command {
         operands: [.input],
         options: [ConvertCommand.target, ConvertCommand.compact],
         discussion: """
-            Converts keyed archives and other property lists:
+            Converts keyed archives and other property lists. Old text property lists, “.strings” files and ordinary JSON \
+            are read as property lists, too:
 
                 binary         the binary property list (also: binary1, bplist)
                 xml            the XML property list (also: xml1)
@@ -77,19 +78,13 @@ private struct ConvertCommand {
                 .usage, "Binary data is not written to a terminal; name a file with --output, or pipe it somewhere")
         }
         let source = try InputSource(arguments.operands.first, in: session)
-        if LosslessJSON.isDetected(in: source.head) {
-            session.progress.begin("reading \(source.name)")
-            let list = try readLossless(source)
-            session.progress.begin("converting \(source.name)")
-            try write(list, from: nil, as: form, byteCount: source.byteCount)
-            return .success
-        }
         let input = try Input(source, in: session)
         session.progress.begin("converting \(source.name)")
         switch input.content {
         case .archive(let archive): try write(archive, as: form, byteCount: source.byteCount)
         case .propertyList(let list, let format, _):
-            if form.rawValue == (format == .binary ? "binary" : "xml") {
+            if format == .json { session.note("\(input.name) is ordinary JSON, which is read as a property list") }
+            if form.rawValue == format.rawValue, form != .json {
                 // What is there already is not written anew.
                 session.output.write(bytes: try source.data())
             } else {
@@ -121,12 +116,13 @@ private struct ConvertCommand {
             var json = ArchiveJSON(
                 archive, byteCount: byteCount, ReadableJSON(writer: writer, byteCount: byteCount))
             try json.write()
-        case .lossless: try write(archive.propertyList(), from: archive.format, as: form, byteCount: byteCount)
+        case .lossless:
+            try write(archive.propertyList(), from: ListForm(archive.format), as: form, byteCount: byteCount)
         }
     }
 
     private func write(
-        _ list: PropertyList, from format: PropertyListFormat?, as form: Form, byteCount: Int
+        _ list: PropertyList, from format: ListForm, as form: Form, byteCount: Int
     ) throws {
         switch form {
         case .binary: session.output.write(bytes: try list.data(format: .binary))
@@ -154,20 +150,6 @@ private struct ConvertCommand {
             session.note(
                 "There are control characters in strings, which Apple's readers and this tool take as they are; strict"
                     + " readers of XML refuse them")
-        }
-    }
-
-    // MARK: - Lossless JSON
-
-    private func readLossless(_ source: InputSource) throws -> PropertyList {
-        do {
-            var parser = JSONParser([UInt8](try source.data()))
-            return try LosslessJSON.propertyList(from: parser.parse())
-        } catch let error as JSONError {
-            throw ToolError(.unreadable, "\(source.name) is damaged JSON: \(error.description)")
-        } catch let error as LosslessJSON.FormatError {
-            throw ToolError(
-                .unreadable, "\(source.name) is not lossless JSON as “convert” writes it: \(error.sentence)")
         }
     }
 }

@@ -1,50 +1,48 @@
-/// A value of JSON. Numbers are kept as they are written, objects in the order of the text.
-enum JSONValue {
-    case null
-    case boolean(Bool)
-    case number(String)
-    case string(String)
-    case array([JSONValue])
-    case object([(key: String, value: JSONValue)])
-}
+import Archiving
 
-/// Why a text is no JSON, or not the JSON that was wanted.
-struct JSONError: Error {
+/// Why a text is no JSON, or no property list.
+struct TextError: Error {
     let line: Int
+    /// The byte at which it ends to be what it should be.
+    let position: Int
     let sentence: String
 
     var description: String { "line \(line): \(sentence)" }
 }
 
-/// Reads JSON (RFC 8259), in UTF-8. It does not recurse, and follows containers down to a limit.
+/// Reads JSON (RFC 8259), in UTF-8, as a property list: numbers with a fraction or an exponent become reals. It does not
+/// recurse, and follows containers down to a limit.
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var open: [Container] = []
+    private let nestingLimit: Int
 
-    /// Levels of containers in each other. The lossless form has three for each level of a property list, which may
-    /// have 512, and what is deeper could not be written.
-    static let nestingLimit = 2048
+    /// Levels of containers in each other that a property list may have.
+    static let listNestingLimit = 512
+    /// Those of the lossless form, which has three for each level of a list; what is deeper could not be written.
+    static let losslessNestingLimit = 2048
 
     /// A container whose contents are being read.
     private struct Container {
         var isObject = false
-        var elements: [JSONValue] = []
-        var entries: [(key: String, value: JSONValue)] = []
+        var elements: [PropertyList] = []
+        var entries: [PropertyList.Dictionary.Element] = []
         /// The key of the value that comes next.
         var key = ""
 
-        var value: JSONValue { isObject ? .object(entries) : .array(elements) }
+        var value: PropertyList { isObject ? .dictionary(PropertyList.Dictionary(entries)) : .array(elements) }
     }
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], nestingLimit: Int = Self.listNestingLimit) {
         self.bytes = bytes
+        self.nestingLimit = nestingLimit
         // The byte order mark.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
     /// The value that the text is.
-    mutating func parse() throws(JSONError) -> JSONValue {
+    mutating func parse() throws(TextError) -> PropertyList {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw error("the text is not UTF-8") }
         while true {
             skipSpace()
@@ -64,12 +62,12 @@ struct JSONParser {
     // MARK: - Containers
 
     /// Reads a leaf, or the beginning of a container; nil where that is open now, and a value has to follow.
-    private mutating func beginValue() throws(JSONError) -> JSONValue? {
+    private mutating func beginValue() throws(TextError) -> PropertyList? {
         switch try current("a value") {
         case UInt8(ascii: "{"):
             try checkDepth()
             position += 1
-            if skip(UInt8(ascii: "}")) { return .object([]) }
+            if skip(UInt8(ascii: "}")) { return .dictionary([:]) }
             open.append(Container(isObject: true, key: try key()))
             return nil
         case UInt8(ascii: "["):
@@ -82,12 +80,12 @@ struct JSONParser {
         case UInt8(ascii: "t"): return try word("true", .boolean(true))
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
         case UInt8(ascii: "n"): return try word("null", .null)
-        default: return .number(try number())
+        default: return try number()
         }
     }
 
     /// Adds `value` to the innermost container; gives that where it is complete now, and nil where another value has to follow.
-    private mutating func add(_ value: JSONValue) throws(JSONError) -> JSONValue? {
+    private mutating func add(_ value: PropertyList) throws(TextError) -> PropertyList? {
         let last = open.count - 1
         if open[last].isObject {
             open[last].entries.append((open[last].key, value))
@@ -102,13 +100,13 @@ struct JSONParser {
         return nil
     }
 
-    private func checkDepth() throws(JSONError) {
-        guard open.count < Self.nestingLimit else {
-            throw error("values are nested deeper than \(Self.nestingLimit) levels")
+    private func checkDepth() throws(TextError) {
+        guard open.count < nestingLimit else {
+            throw error("values are nested deeper than \(nestingLimit) levels")
         }
     }
 
-    private mutating func key() throws(JSONError) -> String {
+    private mutating func key() throws(TextError) -> String {
         skipSpace()
         guard try current("a key") == UInt8(ascii: "\"") else { throw error("a key, a string, has to stand here") }
         let key = try string()
@@ -118,14 +116,14 @@ struct JSONParser {
 
     // MARK: - Leaves
 
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    private mutating func word(_ word: StaticString, _ value: PropertyList) throws(TextError) -> PropertyList {
         let expected = word.withUTF8Buffer { Array($0) }
         guard bytes[position...].starts(with: expected) else { throw error("there is no value that begins like this") }
         position += expected.count
         return value
     }
 
-    private mutating func number() throws(JSONError) -> String {
+    private mutating func number() throws(TextError) -> PropertyList {
         let start = position
         _ = skipByte(UInt8(ascii: "-"))
         let first = position
@@ -136,7 +134,8 @@ struct JSONParser {
             _ = skipByte(UInt8(ascii: "+")) || skipByte(UInt8(ascii: "-"))
             guard skipDigits() else { throw error("digits have to follow the “e”") }
         }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        return Int128(text).map { .integer($0) } ?? .real(Double(text) ?? .nan)
     }
 
     private mutating func skipDigits() -> Bool {
@@ -145,7 +144,7 @@ struct JSONParser {
         return position > start
     }
 
-    private mutating func string() throws(JSONError) -> String {
+    private mutating func string() throws(TextError) -> String {
         position += 1
         var text: [UInt8] = []
         while true {
@@ -165,7 +164,7 @@ struct JSONParser {
     }
 
     /// What the escape stands for whose backslash was read, in UTF-8.
-    private mutating func escape() throws(JSONError) -> [UInt8] {
+    private mutating func escape() throws(TextError) -> [UInt8] {
         let byte = try current("an escape")
         position += 1
         switch byte {
@@ -192,7 +191,7 @@ struct JSONParser {
         return Array(String(scalar).utf8)
     }
 
-    private mutating func unit() throws(JSONError) -> UInt32 {
+    private mutating func unit() throws(TextError) -> UInt32 {
         let end = position + 4
         guard end <= bytes.count, bytes[position..<end].allSatisfy({ UInt32(ascii: $0) != nil }) else {
             throw error("four hexadecimal digits have to follow “\\u”")
@@ -203,7 +202,7 @@ struct JSONParser {
 
     // MARK: - Bytes
 
-    private func current(_ wanted: String) throws(JSONError) -> UInt8 {
+    private func current(_ wanted: String) throws(TextError) -> UInt8 {
         guard position < bytes.count else { throw error("the text ends where \(wanted) should be") }
         return bytes[position]
     }
@@ -224,8 +223,9 @@ struct JSONParser {
         return true
     }
 
-    private func error(_ sentence: String) -> JSONError {
-        JSONError(line: 1 + bytes[..<min(position, bytes.count)].count { $0 == 0x0A }, sentence: sentence)
+    private func error(_ sentence: String) -> TextError {
+        TextError(
+            line: 1 + bytes[..<min(position, bytes.count)].count { $0 == 0x0A }, position: position, sentence: sentence)
     }
 }
 

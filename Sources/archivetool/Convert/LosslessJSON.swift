@@ -132,14 +132,12 @@ extension LosslessJSON {
     }
 
     /// The property list that `json` describes.
-    static func propertyList(from json: JSONValue) throws(FormatError) -> PropertyList {
-        guard case .object(let entries) = json, let value = entries.last(where: { $0.key == "value" })?.value else {
+    static func propertyList(from json: PropertyList) throws(FormatError) -> PropertyList {
+        guard let entries = json.dictionary, let value = entries.last(where: { $0.key == "value" })?.value else {
             throw FormatError("there is no “value” at the top")
         }
-        guard case .string(formatName)? = entries.first(where: { $0.key == "$format" })?.value else {
-            throw FormatError("“$format” is not “\(formatName)”")
-        }
-        guard case .number("\(version)")? = entries.first(where: { $0.key == "$version" })?.value else {
+        guard entries["$format"]?.string == formatName else { throw FormatError("“$format” is not “\(formatName)”") }
+        guard entries["$version"]?.integer == version else {
             throw FormatError("“$version” is not \(version), the only one there is")
         }
         return try list(value)
@@ -150,13 +148,13 @@ extension LosslessJSON {
         enum Kind { case array, set, dictionary }
 
         let kind: Kind
-        let source: [JSONValue]
+        let source: [PropertyList]
         var next = 0
         var key = ""
         var elements: [PropertyList] = []
         var entries: [PropertyList.Dictionary.Element] = []
 
-        init(_ kind: Kind, _ source: [JSONValue]) {
+        init(_ kind: Kind, _ source: [PropertyList]) {
             self.kind = kind
             self.source = source
         }
@@ -170,7 +168,7 @@ extension LosslessJSON {
         }
     }
 
-    private static func list(_ json: JSONValue) throws(FormatError) -> PropertyList {
+    private static func list(_ json: PropertyList) throws(FormatError) -> PropertyList {
         var frames: [Frame] = []
         var finished = try begin(json, &frames)
         while true {
@@ -191,7 +189,7 @@ extension LosslessJSON {
             var json = frames[last].source[frames[last].next]
             frames[last].next += 1
             if frames[last].kind == .dictionary {
-                guard case .array(let pair) = json, pair.count == 2, case .string(let key) = pair[0] else {
+                guard let pair = json.array, pair.count == 2, let key = pair[0].string else {
                     throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
                 }
                 frames[last].key = key
@@ -202,20 +200,14 @@ extension LosslessJSON {
     }
 
     /// A leaf; nil for a container, which is the last frame then.
-    private static func begin(_ json: JSONValue, _ frames: inout [Frame]) throws(FormatError) -> PropertyList? {
+    private static func begin(_ json: PropertyList, _ frames: inout [Frame]) throws(FormatError) -> PropertyList? {
         switch json {
-        case .null: return .null
-        case .boolean(let value): return .boolean(value)
-        case .string(let text): return .string(text)
-        case .number(let text):
-            guard let value = Int128(text) else {
-                throw FormatError("\(text) is no integer; a number with a fraction is written {\"real\": \"\(text)\"}")
-            }
-            return .integer(value)
+        case .real(let number):
+            throw FormatError("\(number) is no integer; a number with a fraction is written {\"real\": \"\(number)\"}")
         case .array(let elements):
             frames.append(Frame(.array, elements))
             return nil
-        case .object(let entries):
+        case .dictionary(let entries):
             guard entries.count == 1, let (tag, value) = entries.first else {
                 throw FormatError("an object has \(entries.count) entries; one that says what it is has one")
             }
@@ -230,10 +222,11 @@ extension LosslessJSON {
                 return leaf
             }
             return nil
+        default: return json
         }
     }
 
-    private static func leaf(_ tag: String, _ json: JSONValue) -> PropertyList? {
+    private static func leaf(_ tag: String, _ json: PropertyList) -> PropertyList? {
         switch (tag, json) {
         case ("int", .string(let text)): return Int128(text).map { .integer($0) }
         case ("real", .string(let text)): return real(text).map { .real($0) }
@@ -245,7 +238,7 @@ extension LosslessJSON {
         case ("date", .string(let text)):
             return real(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         case ("data", .string(let text)): return Data(base64Encoded: text).map { .data($0) }
-        case ("uid", .number(let text)): return UInt32(text).map { .uid($0) }
+        case ("uid", .integer(let number)): return UInt32(exactly: number).map { .uid($0) }
         default: return nil
         }
     }

@@ -37,13 +37,16 @@ private struct Extraction {
     let session: Session
 
     static let format = Option(
-        name: "format", letter: "f", value: "FORMAT", choices: ["binary", "xml"],
-        help: "“binary” or “xml”. Unless it is given, that of FILE.")
+        name: "format", letter: "f", value: "FORMAT", choices: ["binary", "xml", "plist"],
+        help:
+            "“binary” or “xml”. Unless it is given, that of FILE. “plist” is the plain property list that the archive means:"
+            + " arrays, dictionaries and values, without the archive.")
     static let raw = Option(
         name: "raw", help: "Write the bytes of data, or the text of a string in UTF-8, and no archive.")
 
     func run() throws -> ExitStatus {
-        guard arguments.has(Selection.path) || arguments.has(Selection.uid) else {
+        let isPlain = arguments.value(Self.format) == "plist"
+        guard arguments.has(Selection.path) || arguments.has(Selection.uid) || isPlain else {
             throw ToolError(.usage, "Which part? --path or --uid says it; “archivetool show” shows what there is")
         }
         let input = try Input(arguments.operands.first, in: session)
@@ -51,14 +54,13 @@ private struct Extraction {
         defer { session.progress.end() }
         switch input.content {
         case .archive(let archive):
-            guard let value = try Selection.value(in: archive, arguments) else { return .usage }
-            try write(value, of: archive, input)
+            try write(Selection.value(in: archive, arguments) ?? archive.root, of: archive, input)
         case .propertyList(let list, let format, _):
             if arguments.has(Selection.uid) {
                 throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")
             }
             let part = try ValuePath(arguments.value(Selection.path) ?? "").value(in: list)
-            try write(part, format, bytes: part.rawBytes)
+            try write(part, format.written, bytes: part.rawBytes)
         case .typedStream(let stream): try write(stream, input)
         }
         return .success
@@ -71,8 +73,17 @@ private struct Extraction {
         if arguments.has(Self.raw) {
             return try write(raw: value.data ?? value.string.map { Data($0.utf8) }, value.className ?? "\(value.kind)")
         }
-        let list: PropertyList
+        var list: PropertyList
         do {
+            if arguments.value(Self.format) == "plist" {
+                let byteCount = input.source.byteCount
+                var plain = PlainList(try ContentGraph(value, byteCount: byteCount), byteCount: byteCount)
+                list = try plain.list()
+                if plain.cutCount > 0 {
+                    session.note("\(plain.cutCount) references back to what they are in are {$ref: number}")
+                }
+                return try write(list, archive.format, bytes: nil)
+            }
             list = try ArchivePart.propertyList(of: value, byteCount: input.source.byteCount)
         } catch let error as ContentGraph.Unfolding {
             throw ToolError(.unreadable, "That part of \(input.name) cannot be extracted: \(error)")

@@ -12,7 +12,7 @@ extension Command {
                 name: "NAMES", help: "The old name and the new one; or, for several classes at once, OLD=NEW for each.",
                 isRepeated: true),
         ],
-        options: [Renaming.inPlace, Renaming.nested],
+        options: [Destination.inPlace, Renaming.nested],
         discussion: """
             Changes the names where an archive describes its classes: those of the classes, and those in the chains of \
             superclasses of others. All names are changed at once, so that two classes can exchange theirs. Names in \
@@ -37,21 +37,13 @@ private struct Renaming {
     let arguments: Arguments
     let session: Session
 
-    static let inPlace = Option(
-        name: "in-place", letter: "i", help: "Replace FILE, as a whole. It keeps its permissions.")
     static let nested = Option(
         name: "nested", help: "Change the names in archives and typedstreams inside of data, too.")
 
     func run() throws -> ExitStatus {
         let names = try names()
-        let file = arguments.operands[0]
-        if arguments.has(Self.inPlace) {
-            if file == "-" { throw ToolError(.usage, "--in-place replaces FILE, and “-” is none; use --output") }
-            if arguments.has(.output) {
-                throw ToolError(.usage, "--in-place and --output both say where the result goes; give one of them")
-            }
-        }
-        let input = try Input(file, in: session)
+        let destination = try Destination(arguments, in: session)
+        let input = try Input(arguments.operands[0], in: session)
         session.progress.begin("renaming in \(input.name)")
         var renaming = ClassRenaming(names, changesNested: arguments.has(Self.nested))
         switch input.content {
@@ -59,30 +51,16 @@ private struct Renaming {
             let editor = try renaming.renamed(archive)
             try check(renaming, input)
             guard let editor else { return .success }
-            if archive.format == .binary { try checkOutput() }
-            let bytes = try editor.data(format: archive.format)
-            try redirect()
-            session.output.write(bytes: bytes)
+            try destination.write(editor.data(format: archive.format), isBinary: archive.format == .binary)
         case .typedStream(var stream):
             _ = renaming.rename(&stream)
             try check(renaming, input)
-            try checkOutput()
-            let bytes = try stream.data()
-            try redirect()
-            session.output.write(bytes: bytes)
+            try destination.write(stream.data(), isBinary: true)
         case .propertyList: _ = try input.archive(for: "rename")
         }
         session.progress.end()
         report(renaming)
         return .success
-    }
-
-    private func checkOutput() throws {
-        if !arguments.has(Self.inPlace) { try session.checkBinaryOutput() }
-    }
-
-    private func redirect() throws {
-        if arguments.has(Self.inPlace) { try session.output.redirect(to: arguments.operands[0]) }
     }
 
     private func names() throws -> [(old: String, new: String)] {

@@ -44,7 +44,7 @@ final class NestedContents {
             try KeyedArchive(data).dump(to: &text, options: dump, textOfData: self.text)
         } catch {
             guard let list = try? PropertyList(data) else { return nil }
-            tree.write(list, format: PropertyListFormat(detectedIn: data), to: &text)
+            tree.write(list, format: PropertyListFormat(detectedIn: data).map { ListForm($0) }, to: &text)
         }
         // What such text has in it may be in data, which is opened again.
         budget -= text.utf8.count / 64

@@ -52,9 +52,9 @@ struct PropertyListTree {
     /// Writes `list`, without a line feed at the end.
     ///
     /// It does not recurse.
-    func write(_ list: PropertyList, format: PropertyListFormat?, to output: inout some TextOutputStream) {
+    func write(_ list: PropertyList, format: ListForm?, to output: inout some TextOutputStream) {
         var frames: [Frame] = []
-        let prefix = format.map { "Property list, \($0 == .xml ? "XML" : "binary"), " } ?? ""
+        let prefix = format.map { "Property list, \($0.title), " } ?? ""
         output.write(prefix)
         writeValue(list, level: 0, &frames, &output)
         while let frame = frames.last {

@@ -125,7 +125,7 @@ private struct ShowCommand {
     }
 
     private func writeList(
-        _ list: PropertyList, _ format: PropertyListFormat, _ refusal: KeyedArchiveError,
+        _ list: PropertyList, _ format: ListForm, _ refusal: KeyedArchiveError,
         _ options: KeyedArchive.DumpOptions, _ nested: @escaping (Data) -> String?, to target: inout TreeColors
     ) throws {
         if arguments.has(Selection.uid) {

@@ -5,11 +5,11 @@ import SequentialArchiving
 
 extension Statistics {
     /// The statistics of a property list that is no archive.
-    init(_ list: PropertyList, format: PropertyListFormat, byteCount: Int) {
+    init(_ list: PropertyList, format: ListForm, byteCount: Int) {
         self.byteCount = byteCount
         kind = "property list"
-        self.format = format == .xml ? "xml" : "binary"
-        title = "property list, \(format == .xml ? "XML" : "binary")"
+        self.format = format.rawValue
+        title = "property list, \(format.title)"
         var counts: [String: Row] = [:]
         var depth = 0
         var count = 0

@@ -42,6 +42,13 @@ extension StatisticsReport {
         writeLeaves(to: output)
     }
 
+    /// Writes a line for each class, for scripts.
+    func writeClasses(to output: Output) {
+        for row in rows where !row.isDescription {
+            output.write("\(row.count)\t\(row.byteCount.map { "\($0)" } ?? "-")\t\(VisibleText.escaped(row.name))\n")
+        }
+    }
+
     private func writeTable(to output: Output, width: Int) {
         let rows = rows
         guard !rows.isEmpty else { return }

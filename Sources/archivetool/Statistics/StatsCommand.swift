@@ -8,12 +8,15 @@ extension Command {
         name: "sort", value: "ORDER", choices: StatisticsReport.Order.allCases.map(\.rawValue),
         help: "Put classes in the order of their “bytes”, “count” or “name”. Bars show the bytes, or the count.")
 
+    private static let byClass = Option(
+        name: "by-class", help: "Write a line for each class and nothing else: number, bytes, name, with tabs between.")
+
     /// The command `stats`.
     static let stats = Command(
         name: "stats",
         summary: "Count objects and bytes by class, references, and depth.",
         operands: [.input],
-        options: [json, top, order],
+        options: [json, byClass, top, order],
         discussion: """
             Bytes are those that objects take in the file, with what stands inside of them; keys and values that several \
             objects share are counted apart, as are the tables of the file. For XML they are those of the binary form. For \
@@ -44,7 +47,9 @@ extension Command {
             statistics.trimShared()
             let report = StatisticsReport(
                 statistics: statistics, name: VisibleText.escaped(input.source.label), limit: limit, order: order)
-            if arguments.has(json) {
+            if arguments.has(byClass) {
+                report.writeClasses(to: session.output)
+            } else if arguments.has(json) {
                 report.writeJSON(to: session.output)
             } else {
                 report.write(to: session.output, width: session.width)

@@ -112,8 +112,8 @@ struct `The command line` {
 @Suite(.inTurn, .builds("archivetool"))
 struct `Input and output` {
     @Test(arguments: [
-        (Data(), "is empty"), (Data("{\"a\": 1}".utf8), "looks like JSON"),
-        (Data("( a, b )".utf8), "old text property list"),
+        (Data(), "is empty"), (Data("{\"a\": 1".utf8), "is damaged JSON: line 1: “,” or “}” has to follow"),
+        (Data("( a, b ".utf8), "is a damaged text property list: line 1"),
         (Data("hello".utf8), "begins with the bytes 68 65 6c 6c 6f"), (Data([0x1F, 0x8B, 8, 0]), "compressed by gzip"),
         (Data(repeating: 0, count: 100), "begins with zeros"), (Data("NIBArchive".utf8), "NIBArchive"),
         (Data("SQLite format 3\0".utf8), "SQLite"), (Data("bplist15".utf8), "a version that is not described"),
