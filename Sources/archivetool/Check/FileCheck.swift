@@ -223,39 +223,20 @@ extension FileCheck {
 
     /// Writes what was found in all files as JSON.
     static func writeJSON(_ checks: [FileCheck], to output: Output) {
-        var writer = JSONWriter(to: output)
-        writer.beginArray()
-        for check in checks {
-            writer.beginObject()
-            for (key, text) in [("file", check.name), ("kind", check.kind), ("title", check.title)] {
-                writer.key(key)
-                writer.string(text)
+        let list = checks.map { check in
+            let problems = check.problems.map { problem in
+                PropertyList.fields([
+                    ("uid", problem.uid.map { .integer(Int128($0)) }), ("path", problem.way.map { .string($0) }),
+                    ("message", .string(problem.sentence)),
+                ])
             }
-            writer.key("problems")
-            writer.beginArray()
-            for problem in check.problems {
-                writer.beginObject()
-                if let uid = problem.uid {
-                    writer.key("uid")
-                    writer.literal("\(uid)")
-                }
-                if let way = problem.way {
-                    writer.key("path")
-                    writer.string(way)
-                }
-                writer.key("message")
-                writer.string(problem.sentence)
-                writer.end()
-            }
-            writer.end()
-            writer.key("isCut")
-            writer.literal(check.isCut ? "true" : "false")
-            writer.key("notes")
-            writer.beginArray()
-            for note in check.notes { writer.string(note) }
-            writer.end()
-            writer.end()
+            return PropertyList.fields([
+                ("file", .string(check.name)), ("kind", .string(check.kind)), ("title", .string(check.title)),
+                ("problems", .array(problems)), ("isCut", .boolean(check.isCut)),
+                ("notes", .array(check.notes.map { .string($0) })),
+            ])
         }
-        writer.end()
+        var writer = JSONWriter(to: output)
+        writer.write(.array(list))
     }
 }

@@ -105,13 +105,15 @@ enum ListForm: String {
     /// The old form for people, and that of `.strings` files.
     case text
     case json
+    /// The form of `convert`, which holds every value.
+    case lossless
 
     init(_ format: PropertyListFormat) { self = format == .xml ? .xml : .binary }
 
     /// What it is called in sentences.
-    var title: String { self == .xml ? "XML" : self == .json ? "JSON" : rawValue }
-    /// The format for a changed list: XML for the texts, which are not written.
-    var written: PropertyListFormat { self == .binary ? .binary : .xml }
+    var title: String { self == .xml ? "XML" : self == .json || self == .lossless ? "JSON" : rawValue }
+    /// The format for a changed list: XML for the texts for people, which are not written.
+    var written: PropertyListFormat { self == .binary || self == .lossless ? .binary : .xml }
 }
 
 /// What a file holds, found out from its bytes.

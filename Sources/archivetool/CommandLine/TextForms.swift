@@ -13,7 +13,7 @@ enum TextForms {
     ///
     /// - Throws: `ToolError`, which says what the file looks like, where it is none of them.
     static func list(_ source: InputSource) throws(ToolError) -> (PropertyList, ListForm) {
-        if LosslessJSON.isDetected(in: source.head) { return (try losslessList(source), .json) }
+        if LosslessJSON.isDetected(in: source.head) { return (try losslessList(source), .lossless) }
         let first = source.head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF, 0xFF, 0xFE, 0x00].contains($0) }
         let isSigned = [[0xFF, 0xFE], [0xFE, 0xFF]].contains { source.head.starts(with: $0) }
         // Letters may begin a `.strings` file, as well as any other text.

@@ -1,3 +1,5 @@
+import Archiving
+
 /// What a comparison found, for people and for programs.
 struct ComparisonReport {
     let comparison: Comparison
@@ -171,37 +173,18 @@ extension ComparisonReport {
 
     /// Writes all differences as JSON: an object with the differences, each with its change, path and values.
     func writeJSON(to output: Output) {
-        var json = JSONWriter(to: output)
-        json.beginObject()
-        json.key("differences")
-        json.beginArray()
-        for difference in differences {
+        let list = differences.map { difference in
             let line = line(difference)
-            json.beginObject()
-            json.key("change")
-            json.string(line.change)
-            json.key("path")
-            json.string(line.path)
             let newPath = path(to: difference.place, on: .right)
-            if difference.place.visit != nil, newPath != line.path {
-                json.key("newPath")
-                json.string(newPath)
-            }
-            if let left = line.left {
-                json.key("old")
-                json.string(left)
-            }
-            if let right = line.right {
-                json.key("new")
-                json.string(right)
-            }
-            json.end()
+            let hasMoved = difference.place.visit != nil && newPath != line.path
+            return PropertyList.fields([
+                ("change", .string(line.change)), ("path", .string(line.path)),
+                ("newPath", hasMoved ? .string(newPath) : nil), ("old", line.left.map { .string($0) }),
+                ("new", line.right.map { .string($0) }),
+            ])
         }
-        json.end()
-        json.key("comparedByPosition")
-        json.beginArray()
-        for place in comparison.unaligned { json.string(path(to: place)) }
-        json.end()
-        json.end()
+        let unaligned = comparison.unaligned.map { PropertyList.string(path(to: $0)) }
+        var writer = JSONWriter(to: output)
+        writer.write(["differences": .array(list), "comparedByPosition": .array(unaligned)])
     }
 }

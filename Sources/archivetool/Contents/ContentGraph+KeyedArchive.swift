@@ -10,17 +10,26 @@ import Archiving
 // MARK: - Keyed archives
 
 extension ContentGraph {
+    /// How much of an archive is looked into.
+    enum Detail {
+        /// All that can change on its own: only values that cannot are leaves.
+        case all
+        /// Strings and data that can change are leaves as well.
+        case values
+        /// So are colours, fonts, points and others that a line of text says.
+        case texts
+    }
+
     /// What `value` holds, and all that it leads to: node 0 is the value.
     ///
     /// - Parameters:
     ///   - value: The value: an archive's top, or a part of it.
     ///   - byteCount: The size of the file.
-    ///   - isForPictures: Whether colours, fonts, points and others that a text says are leaves. What that text is does not
-    ///     say all of them, so that they are compared by what is in them.
-    init(_ value: KeyedArchive.Value, byteCount: Int, isForPictures: Bool = false) throws(Unfolding) {
+    ///   - detail: What is a leaf.
+    init(_ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all) throws(Unfolding) {
         self.init(byteCount: byteCount)
         var reader = KeyedArchiveReading(
-            graph: self, objectCount: value.archive.objects.count, isForPictures: isForPictures)
+            graph: self, objectCount: value.archive.objects.count, detail: detail)
         _ = reader.node(of: value)
         while try reader.expandNext() {}
         self = reader.graph
@@ -49,11 +58,11 @@ private struct KeyedArchiveReading {
         var index: Int?
     }
 
-    private let isForPictures: Bool
+    private let detail: ContentGraph.Detail
 
-    init(graph: ContentGraph, objectCount: Int, isForPictures: Bool) {
+    init(graph: ContentGraph, objectCount: Int, detail: ContentGraph.Detail) {
         self.graph = graph
-        self.isForPictures = isForPictures
+        self.detail = detail
         objects = Array(repeating: nil, count: objectCount)
     }
 
@@ -143,9 +152,9 @@ private struct KeyedArchiveReading {
             return
         }
         defer { classes[classUID] = known }
-        if let leaf = Self.leaf(of: value, name: known.name)
-            ?? (isForPictures && known.isText ? Self.text(of: value) : nil)
-        {
+        let name = detail == .all ? known.name : Self.fixedNames[known.name] ?? known.name
+        let isText = detail == .texts && known.isText
+        if let leaf = Self.leaf(of: value, name: name) ?? (isText ? Self.text(of: value) : nil) {
             node.leaf = leaf
             return
         }
@@ -203,6 +212,9 @@ private struct KeyedArchiveReading {
         guard fields.count <= 64, fields.allSatisfy({ ($0.value.data?.count ?? 0) <= 4096 }) else { return nil }
         return (try? value.foundationValue()).map { .named(value.className ?? "", "\($0)") }
     }
+
+    /// The classes of values that can change, and those of the same values that cannot.
+    private static let fixedNames = ["NSMutableString": "NSString", "NSMutableData": "NSData"]
 
     /// Foundation's classes, and those of colours and fonts, whose objects are values that a line of text says.
     private static let textClasses: Set<String> = [

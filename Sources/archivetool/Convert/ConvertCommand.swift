@@ -80,63 +80,74 @@ private struct ConvertCommand {
         let source = try InputSource(arguments.operands.first, in: session)
         let input = try Input(source, in: session)
         session.progress.begin("converting \(source.name)")
+        if form == .json {
+            try writeTree(input)
+            return .success
+        }
         switch input.content {
-        case .archive(let archive): try write(archive, as: form, byteCount: source.byteCount)
-        case .propertyList(let list, let format, _):
-            if format == .json { session.note("\(input.name) is ordinary JSON, which is read as a property list") }
-            if form.rawValue == format.rawValue, form != .json {
-                // What is there already is not written anew.
-                session.output.write(bytes: try source.data())
-            } else {
-                try write(list, from: format, as: form, byteCount: source.byteCount)
+        case .archive(let archive):
+            try write(archive.propertyList(), from: ListForm(archive.format), as: form) { format throws(PropertyListError) in
+                try archive.data(format: format)
             }
-        case .typedStream(let stream):
-            guard form == .json else {
-                throw ToolError(
-                    .usage, "\(input.name) is a typedstream, which has no keys: it can be converted to “json” only")
+        case .propertyList(let list, let written, _):
+            if written == .json { session.note("\(input.name) is JSON, which is read as a property list") }
+            try write(list, from: written, as: form) { format throws(PropertyListError) in
+                // What is in the wanted format already is not written anew.
+                ListForm(format) == written ? (try? source.data()) ?? Data() : try list.data(format: format)
             }
-            var json = TypedStreamJSON(stream, ReadableJSON(writer: writer, byteCount: source.byteCount))
-            try json.write()
+        case .typedStream:
+            throw ToolError(
+                .usage, "\(input.name) is a typedstream, which has no keys: it can be converted to “json” only")
         }
         return .success
     }
 
-    private var writer: JSONWriter { JSONWriter(to: session.output, isCompact: arguments.has(Self.compact)) }
-
-    // MARK: - Archives and lists
-
-    private func write(_ archive: KeyedArchive, as form: Form, byteCount: Int) throws {
-        switch form {
-        case .binary: session.output.write(bytes: try archive.data(format: .binary))
-        case .xml:
-            let xml = try archive.data(format: .xml)
-            session.output.write(bytes: xml)
-            if archive.format != .xml { try noteLosses(from: archive.propertyList(), to: xml) }
-        case .json:
-            var json = ArchiveJSON(
-                archive, byteCount: byteCount, ReadableJSON(writer: writer, byteCount: byteCount))
-            try json.write()
-        case .lossless:
-            try write(archive.propertyList(), from: ListForm(archive.format), as: form, byteCount: byteCount)
-        }
-    }
-
     private func write(
-        _ list: PropertyList, from format: ListForm, as form: Form, byteCount: Int
+        _ list: PropertyList, from written: ListForm, as form: Form,
+        _ data: (PropertyListFormat) throws(PropertyListError) -> Data
     ) throws {
         switch form {
-        case .binary: session.output.write(bytes: try list.data(format: .binary))
+        case .binary: session.output.write(bytes: try data(.binary))
         case .xml:
-            let xml = try list.data(format: .xml)
+            let xml = try data(.xml)
             session.output.write(bytes: xml)
-            if format != .xml { try noteLosses(from: list, to: xml) }
-        case .json:
-            var json = ReadableJSON(writer: writer, byteCount: byteCount)
-            try json.writeList(list)
-        case .lossless:
+            if written != .xml { try noteLosses(from: list, to: xml) }
+        case .json, .lossless:
             var writer = writer
             LosslessJSON.write(list, to: &writer)
         }
+    }
+
+    private var writer: JSONWriter { JSONWriter(to: session.output, isCompact: arguments.has(Self.compact)) }
+
+    /// Writes readable JSON.
+    private func writeTree(_ input: Input) throws(ToolError) {
+        let byteCount = input.source.byteCount
+        // What is in front of the tree.
+        var file: PropertyList.Dictionary = [:]
+        let graph: ContentGraph
+        do throws(ContentGraph.Unfolding) {
+            switch input.content {
+            case .archive(let archive):
+                file["$archiver"] = archive.archiver.map { .string($0) } ?? .null
+                graph = try ContentGraph(archive.top, byteCount: byteCount, detail: .values)
+            case .propertyList(let list, _, _): graph = try ContentGraph(list, byteCount: byteCount)
+            case .typedStream(let stream):
+                file["$typedstream"] = [
+                    "version": .integer(Int128(stream.streamerVersion)), "system": .integer(Int128(stream.systemVersion)),
+                    "byteOrder": .string("\(stream.byteOrder)"),
+                ]
+                graph = try ContentGraph(stream, byteCount: byteCount)
+            }
+        } catch {
+            throw ReadableTree.endless
+        }
+        var maker = ReadableTree(graph, .json, byteCount: byteCount)
+        let (root, objects) = try maker.tree()
+        file["$top"] = root
+        if !objects.isEmpty { file["$objects"] = .array(objects) }
+        var writer = writer
+        writer.write(file.count > 1 ? .dictionary(file) : root)
     }
 
     /// Says where XML does not hold a value as it was, and where not everybody can read it.

@@ -1,3 +1,5 @@
+import Archiving
+
 /// Writes JSON piece by piece, with a line for each value. It keeps nothing but what is open.
 ///
 /// Characters that are not shown, or turn the direction of writing, are escaped, so that the text may go to a terminal.
@@ -90,22 +92,6 @@ struct JSONWriter {
         endLeaf()
     }
 
-    /// Writes an object with one entry, a string, on one line.
-    mutating func tagged(_ tag: String, _ text: String) {
-        beginObject(isInline: true)
-        key(tag)
-        string(text)
-        end()
-    }
-
-    /// Writes an object with one entry, a number, on one line.
-    mutating func tagged(_ tag: String, literal text: String) {
-        beginObject(isInline: true)
-        key(tag)
-        literal(text)
-        end()
-    }
-
     private mutating func endLeaf() {
         if open.isEmpty { put("\n") }
     }
@@ -147,4 +133,64 @@ struct JSONWriter {
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
+}
+
+// MARK: - Trees
+
+extension JSONWriter {
+    private enum Step {
+        case value(PropertyList)
+        case element([PropertyList], Int)
+        case entry(PropertyList.Dictionary, Int)
+        case end
+    }
+
+    /// Writes a tree of values that JSON has. It does not recurse.
+    ///
+    /// - Parameter isInline: Which containers stand on one line: as a rule those that only say what one value is.
+    mutating func write(_ tree: PropertyList, inline isInline: (PropertyList) -> Bool = \.isTagged) {
+        var remaining: [Step] = [.value(tree)]
+        while let step = remaining.popLast() {
+            switch step {
+            case .end: end()
+            case .element(let elements, let position):
+                if position + 1 < elements.count { remaining.append(.element(elements, position + 1)) }
+                remaining.append(.value(elements[position]))
+            case .entry(let entries, let position):
+                if position + 1 < entries.count { remaining.append(.entry(entries, position + 1)) }
+                key(entries[position].key)
+                remaining.append(.value(entries[position].value))
+            case .value(.array(let elements)):
+                beginArray(isInline: isInline(.array(elements)))
+                remaining += [.end] + (elements.isEmpty ? [] : [.element(elements, 0)])
+            case .value(.dictionary(let entries)):
+                beginObject(isInline: isInline(.dictionary(entries)))
+                remaining += [.end] + (entries.isEmpty ? [] : [.entry(entries, 0)])
+            case .value(.string(let text)): string(text)
+            case .value(.null): literal("null")
+            case .value(let leaf): literal(leaf.description)
+            }
+        }
+    }
+}
+
+extension PropertyList {
+    /// A dictionary of the fields that have a value.
+    static func fields(_ fields: [(String, PropertyList?)]) -> PropertyList {
+        .dictionary(PropertyList.Dictionary(fields.compactMap { key, value in value.map { (key, $0) } }))
+    }
+
+    /// The number as an integer.
+    static func count(_ number: Int) -> PropertyList { .integer(Int128(number)) }
+
+    private var isLeaf: Bool { array == nil && dictionary == nil }
+
+    /// Whether it is a dictionary of one entry whose key begins with one “$”, which says what the leaf is.
+    fileprivate var isTagged: Bool {
+        guard let entries = dictionary, entries.count == 1 else { return false }
+        return entries[0].key.hasPrefix("$") && !entries[0].key.hasPrefix("$$") && entries[0].value.isLeaf
+    }
+
+    /// Whether it is a dictionary of leaves.
+    var isFlat: Bool { dictionary?.allSatisfy(\.value.isLeaf) ?? false }
 }

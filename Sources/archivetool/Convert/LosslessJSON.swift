@@ -30,82 +30,47 @@ enum LosslessJSON {
 // MARK: - Writing
 
 extension LosslessJSON {
-    private enum Step {
-        case value(PropertyList)
-        case pair(PropertyList.Dictionary, Int)
-        case end
-    }
-
-    /// Writes `list`. It does not recurse.
+    /// Writes `list`.
     static func write(_ list: PropertyList, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("$format")
-        writer.string(formatName)
-        writer.key("$version")
-        writer.literal("\(version)")
-        writer.key("value")
-        // What is still to write, the next of it last.
-        var remaining: [Step] = [.value(list)]
-        while let step = remaining.popLast() {
-            switch step {
-            case .end: writer.end()
-            case .pair(let dictionary, let position):
-                if position + 1 < dictionary.count { remaining.append(.pair(dictionary, position + 1)) }
-                let (key, value) = dictionary[position]
-                writer.beginArray(isInline: isLeaf(value))
-                writer.string(key)
-                remaining += [.end, .value(value)]
-            case .value(let value):
-                remaining += contents(of: value, &writer) ?? []
+        let value = list.mapped(leaf: tagged) { (container: PropertyList, made: [PropertyList]) -> PropertyList in
+            switch container {
+            case .set: ["set": .array(made)]
+            case .dictionary(let entries):
+                ["dict": .array(zip(entries, made).map { .array([.string($0.key), $1]) })]
+            default: .array(made)
             }
         }
-        writer.end()
+        let file: PropertyList = ["$format": .string(formatName), "$version": .count(version), "value": value]
+        writer.write(file, inline: isInline)
     }
 
-    /// Writes a leaf, or the beginning of a container; gives what is to be written next.
-    private static func contents(of value: PropertyList, _ writer: inout JSONWriter) -> [Step]? {
+    /// Whether `value` stands on one line: what says what a leaf is, and a key with a leaf.
+    private static func isInline(_ value: PropertyList) -> Bool {
         switch value {
-        case .array(let elements):
-            writer.beginArray()
-            return [.end] + elements.reversed().map { .value($0) }
-        case .set(let elements):
-            writer.beginObject()
-            writer.key("set")
-            writer.beginArray()
-            return [.end, .end] + elements.reversed().map { .value($0) }
-        case .dictionary(let dictionary):
-            writer.beginObject(isInline: dictionary.isEmpty)
-            writer.key("dict")
-            writer.beginArray()
-            return [.end, .end] + (dictionary.isEmpty ? [] : [.pair(dictionary, 0)])
-        default:
-            writeLeaf(value, to: &writer)
-            return nil
+        case .array(let pair): pair.count == 2 && pair[0].string != nil && isLeaf(pair[1])
+        case .dictionary(let entries): entries.count == 1 && (isLeaf(entries[0].value) || entries[0].value == [])
+        default: true
         }
     }
 
     private static func isLeaf(_ value: PropertyList) -> Bool {
         switch value {
         case .array(let elements): elements.isEmpty
-        case .dictionary(let dictionary): dictionary.isEmpty
-        case .set: false
+        case .dictionary: isInline(value)
         default: true
         }
     }
 
-    private static func writeLeaf(_ value: PropertyList, to writer: inout JSONWriter) {
-        switch value {
-        case .null: writer.literal("null")
-        case .boolean(let value): writer.literal(value ? "true" : "false")
-        case .integer(let value) where plainIntegers.contains(value): writer.literal("\(value)")
-        case .integer(let value): writer.tagged("int", "\(value)")
-        case .real(let value): writer.tagged("real", text(of: value))
-        case .real32(let value): writer.tagged("real32", text(of: value))
-        case .string(let text): writer.string(text)
-        case .date(let date): writer.tagged("date", text(of: date.timeIntervalSinceReferenceDate))
-        case .data(let data): writer.tagged("data", data.base64EncodedString())
-        case .uid(let uid): writer.tagged("uid", literal: "\(uid)")
-        case .array, .set, .dictionary: break  // no leaves
+    /// A leaf as JSON has it.
+    private static func tagged(_ leaf: PropertyList) -> PropertyList {
+        switch leaf {
+        case .integer(let value) where !plainIntegers.contains(value): ["int": .string("\(value)")]
+        case .real(let value): ["real": .string(text(of: value))]
+        case .real32(let value): ["real32": .string(text(of: value))]
+        case .date(let date): ["date": .string(text(of: date.timeIntervalSinceReferenceDate))]
+        case .data(let data): ["data": .string(data.base64EncodedString())]
+        case .uid(let uid): ["uid": .integer(Int128(uid))]
+        default: leaf
         }
     }
 
@@ -140,89 +105,36 @@ extension LosslessJSON {
         guard entries["$version"]?.integer == version else {
             throw FormatError("“$version” is not \(version), the only one there is")
         }
-        return try list(value)
-    }
-
-    /// A container whose contents are being made.
-    private struct Frame {
-        enum Kind { case array, set, dictionary }
-
-        let kind: Kind
-        let source: [PropertyList]
-        var next = 0
-        var key = ""
-        var elements: [PropertyList] = []
-        var entries: [PropertyList.Dictionary.Element] = []
-
-        init(_ kind: Kind, _ source: [PropertyList]) {
-            self.kind = kind
-            self.source = source
-        }
-
-        var list: PropertyList {
-            switch kind {
-            case .array: .array(elements)
-            case .set: .set(elements)
-            case .dictionary: .dictionary(PropertyList.Dictionary(entries))
-            }
-        }
-    }
-
-    private static func list(_ json: PropertyList) throws(FormatError) -> PropertyList {
-        var frames: [Frame] = []
-        var finished = try begin(json, &frames)
-        while true {
-            if let value = finished {
-                guard !frames.isEmpty else { return value }
-                let last = frames.count - 1
-                if frames[last].kind == .dictionary {
-                    frames[last].entries.append((frames[last].key, value))
-                } else {
-                    frames[last].elements.append(value)
-                }
-            }
-            let last = frames.count - 1
-            guard frames[last].next < frames[last].source.count else {
-                finished = frames.removeLast().list
-                continue
-            }
-            var json = frames[last].source[frames[last].next]
-            frames[last].next += 1
-            if frames[last].kind == .dictionary {
-                guard let pair = json.array, pair.count == 2, let key = pair[0].string else {
-                    throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
-                }
-                frames[last].key = key
-                json = pair[1]
-            }
-            finished = try begin(json, &frames)
-        }
-    }
-
-    /// A leaf; nil for a container, which is the last frame then.
-    private static func begin(_ json: PropertyList, _ frames: inout [Frame]) throws(FormatError) -> PropertyList? {
-        switch json {
-        case .real(let number):
+        return try value.mapped { leaf throws(FormatError) in
+            guard case .real(let number) = leaf else { return leaf }
             throw FormatError("\(number) is no integer; a number with a fraction is written {\"real\": \"\(number)\"}")
-        case .array(let elements):
-            frames.append(Frame(.array, elements))
-            return nil
-        case .dictionary(let entries):
-            guard entries.count == 1, let (tag, value) = entries.first else {
+        } container: { container, made throws(FormatError) in
+            guard case .dictionary(let entries) = container else { return .array(made) }
+            guard entries.count == 1, let tag = entries.first?.key else {
                 throw FormatError("an object has \(entries.count) entries; one that says what it is has one")
             }
-            switch (tag, value) {
-            case ("dict", .array(let pairs)): frames.append(Frame(.dictionary, pairs))
-            case ("set", .array(let elements)): frames.append(Frame(.set, elements))
-            default:
-                guard let leaf = leaf(tag, value) else {
-                    throw FormatError(
-                        "an object with the key “\(tag)” is none that this form has, or has another value")
+            return try untagged(tag, made[0])
+        }
+    }
+
+    /// What an object with one entry says.
+    private static func untagged(_ tag: String, _ value: PropertyList) throws(FormatError) -> PropertyList {
+        switch (tag, value) {
+        case ("set", .array(let elements)): return .set(elements)
+        case ("dict", .array(let pairs)):
+            var entries = PropertyList.Dictionary()
+            for pair in pairs {
+                guard case .array(let pair) = pair, pair.count == 2, case .string(let key) = pair[0] else {
+                    throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
                 }
-                return leaf
+                entries.append(key: key, value: pair[1])
             }
-            return nil
-        default: return json
+            return .dictionary(entries)
+        default:
+            guard let leaf = leaf(tag, value) else {
+                throw FormatError("an object with the key “\(tag)” is none that this form has, or has another value")
+            }
+            return leaf
         }
     }
 

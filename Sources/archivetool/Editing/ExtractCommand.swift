@@ -73,12 +73,13 @@ private struct Extraction {
         if arguments.has(Self.raw) {
             return try write(raw: value.data ?? value.string.map { Data($0.utf8) }, value.className ?? "\(value.kind)")
         }
-        var list: PropertyList
+        let list: PropertyList
         do {
             if arguments.value(Self.format) == "plist" {
                 let byteCount = input.source.byteCount
-                var plain = PlainList(try ContentGraph(value, byteCount: byteCount), byteCount: byteCount)
-                list = try plain.list()
+                let graph = try ContentGraph(value, byteCount: byteCount, detail: .values)
+                var plain = ReadableTree(graph, .plain, byteCount: byteCount)
+                list = try plain.tree().root
                 if plain.cutCount > 0 {
                     session.note("\(plain.cutCount) references back to what they are in are {$ref: number}")
                 }

@@ -7,6 +7,14 @@ extension PropertyList {
     func mapLeaves<Failure: Error>(
         _ transform: (PropertyList) throws(Failure) -> PropertyList
     ) throws(Failure) -> PropertyList {
+        try mapped(leaf: transform) { list, values throws(Failure) in list.with(values) }
+    }
+
+    /// The list with other leaves, and other containers: `container` is given each of them, and what its values have become.
+    func mapped<Failure: Error>(
+        leaf transform: (PropertyList) throws(Failure) -> PropertyList,
+        container: (PropertyList, [PropertyList]) throws(Failure) -> PropertyList
+    ) throws(Failure) -> PropertyList {
         guard childCount != nil else { return try transform(self) }
         var levels = [MappingLevel(container: self, count: childCount ?? 0)]
         while true {
@@ -20,7 +28,7 @@ extension PropertyList {
                     levels[last].made.append(try transform(child))
                 }
             } else {
-                let result = levels[last].container.with(levels[last].made)
+                let result = try container(levels[last].container, levels[last].made)
                 levels.removeLast()
                 guard !levels.isEmpty else { return result }
                 levels[last - 1].made.append(result)

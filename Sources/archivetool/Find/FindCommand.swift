@@ -119,41 +119,32 @@ private struct Search {
     }
 
     private func write(_ hits: [PlaceSearch.Hit], _ search: PlaceSearch, isFromTop: Bool, to output: Output) {
-        var json = JSONWriter(to: output)
-        if arguments.has(Self.json) { json.beginArray() }
+        if arguments.has(Self.json) {
+            let list = hits.map { hit in
+                let node = search.graph.nodes[hit.node]
+                return PropertyList.fields([
+                    ("path", .string(search.way(to: hit, isFromTop: isFromTop))),
+                    ("uid", node.number.map { .integer(Int128($0)) }),
+                    ("class", search.graph.className(of: hit.node).map { .string($0) }),
+                    ("value", node.shape == .leaf ? node.leaf.jsonValue : nil),
+                ])
+            }
+            var writer = JSONWriter(to: output)
+            return writer.write(.array(list), inline: \.isFlat)
+        }
         for hit in hits {
             let way = search.way(to: hit, isFromTop: isFromTop)
             let node = search.graph.nodes[hit.node]
-            let name = search.graph.className(of: hit.node)
-            guard arguments.has(Self.json) else {
-                output.write(way.isEmpty ? "" : VisibleText.escaped(way) + ": ", .key)
-                if node.shape == .leaf {
-                    output.write(node.leaf.text(limit: 200) + "\n")
-                } else {
-                    output.write(name.map { VisibleText.name($0) } ?? "\(node.shape.title)", .className)
-                    output.write(node.number.map { " #\($0)" } ?? "", .uid)
-                    output.write("\n")
-                }
-                continue
-            }
-            json.beginObject(isInline: true)
-            json.key("path")
-            json.string(way)
-            if let number = node.number {
-                json.key("uid")
-                json.literal("\(number)")
-            }
-            if let name {
-                json.key("class")
-                json.string(name)
-            }
+            output.write(way.isEmpty ? "" : VisibleText.escaped(way) + ": ", .key)
             if node.shape == .leaf {
-                json.key("value")
-                node.leaf.write(to: &json)
+                output.write(node.leaf.text(limit: 200) + "\n")
+            } else {
+                let name = search.graph.className(of: hit.node)
+                output.write(name.map { VisibleText.name($0) } ?? node.shape.title, .className)
+                output.write((node.number.map { " #\($0)" } ?? ""), .uid)
+                output.write("\n")
             }
-            json.end()
         }
-        if arguments.has(Self.json) { json.end() }
     }
 }
 
@@ -178,14 +169,14 @@ extension ContentGraph.Leaf {
         }
     }
 
-    /// Writes the value: a number or a Bool as one of JSON, all others as text.
-    fileprivate func write(to json: inout JSONWriter) {
+    /// The value: a number or a Bool as one of JSON, all others as text.
+    fileprivate var jsonValue: PropertyList {
         switch self {
-        case .null, .nullObject: json.literal("null")
-        case .boolean(let value): json.literal("\(value)")
-        case .integer(let value): json.literal("\(value)")
-        case .real(let value, _) where value.isFinite: json.literal("\(value)")
-        default: json.string(searchedText)
+        case .null, .nullObject: .null
+        case .boolean(let value): .boolean(value)
+        case .integer(let value): .integer(value)
+        case .real(let value, _) where value.isFinite: .real(value)
+        default: .string(searchedText)
         }
     }
 }

@@ -122,7 +122,7 @@ extension ContentGraph {
                 let part = try Selection.value(in: archive, arguments)
                 // One object is drawn as such, several keys as a box that leads to what is under them.
                 let whole = archive.top.count == 1 ? archive.root : archive.top
-                try self.init(part ?? whole, byteCount: byteCount, isForPictures: true)
+                try self.init(part ?? whole, byteCount: byteCount, detail: .texts)
             case .propertyList(let list, _, _):
                 if arguments.has(Selection.uid) {
                     throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")

@@ -1,3 +1,5 @@
+import Archiving
+
 /// Statistics for people, with bars, and for programs.
 struct StatisticsReport {
     let statistics: Statistics
@@ -144,63 +146,35 @@ extension StatisticsReport {
 extension StatisticsReport {
     /// Writes all of it as JSON, whatever the limit is.
     func writeJSON(to output: Output) {
+        let rows = rows
+        let shared = statistics.shared.prefix(limit).map { object in
+            PropertyList.fields([
+                ("uid", .count(object.number)), ("name", .string(object.name)),
+                ("references", .count(object.referenceCount)),
+            ])
+        }
+        let leaves = statistics.leaves.sorted { $0.key < $1.key }.map { ($0.key, PropertyList.count($0.value)) }
+        let report: [(String, PropertyList?)] =
+            [
+                ("kind", .string(statistics.kind)),
+                ("format", statistics.format.map { .string($0) }), ("bytes", .count(statistics.byteCount)),
+            ] + statistics.facts.map { ($0.key, .count($0.number)) }
+            + [
+                ("byClass", table(rows.filter { !$0.isDescription })), ("byKind", table(rows.filter(\.isDescription))),
+                ("parts", statistics.parts.isEmpty ? nil : table(statistics.parts)),
+                ("mostReferences", .array(shared)), ("values", .fields(leaves)),
+            ]
         var writer = JSONWriter(to: output)
-        writer.beginObject()
-        writer.key("kind")
-        writer.string(statistics.kind)
-        if let format = statistics.format {
-            writer.key("format")
-            writer.string(format)
-        }
-        writer.key("bytes")
-        writer.literal("\(statistics.byteCount)")
-        for fact in statistics.facts {
-            writer.key(fact.key)
-            writer.literal("\(fact.number)")
-        }
-        write(rows.filter { !$0.isDescription }, as: "byClass", &writer)
-        write(rows.filter(\.isDescription), as: "byKind", &writer)
-        if !statistics.parts.isEmpty { write(statistics.parts, as: "parts", &writer) }
-        writer.key("mostReferences")
-        writer.beginArray()
-        for object in statistics.shared.prefix(limit) {
-            writer.beginObject(isInline: true)
-            writer.key("uid")
-            writer.literal("\(object.number)")
-            writer.key("name")
-            writer.string(object.name)
-            writer.key("references")
-            writer.literal("\(object.referenceCount)")
-            writer.end()
-        }
-        writer.end()
-        writer.key("values")
-        writer.beginObject(isInline: true)
-        for (kind, count) in statistics.leaves.sorted(by: { $0.key < $1.key }) {
-            writer.key(kind)
-            writer.literal("\(count)")
-        }
-        writer.end()
-        writer.end()
+        writer.write(.fields(report), inline: \.isFlat)
     }
 
-    private func write(_ rows: [Statistics.Row], as key: String, _ writer: inout JSONWriter) {
-        writer.key(key)
-        writer.beginArray()
-        for row in rows {
-            writer.beginObject(isInline: true)
-            writer.key("name")
-            writer.string(row.name)
-            if row.count > 0 {
-                writer.key("count")
-                writer.literal("\(row.count)")
-            }
-            if let byteCount = row.byteCount {
-                writer.key("bytes")
-                writer.literal("\(byteCount)")
-            }
-            writer.end()
-        }
-        writer.end()
+    private func table(_ rows: [Statistics.Row]) -> PropertyList {
+        .array(
+            rows.map { row in
+                .fields([
+                    ("name", .string(row.name)), ("count", row.count > 0 ? .count(row.count) : nil),
+                    ("bytes", row.byteCount.map { .count($0) }),
+                ])
+            })
     }
 }

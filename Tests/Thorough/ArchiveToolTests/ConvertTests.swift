@@ -321,28 +321,13 @@ import Testing
         #expect(
             run.output == """
                 {
-                  "$typedstream": {"version": 4, "byteOrder": "little", "system": 1000},
-                  "$classes": [
-                    {"name": "NSString", "version": 1, "superclass": "NSObject"},
-                    {"name": "NSObject", "version": 0, "superclass": null}
-                  ],
-                  "$groups": [
-                    {
-                      "types": "@",
-                      "values": [
-                        {
-                          "$class": "NSString",
-                          "$groups": [
-                            {
-                              "types": "+",
-                              "values": [
-                                "hi"
-                              ]
-                            }
-                          ]
-                        }
-                      ]
-                    }
+                  "$typedstream": {
+                    "version": 4,
+                    "system": 1000,
+                    "byteOrder": "littleEndian"
+                  },
+                  "$top": [
+                    "hi"
                   ]
                 }
 
