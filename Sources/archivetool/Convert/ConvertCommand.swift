@@ -86,7 +86,8 @@ private struct ConvertCommand {
         }
         switch input.content {
         case .archive(let archive):
-            try write(archive.propertyList(), from: ListForm(archive.format), as: form) { format throws(PropertyListError) in
+            try write(archive.propertyList(), from: ListForm(archive.format), as: form) {
+                format throws(PropertyListError) in
                 try archive.data(format: format)
             }
         case .propertyList(let list, let written, _):
@@ -134,7 +135,8 @@ private struct ConvertCommand {
             case .propertyList(let list, _, _): graph = try ContentGraph(list, byteCount: byteCount)
             case .typedStream(let stream):
                 file["$typedstream"] = [
-                    "version": .integer(Int128(stream.streamerVersion)), "system": .integer(Int128(stream.systemVersion)),
+                    "version": .integer(Int128(stream.streamerVersion)),
+                    "system": .integer(Int128(stream.systemVersion)),
                     "byteOrder": .string("\(stream.byteOrder)"),
                 ]
                 graph = try ContentGraph(stream, byteCount: byteCount)

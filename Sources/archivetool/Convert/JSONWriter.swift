@@ -168,6 +168,8 @@ extension JSONWriter {
                 remaining += [.end] + (entries.isEmpty ? [] : [.entry(entries, 0)])
             case .value(.string(let text)): string(text)
             case .value(.null): literal("null")
+            case .value(.real(let value)): literal("\(value)")
+            case .value(.real32(let value)): literal("\(value)")
             case .value(let leaf): literal(leaf.description)
             }
         }

@@ -9,13 +9,17 @@ import Archiving
 /// A graph as a tree that is a property list: what a program has archived, without the archive.
 ///
 /// Collections are arrays and dictionaries, values of Foundation's are values, and other objects are dictionaries with their
-/// class under `$class`. Two kinds of trees are made: plain property lists, in which what several places share is there several
-/// times, and those of readable JSON (`docs/archivetool.md`), in which it has an `$id`, and every value says what it is.
+/// class under `$class`. Two kinds of trees are made: plain property lists, and those of readable JSON (`docs/archivetool.md`), in
+/// which every value says what it is.
 struct ReadableTree {
     enum Kind {
         case plain
         case json
     }
+
+    /// Whether what several places share is there several times, but for what would be in itself. Otherwise it has an `$id`
+    /// where it is met first, and is a `$ref` elsewhere.
+    private let repeats: Bool
 
     private let graph: ContentGraph
     private let kind: Kind
@@ -30,7 +34,7 @@ struct ReadableTree {
     private var waiting: [Int] = []
     /// Values and bytes that it may still become.
     private var budget: Int
-    /// References back to what they are in, in a plain list.
+    /// References to what is there elsewhere.
     private(set) var cutCount = 0
 
     /// Levels from which on an object of JSON stands in a list of its own. Readers of JSON do not bear more than some hundred.
@@ -49,8 +53,9 @@ struct ReadableTree {
     }
 
     /// - Parameter byteCount: The size of the file, to which the tree has to be in proportion.
-    init(_ graph: ContentGraph, _ kind: Kind, byteCount: Int) {
+    init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, byteCount: Int) {
         self.graph = graph
+        self.repeats = repeats
         self.kind = kind
         budget = 1 << 24 + 128 * min(byteCount, 1 << 40)
         isShared = Array(repeating: false, count: graph.nodes.count)
@@ -122,10 +127,11 @@ struct ReadableTree {
             isKnown.insert(node)
         }
         guard frames.count < JSONParser.listNestingLimit else {
-            throw ToolError(.unreadable, "Its values refer to each other over more than 512 levels, as no property list may")
+            throw ToolError(
+                .unreadable, "Its values refer to each other over more than 512 levels, as no property list may")
         }
         var frame = Frame(node: node)
-        if kind == .json, isShared[node] { frame.head.append(("$id", label(of: node))) }
+        if !repeats, isShared[node] { frame.head.append(("$id", label(of: node))) }
         if let name = graph.className(of: node), description.shape == .fields || kind == .json {
             frame.head.append(("$class", .string(name)))
         }
@@ -137,13 +143,14 @@ struct ReadableTree {
     /// What is written for a container all of whose values are there.
     private mutating func end() -> PropertyList {
         let frame = frames.removeLast()
-        if kind == .plain { isKnown.remove(frame.node) }
+        if repeats { isKnown.remove(frame.node) }
         let name = graph.className(of: frame.node)
         switch graph.nodes[frame.node].shape {
         case .list, .set:
-            if kind == .plain { return .array(frame.elements) }
             let isPlain = graph.nodes[frame.node].shape == .list && (name == nil || name == "NSArray")
-            if isPlain, !isShared[frame.node] { return .array(frame.elements) }
+            if kind == .plain && frame.head.isEmpty || isPlain && !isShared[frame.node] {
+                return .array(frame.elements)
+            }
             let key = name == nil && graph.nodes[frame.node].shape == .set ? "$set" : "$elements"
             return .dictionary(PropertyList.Dictionary(frame.head + [(key, .array(frame.elements))]))
         case .dictionary:

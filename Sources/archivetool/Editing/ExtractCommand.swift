@@ -78,10 +78,16 @@ private struct Extraction {
             if arguments.value(Self.format) == "plist" {
                 let byteCount = input.source.byteCount
                 let graph = try ContentGraph(value, byteCount: byteCount, detail: .values)
-                var plain = ReadableTree(graph, .plain, byteCount: byteCount)
-                list = try plain.tree().root
-                if plain.cutCount > 0 {
-                    session.note("\(plain.cutCount) references back to what they are in are {$ref: number}")
+                var tree = ReadableTree(graph, .plain, repeats: true, byteCount: byteCount)
+                var root = try? tree.tree().root
+                if root == nil {
+                    // Where all know each other, as in a nib, there is no end of repetitions.
+                    tree = ReadableTree(graph, .plain, byteCount: byteCount)
+                    root = try tree.tree().root
+                }
+                list = root.map { $0.isNull ? "" : $0 } ?? ""
+                if tree.cutCount > 0 {
+                    session.note("\(tree.cutCount) references to what is there already are {$ref: number}")
                 }
                 return try write(list, archive.format, bytes: nil)
             }

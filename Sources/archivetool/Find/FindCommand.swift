@@ -97,7 +97,8 @@ private struct Search {
     private func found(_ search: PlaceSearch) -> [PlaceSearch.Hit] {
         let graph = search.graph
         let classes = className.map { name in
-            graph.classes.map { ([$0.name] + $0.chain).contains { name.matches($0) } }
+            // All are objects, so that this says nothing.
+            graph.classes.map { ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matches($0) } }
         }
         let isOnce = isEverywhere && key == nil && value == nil
         var known: Set<Int> = []

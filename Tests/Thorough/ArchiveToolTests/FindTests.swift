@@ -10,17 +10,19 @@ import Testing
         try Tool.inProcess("find", on: list.data(), arguments)
     }
 
-    @Test(arguments: [
-        (["root..animals[*].name"], ["animals/0/name: \"Bella\""]),
-        (["**/name"], ["name: \"Green Hill\"", "owner/name: \"Ann\"", "animals/0/name: \"Bella\""]),
-        (["animals/*"], ["animals/0: Farm.Cow #6", "animals/1: Farm.Cow #6"]),
-        (["animals[1]"], ["animals/1: Farm.Cow #6"]), (["*/name"], ["owner/name: \"Ann\""]), (["o*r"], ["owner: Owner #3"]),
-        (["/root/size"], ["size: 12"]), (["--class", "Farm"], ["/root: Farm #1"]),
-        (["--class", "Farm.Animal"], ["animals/0: Farm.Cow #6"]), (["--class", "NS*"], ["animals: NSArray #5"]),
-        (["--key", "name", "--value", "*e*"], ["name: \"Green Hill\"", "animals/0/name: \"Bella\""]),
-        (["--value", "12"], ["size: 12"]), (["--value", "nil"], ["debts: nil"]), (["--key", "nme"], []),
-        (["owner/**", "--class", "Farm"], ["owner/farm: Farm #1"]),
-    ] as [([String], [String])])
+    @Test(
+        arguments: [
+            (["root..animals[*].name"], ["animals/0/name: \"Bella\""]),
+            (["**/name"], ["name: \"Green Hill\"", "owner/name: \"Ann\"", "animals/0/name: \"Bella\""]),
+            (["animals/*"], ["animals/0: Farm.Cow #6", "animals/1: Farm.Cow #6"]),
+            (["animals[1]"], ["animals/1: Farm.Cow #6"]), (["*/name"], ["owner/name: \"Ann\""]),
+            (["o*r"], ["owner: Owner #3"]),
+            (["/root/size"], ["size: 12"]), (["--class", "Farm"], ["/root: Farm #1"]),
+            (["--class", "Farm.Animal"], ["animals/0: Farm.Cow #6"]), (["--class", "NS*"], ["animals: NSArray #5"]),
+            (["--key", "name", "--value", "*e*"], ["name: \"Green Hill\"", "animals/0/name: \"Bella\""]),
+            (["--value", "12"], ["size: 12"]), (["--value", "nil"], ["debts: nil"]), (["--key", "nme"], []),
+            (["owner/**", "--class", "Farm"], ["owner/farm: Farm #1"]),
+        ] as [([String], [String])])
     func `writes a line for each place`(arguments: [String], lines: [String]) throws {
         let run = try Tool.inProcess("find", on: HandMade.farm.data(), arguments)
         #expect(run.output == lines.map { $0 + "\n" }.joined(), "\(run.errors)")
@@ -71,20 +73,29 @@ import Testing
         return try PropertyList(run.bytes)
     }
 
-    @Test(arguments: [
-        ("{}", [:]), ("()", []), ("{ a = b; }", ["a": "b"]), ("{a=b;c=d}", ["a": "b", "c": "d"]),
-        ("( 1, \"two\", 'three', )", ["1", "two", "three"]), ("(<>, <0fbd 77>)", [.data(Data()), .data(Data([15, 189, 119]))]),
-        ("{ /* x */ a = (b, {c = d;}); // y\n }", ["a": ["b", ["c": "d"]]]),
-        ("(<*I-5>, <*R0.5>, <*BY>, <*BN>, <*D2001-01-02 00:00:00 +0000>)",
-            [-5, 0.5, true, false, .date(Date(timeIntervalSinceReferenceDate: 86_400))]),
-        (#"("a\"b\\c\n\t\101\344\U00e4\Ud83d\Udc04", "\é")"#, ["a\"b\\c\n\tAîä🐄", "é"]),
-        ("(/a/b.c:d_e-f$g)", ["/a/b.c:d_e-f$g"]),
-        ("/* Title */\n\"Hello %@\" = \"Hallo\";\nkey = value;\nalone;", ["Hello %@": "Hallo", "key": "value", "alone": "alone"]),
-        ("\u{FEFF}a = b;", ["a": "b"]),
-        (#"{"a": [1, -2.5, 1e3, null, true], "b": {"c": "\u00e4"}}"#,
-            ["a": [1, -2.5, 1000.0, .null, true], "b": ["c": "ä"]]),
-        ("[]", []), ("[170141183460469231731687303715884105727]", [.integer(.max)]),
-    ] as [(String, PropertyList)])
+    @Test(
+        arguments: [
+            ("{}", [:]), ("()", []), ("{ a = b; }", ["a": "b"]), ("{a=b;c=d}", ["a": "b", "c": "d"]),
+            ("( 1, \"two\", 'three', )", ["1", "two", "three"]),
+            ("(<>, <0fbd 77>)", [.data(Data()), .data(Data([15, 189, 119]))]),
+            ("{ /* x */ a = (b, {c = d;}); // y\n }", ["a": ["b", ["c": "d"]]]),
+            (
+                "(<*I-5>, <*R0.5>, <*BY>, <*BN>, <*D2001-01-02 00:00:00 +0000>)",
+                [-5, 0.5, true, false, .date(Date(timeIntervalSinceReferenceDate: 86_400))]
+            ),
+            (#"("a\"b\\c\n\t\101\344\U00e4\Ud83d\Udc04", "\é")"#, ["a\"b\\c\n\tAîä🐄", "é"]),
+            ("(/a/b.c:d_e-f$g)", ["/a/b.c:d_e-f$g"]),
+            (
+                "/* Title */\n\"Hello %@\" = \"Hallo\";\nkey = value;\nalone;",
+                ["Hello %@": "Hallo", "key": "value", "alone": "alone"]
+            ),
+            ("\u{FEFF}a = b;", ["a": "b"]),
+            (
+                #"{"a": [1, -2.5, 1e3, null, true], "b": {"c": "\u00e4"}}"#,
+                ["a": [1, -2.5, 1000.0, .null, true], "b": ["c": "ä"]]
+            ),
+            ("[]", []), ("[170141183460469231731687303715884105727]", [.integer(.max)]),
+        ] as [(String, PropertyList)])
     func `are read`(text: String, list: PropertyList) throws {
         #expect(try read(text) == list)
         // And by the other commands.
@@ -102,9 +113,13 @@ import Testing
 
     @Test func `say what they are`() throws {
         let json = try Tool.inProcess("convert", on: Data(#"{"a": 1}"#.utf8), ["--to", "xml"])
-        #expect(json.status == 0 && json.errors.contains("is ordinary JSON, which is read as a property list"))
-        #expect(try Tool.inProcess("show", on: Data("{a = 1;}".utf8)).output == "Property list, text, dictionary, 1 entry\na: \"1\"\n")
-        #expect(try Tool.inProcess("show", on: Data("[1]".utf8)).output == "Property list, JSON, array, 1 element\n[0]: 1\n")
+        #expect(json.status == 0 && json.errors.contains("is JSON, which is read as a property list"))
+        #expect(
+            try Tool.inProcess("show", on: Data("{a = 1;}".utf8)).output
+                == "Property list, text, dictionary, 1 entry\na: \"1\"\n")
+        #expect(
+            try Tool.inProcess("show", on: Data("[1]".utf8)).output == "Property list, JSON, array, 1 element\n[0]: 1\n"
+        )
     }
 
     @Test(arguments: [

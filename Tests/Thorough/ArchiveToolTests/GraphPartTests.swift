@@ -55,7 +55,7 @@ import Testing
         #expect(two.nodes == ["Farm #1", "Owner #3", "… 2 more objects are not drawn"])
         // The array that is not drawn is a row.
         let run = try Tool.inProcess("graph", on: HandMade.farm.data(), ["--limit", "2"])
-        #expect(run.output.contains(#"animals: NSArray #5 …\l"#))
+        #expect(run.output.contains(#"animals: NSArray #5 … 2 objects\l"#))
     }
 
     @Test func `draws leaves where it is asked to`() throws {

@@ -92,7 +92,7 @@ import Testing
     @Test func `fold the farthest boxes into rows that say how much is there`() throws {
         let picture = try svg(tree(depth: 3, width: 8), "--limit", "9").contents
         #expect(picture.boxes.count == 9)
-        #expect(picture.texts.contains { $0.hasPrefix("key7: Class") && $0.hasSuffix(" … 9 objects") })
+        #expect(picture.texts.contains { $0.hasPrefix("key0: Class") && $0.hasSuffix(" … 9 objects") })
     }
 
     @Test func `have boxes that do not overlap`() throws {
