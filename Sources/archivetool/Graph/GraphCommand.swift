@@ -13,15 +13,17 @@ extension Command {
             keys and positions to what is there. An object is drawn once, however often it is referred to, so that shared \
             objects and cycles are seen. Property lists are drawn as trees, typedstreams by the positions of their values.
 
-            The formats are SVG (a picture for browsers, light and dark), DOT (for Graphviz), and Mermaid (for Markdown).
+            The formats are SVG (a picture), HTML (a page with all objects, to move in, search and unfold) and DOT (for \
+            Graphviz). A picture fits on a screen: siblings that are alike are one box with their number, and what does not \
+            fit is folded into a row. --all draws everything.
 
-            Dashed arrows lead back to an object that every way to them goes through: it is archived before they are met, \
-            so that they do not keep it, as a child's reference to its parent. An archive does not say which references \
-            were conditional; --conditional names keys whose references are to be dashed as well. A conditional \
-            reference whose object nothing else archived is “nil (not archived)”.
+            Dashed arrows lead back to what their box hangs under, as a child's reference to its parent. An archive does \
+            not say which references were conditional; --conditional names keys whose references are to be dashed as well. \
+            A conditional reference whose object nothing else archived is “nil (not archived)”.
             """,
         examples: [
-            Example("archivetool graph farm.archive -o farm.svg", "Draws all of it for a browser."),
+            Example("archivetool graph farm.archive -o farm.svg", "Draws a picture."),
+            Example("archivetool graph farm.archive -o farm.html", "Writes a page for a browser."),
             Example(
                 "archivetool graph farm.archive --path owner --depth 2 | dot -Tpdf -o owner.pdf",
                 "Lets Graphviz draw what is two steps from the owner."),
@@ -36,10 +38,10 @@ extension Command {
 /// What a command line asks to be drawn, and how.
 private struct GraphDrawing {
     private static let format = Option(
-        name: "format", letter: "f", value: "FORMAT", choices: ["svg", "html", "dot", "mermaid"],
+        name: "format", letter: "f", value: "FORMAT", choices: ["svg", "html", "dot"],
         help:
-            "“svg”, “html”, “dot” or “mermaid”. Unless it is given: “svg” where FILE of --output ends in .svg, “html” for"
-            + " .html, “mermaid” for .mmd, and “dot”.")
+            "“svg”, “html” or “dot”. Unless it is given: “svg” where FILE of --output ends in .svg, “html” for .html, and"
+            + " “dot”.")
     private static let depth = Option(
         name: "depth", value: "N", help: "Draw N steps from where the picture begins.")
     private static let limit = Option(
@@ -67,7 +69,7 @@ private struct GraphDrawing {
         let file = arguments.value(.output) ?? ""
         format =
             arguments.value(Self.format)
-            ?? [".svg": "svg", ".html": "html", ".mmd": "mermaid"].first { file.hasSuffix($0.key) }?.value ?? "dot"
+            ?? (file.hasSuffix(".svg") ? "svg" : file.hasSuffix(".html") ? "html" : "dot")
         options.showsAll = arguments.has(Self.all)
         options.boxLimit =
             try arguments.integer(Self.limit, in: 1...100_000) ?? (options.showsAll ? 100_000 : options.boxLimit)
@@ -94,11 +96,7 @@ private struct GraphDrawing {
         }
         var picture = maker.picture(shown)
         picture.name = name
-        switch format {
-        case "svg": session.output.write(SVGPicture.document(picture))
-        case "mermaid": session.output.write(MermaidPicture.document(picture))
-        default: session.output.write(DOTPicture.document(picture))
-        }
+        session.output.write(format == "svg" ? SVGPicture.document(picture) : DOTPicture.document(picture))
         session.progress.end()
         for key in options.conditionalKeys.sorted() where !picture.hasReference(under: key) {
             session.note("no reference that is drawn is under the key “\(key)”, which --conditional names")

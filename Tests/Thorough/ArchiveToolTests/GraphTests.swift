@@ -78,51 +78,10 @@ enum GraphNames {
 
     @Test(arguments: GraphNames.all)
     func `writes only what can be seen`(name: String) throws {
-        for format in ["dot", "mermaid", "svg", "html"] {
+        for format in ["dot", "svg", "html"] {
             let text = try drawn(archive(named: name), "--format", format).output
             let isClean = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F }
             #expect(isClean && !text.unicodeScalars.contains("\u{202E}"), "\(text)")
-        }
-    }
-
-    // MARK: - Mermaid
-
-    @Test func `writes Mermaid`() throws {
-        #expect(
-            try drawn(HandMade.farm, "--format=mermaid").output == """
-                flowchart LR
-                    accTitle: Object graph of some file.plist
-                    n0["<b>Farm #35;1</b><br/>name#58; #34;Green Hill#34;<br/>debts#58; nil<br/>size#58; 12"]
-                    n1["<b>Owner #35;3</b><br/>name#58; #34;Ann#34;"]
-                    n2["<b>NSArray #35;5</b>"]
-                    n3["<b>Farm#46;Cow #35;6</b><br/>name#58; #34;Bella#34;"]
-                    n0 -->|"owner"| n1
-                    n0 -->|"animals"| n2
-                    n1 -.->|"farm"| n0
-                    n2 -->|"#91;0#93;"| n3
-                    n2 -->|"#91;1#93;"| n3
-                    n3 -->|"owner"| n1
-                    classDef c0 fill:#d1e4fa,stroke:#2760a5,color:#1f2328
-                    class n0 c0
-                    classDef c1 fill:#fae3d1,stroke:#88511f,color:#1f2328
-                    class n1 c1
-                    classDef c2 fill:#d1fae4,stroke:#208850,color:#1f2328
-                    class n3 c2
-
-                """)
-    }
-
-    @Test(arguments: GraphNames.all)
-    func `writes Mermaid whose lines are all of a known form`(name: String) throws {
-        let text = try drawn(archive(named: name), "--format", "mermaid").output
-        for line in text.split(separator: "\n").dropFirst(2) {
-            let isKnown =
-                line.wholeMatch(of: #/    n\d+\["(<b>|</b>|<br/>|#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\]/#) != nil
-                || line.wholeMatch(of: #/    n\d+ (-->|-\.->)(\|"(#\d+;|[A-Za-z0-9 _,]|[^\x00-\x7F])*"\|)? n\d+/#)
-                    != nil
-                || line.wholeMatch(of: #/    classDef c\d+ fill:#[0-9a-f]{6},stroke:#[0-9a-f]{6},color:#1f2328/#) != nil
-                || line.wholeMatch(of: #/    class n\d+(,n\d+)* c\d+/#) != nil
-            #expect(isKnown, "\(line)")
         }
     }
 
@@ -159,7 +118,7 @@ enum GraphNames {
         try TemporaryFolder.with { folder in
             let file = try folder.write(HandMade.farm)
             for (name, start) in [
-                ("a.svg", "<svg"), ("a.html", "<!DOCTYPE html>"), ("a.mmd", "flowchart"), ("a.dot", "digraph"),
+                ("a.svg", "<svg"), ("a.html", "<!DOCTYPE html>"), ("a.dot", "digraph"),
                 ("a", "digraph"),
             ] {
                 let run = try Tool.run("graph", file, "-o", folder[name].path)

@@ -14,7 +14,7 @@ struct `Hostile files` {
         ["check"], ["check", "--json"], ["convert", "--to", "binary"], ["convert", "--to", "xml"],
         ["convert", "--to", "json"],
         ["convert", "--to", "json-lossless"], ["graph"], ["graph", "--format", "svg", "--limit", "500"],
-        ["graph", "--format", "mermaid", "--leaves"],
+        ["graph", "--format", "dot", "--leaves"],
         ["graph", "--format", "svg", "--all"], ["graph", "--format", "html"], ["extract", "--uid", "1"],
         ["extract", "--path", "/"],
         ["rename", "-", "Thing", "Other", "--nested"],

@@ -28,8 +28,6 @@ struct `Files of other programs` {
         #expect(svg.boxes.count == boxCount && svg.boxesAreInside && svg.refersToNothing)
         #expect(edgeCount == 0 || !svg.arrows.isEmpty)
         #expect(Tool.inProcess(["graph", path, "--format", "html"]).status == 0)
-        let mermaid = Tool.inProcess(["graph", path, "--format", "mermaid"])
-        #expect(mermaid.output.matches(of: #/(?m)^    n\d+\["/#).count == boxCount)
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
