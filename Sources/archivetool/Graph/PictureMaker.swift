@@ -16,6 +16,8 @@ struct PictureMaker {
         /// The name of a class that has a colour.
         var className: String?
         var rows: [DraftRow]
+        /// Values that are not among the rows, since there are too many.
+        var omittedCount = 0
     }
 
     /// A field or an element.
@@ -196,6 +198,14 @@ extension PictureMaker {
                 if let other { draft.rows[position].value = "\(value), \(other[position].value), …" }
             }
         }
+        // Of a million numbers, not each is looked at again whenever something else is shown.
+        var valueCount = 0
+        let rows = draft.rows.filter { row in
+            if row.target == nil { valueCount += 1 }
+            return row.target != nil || valueCount <= options.rowLimit
+        }
+        draft.omittedCount = draft.rows.count - rows.count
+        draft.rows = rows
         drafts[box] = draft
         return draft
     }
@@ -210,7 +220,7 @@ extension PictureMaker {
             isOrdered
             ? draft.rows
             : [0, 1, 2].flatMap { rank in draft.rows.filter { self.rank(of: $0, in: box, places) == rank } }
-        var (shownCount, omittedCount, ownArrowCount) = (0, 0, 0)
+        var (shownCount, omittedCount, ownArrowCount) = (0, draft.omittedCount, 0)
         var drawnCrowds: Set<Int> = []
         for row in rows {
             let first = row.target.map { firsts[$0] }

@@ -155,7 +155,7 @@ import Testing
         (#"{"$format": "archivetool property list", "$version": 1, "value": 1.5}"#, "written {\"real\": \"1.5\"}"),
         (
             #"{"$format": "archivetool property list", "$version": 1, "value": {"real": 1.5}}"#,
-            "an object with the key “real”"
+            "1.5 is no integer; a number with a fraction is written"
         ),
         (#"{"$format": "archivetool property list", "$version": 1, "value": {"uid": 4294967296}}"#, "the key “uid”"),
         (#"{"$format": "archivetool property list", "$version": 1, "value": {"data": "!"}}"#, "the key “data”"),

@@ -20,9 +20,17 @@ struct `Hostile files` {
         ["rename", "-", "Thing", "Other", "--nested"],
     ]
 
+    /// Commands that take standard input by its name.
+    static let others: [[String]] = [
+        ["find", "-", "**"], ["find", "-", "--value", "*x*", "--json"], ["extract", "-", "--format", "plist"],
+        ["set", "-", "key", "-string", "x"], ["insert", "-", "0", "-json", "[{}]"],
+        ["remove", "-", "root", "--compact"],
+        ["compact", "-"],
+    ]
+
     /// Runs all commands with `data`; none may crash, or be silent about what it does not do.
     private func tryAll(_ data: Data) throws {
-        for command in Self.commands {
+        for command in Self.commands + Self.others {
             let run = try Tool.run(command, input: data)
             #expect([0, 1, 2, 3].contains(run.status), "\(command): \(run.status) \(run.errors)")
             #expect(run.status == 0 || !run.errors.isEmpty || !run.output.isEmpty)
@@ -59,7 +67,10 @@ struct `Hostile files` {
         return Data(file.bytes)
     }
 
-    @Test(arguments: [["show"], ["stats"], ["check"], ["convert", "--to", "json"]])
+    @Test(arguments: [
+        ["show"], ["stats"], ["check"], ["convert", "--to", "json"], ["graph", "--format", "svg"],
+        ["graph", "--format", "html"], ["find", "-", "**/next/**", "--count"], ["compact", "-"],
+    ])
     func `with chains of 100 000 objects take no stack`(command: [String]) throws {
         let run = try Tool.run(command, input: Self.chain(100_000, closed: command == ["show"]).data())
         #expect(run.status == 0)
@@ -197,7 +208,7 @@ struct `Hostile files` {
         for data in [try archive.data(), try list.data(), stream] {
             // What writes files for programs writes what it has read.
             let forPrograms: Set = ["binary", "xml", "extract", "rename"]
-            for command in Self.commands where forPrograms.isDisjoint(with: command) {
+            for command in Self.commands + Self.others.prefix(2) where forPrograms.isDisjoint(with: command) {
                 let plain = command.filter { $0 != "--color" && $0 != "always" }
                 let run = try Tool.run(plain, input: data)
                 for text in [run.output, run.errors] {
