@@ -179,9 +179,15 @@ extension HTMLPage {
                 context.beginPath();
                 context.roundRect(x + 0.6, y + 0.6, width - 1.2, HEAD - 0.6, [5, 5, 0, 0]);
                 context.fill();
-                if (scale < 0.2) continue;
                 context.textAlign = "left";
                 context.fillStyle = text;
+                if (scale < 0.3) {
+                    // From afar, the beginning of the title is all that can be read.
+                    const letter = Math.min(10 / scale, height - 4);
+                    context.font = letter + FONT;
+                    context.fillText(cut(box.title, Math.floor((width - 8) / (0.602 * letter))), x + 4, y + letter);
+                    continue;
+                }
                 context.font = "600 13" + FONT;
                 context.fillText(box.title, x + PAD, y + 18);
                 context.font = "11" + FONT;
@@ -189,7 +195,6 @@ extension HTMLPage {
                 context.textAlign = "right";
                 const sign = children[i].length || crowdSize(i) > 1 ? (isOpen(i) ? " −" : " +") : "";
                 context.fillText(S[B[i][1]] + sign, x + width - PAD, y + 18);
-                if (scale < 0.3) continue;
                 box.rows.forEach((row, r) => {
                     const baseline = y + HEAD + 3 + (r + 0.5) * ROW + 4;
                     const isRight = row.kind === "arrow" && layers[row.t] >= layers[i];
@@ -225,6 +230,7 @@ extension HTMLPage {
         function each(i) {
             for (const member of crowds.get(first[i]).slice(0, 2 * STEP)) single(member);
             keepInView(i);
+            select(i);
         }
         function reveal(i) {
             for (let a = i; ; a = parent(a)) {
