@@ -126,6 +126,30 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(report.objectsWritten == 1)
     }
 
+    @Test func `the examples of ArchiveProgress work`() async throws {
+        struct Library: Codable { var books = ["Emma"] }
+        try await TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            let library = Library()
+            let data = try await ArchiveEncoder().encode(library) { progress in
+                print(progress.completedCount)
+            }
+            try data.write(to: url)
+            do {
+                let library = try await ArchiveDecoder().decode(Library.self, from: data) { progress in
+                    print(progress.fraction ?? 0)
+                }
+                #expect(library.books == ["Emma"])
+            }
+            do {
+                let library = try await ArchiveDecoder().decode(Library.self, from: url) { progress in
+                    print("\(progress.completedCount) of \(progress.totalCount ?? 0) bytes")
+                }
+                #expect(library.books == ["Emma"])
+            }
+        }
+    }
+
     @Test func `the example of Reference works`() throws {
         final class Node: Codable {
             var name: String

@@ -47,4 +47,23 @@ struct `The article on large documents`: DocumentedOutput {
             print(document.root.$wishes.isLoaded)  // false
         }
     }
+
+    @Test func `tells how far it is`() async throws {
+        struct Catalog: Codable { var numbers: [[Int]] }
+        try await TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "catalog")
+            try ArchiveEncoder().encode(Catalog(numbers: (0..<2_000).map { Array(0...$0 % 50) }), to: url)
+
+            let progress = Progress(totalUnitCount: 1000)
+            let catalog = try await ArchiveDecoder().decode(Catalog.self, from: url) { state in
+                progress.completedUnitCount = Int64(1000 * (state.fraction ?? 0))
+            }
+            print(progress.fractionCompleted)  // 1.0
+            try await ArchiveEncoder().encode(catalog, to: url) { state in
+                progress.totalUnitCount = Int64(state.totalCount ?? -1)
+                progress.completedUnitCount = Int64(state.completedCount)
+            }
+            print(progress.isFinished)  // true
+        }
+    }
 }

@@ -52,6 +52,20 @@ import Testing
         await #expect(throws: CancellationError.self) {
             try await cancelled { _ = try ArchiveEncoder().encode((0..<Self.count).map { Value(number: $0) }) }
         }
+        // None of the collections is large.
+        await #expect(throws: CancellationError.self) {
+            try await cancelled {
+                let values = (0..<Self.count).map { Value(number: $0) }
+                let lists = stride(from: 0, to: Self.count, by: 100).map { Array(values[$0..<$0 + 100]) }
+                _ = try ArchiveEncoder().encode(lists)
+            }
+        }
+        await #expect(throws: CancellationError.self) {
+            try await cancelled {
+                _ = try ArchiveEncoder().encode(
+                    Dictionary(uniqueKeysWithValues: (0..<Self.count).map { ($0, Value(number: $0)) }))
+            }
+        }
         await #expect(throws: CancellationError.self) {
             try await cancelled {
                 _ = try KeyedArchiver.archivedData(withRootObject: (0..<Self.count).map { Node($0) })

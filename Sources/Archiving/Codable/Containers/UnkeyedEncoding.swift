@@ -39,7 +39,9 @@ extension UnkeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         encoder.checkOpen()
-        encoder.frame.pointee.entries.append(try encoder.reference(to: value, at: .index(count), inline: false))
+        let index = encoder.frame.pointee.entries.references.count
+        try encoder.core.pointee.countElement(at: index)
+        encoder.frame.pointee.entries.append(try encoder.reference(to: value, at: .index(index), inline: false))
     }
 }
 

@@ -100,11 +100,14 @@ extension DecodingSession {
 
     /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
     ///
-    /// - Parameter open: What parts of the archive keep that were left for later, if there are any.
+    /// - Parameters:
+    ///   - open: What parts of the archive keep that were left for later, if there are any.
+    ///   - progress: What is told how much was read, except that all is.
     static func decode<Value>(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
-        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, _ body: (ArchiveDecoding) throws -> Value
+        deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
+        _ body: (ArchiveDecoding) throws -> Value
     ) throws -> Value {
         KeptContainers.letGo()
         var top: ArchiveDecoding
@@ -119,6 +122,7 @@ extension DecodingSession {
         top.core.pointee.begin(userInfo)
         if let open { top.session.reading.resume(open) }
         if let deferredErrorHandler { top.session.deferredErrorHandler = deferredErrorHandler }
+        if let progress { top.session.reading.progress = progress }
         top.prepareTop()
         let decoder = Unmanaged.passUnretained(top)
         top.core.pointee.top = decoder
@@ -135,6 +139,7 @@ extension DecodingSession {
                 return value
             }
         } catch {
+            if progress != nil { top.session.reading.progress = nil }
             top.core.pointee.top = nil
             top.session.reading.pauseDecoding(isComplete: false)
             throw decoder._withUnsafeGuaranteedRef {
@@ -144,6 +149,7 @@ extension DecodingSession {
             }
         }
         // Before anybody else can take the session.
+        if progress != nil { top.session.reading.progress = nil }
         top.core.pointee.top = nil
         decoder._withUnsafeGuaranteedRef { $0.session.closeUnarchiver() }
         if isKnownUniquelyReferenced(&top), decoder._withUnsafeGuaranteedRef({ $0.session.isReusable }) {

@@ -44,7 +44,7 @@ extension ArchiveEncoder {
     ///   value is large.
     /// - Complexity: O(*n*), where *n* is the number of values that are encoded. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try data(of: value) { try $0.encodeRoot(value) }
+        try data(of: value) { try $0.encodeRoot(value) }.data
     }
 
     /// The archive of a value that needs a configuration to encode itself.
@@ -55,7 +55,7 @@ extension ArchiveEncoder {
     ) throws -> Data {
         try data(of: value) {
             try $0.encodeRoot(value, configuration: configuration)
-        }
+        }.data
     }
 
     /// The archive of a value that takes its configuration from `Provider`.
@@ -101,8 +101,12 @@ extension ArchiveEncoder {
         try encode(value, configuration: configuration.encodingConfiguration, to: url)
     }
 
-    private func data(of value: Any, _ body: (EncodingSession) throws -> Void) throws -> Data {
+    /// The archive that `body` encodes, and the number of its objects.
+    private func data(
+        of value: Any, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
+    ) throws -> (data: Data, objectCount: Int) {
         let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
+        if let progress { encoding.progress = progress }
         do {
             try body(encoding.session)
         } catch {
@@ -110,13 +114,62 @@ extension ArchiveEncoder {
             throw CodableErrors.encodingError(error, value)
         }
         do throws(PropertyListError) {
+            let objectCount = encoding.session.writing.graph.pointee.objectCount
             let data = try encoding.session.writing.finish(outputFormat, outputFormatting)
             encoding.end()
-            return data
+            return (data, objectCount)
         } catch {
             encoding.giveUp()
             throw CodableErrors.notWritable(value, error)
         }
+    }
+}
+
+// MARK: - Away from the caller's actor
+
+extension ArchiveEncoder {
+    /// The archive of `value`, encoded away from the caller's actor.
+    ///
+    /// ```swift
+    /// let data = try await ArchiveEncoder().encode(library) { progress in
+    ///     print(progress.completedCount)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The root of the graph, which belongs to the encoding from then on: a class instance that the caller still uses
+    ///     has to be `Sendable`.
+    ///   - progress: What is told how many objects are encoded, on the thread that encodes; `nil` for nothing.
+    /// - Throws: As `encode(_:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: As `encode(_:)`.
+    public func encode<Value: Encodable>(
+        _ value: sending Value, progress: (@Sendable (ArchiveProgress) -> Void)?
+    ) async throws -> Data {
+        try Task.checkCancellation()
+        let (data, objectCount) = try data(of: value, progress) { try $0.encodeRoot(value) }
+        progress?(ArchiveProgress(completedCount: objectCount, totalCount: objectCount))
+        return data
+    }
+
+    /// Writes the archive of `value` to the file at `url`, away from the caller's actor.
+    ///
+    /// The file is replaced as by `encode(_:to:)`. If the task is cancelled while `value` is encoded, the old one is as it was.
+    ///
+    /// - Parameters:
+    ///   - value: The root of the graph, as for `encode(_:progress:)`.
+    ///   - url: Where the file is, or is going to be.
+    ///   - progress: What is told how many objects are encoded, on the thread that encodes; `nil` for nothing. The last call
+    ///     follows when the file is written.
+    /// - Throws: As `encode(_:to:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: As `encode(_:)`.
+    public func encode<Value: Encodable>(
+        _ value: sending Value, to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
+    ) async throws {
+        try Task.checkCancellation()
+        let (data, objectCount) = try data(of: value, progress) { try $0.encodeRoot(value) }
+        try Task.checkCancellation()
+        try ArchiveFile.write(data, to: url)
+        progress?(ArchiveProgress(completedCount: objectCount, totalCount: objectCount))
     }
 }
 

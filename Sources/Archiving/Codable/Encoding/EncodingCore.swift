@@ -177,6 +177,14 @@ extension EncodingCore {
         return Unmanaged.passUnretained(made)
     }
 
+    /// Counts a collection of `count` elements, each of which is counted as well.
+    @inline(__always)
+    func countCollection(_ count: Int) throws { try state.pointee.meter.count(collection: count, for: graph) }
+
+    /// Counts the element at `index`.
+    @inline(__always)
+    func countElement(at index: Int) throws { try state.pointee.meter.count(at: index, for: graph) }
+
     /// Whether the stack has room for one more level of nesting.
     @inline(__always)
     func hasStack(atDepth depth: Int) -> Bool {

@@ -94,6 +94,12 @@ struct RootEncoding: ~Copyable {
         if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 
+    /// What is told of the progress from here on; nil if nobody wants to know.
+    var progress: ArchiveProgress.Handler? {
+        get { session.writing.state.pointee.meter.progress }
+        nonmutating set { session.writing.state.pointee.meter.progress = newValue }
+    }
+
     /// Ends an encoding whose archive is complete.
     consuming func end() {
         guard session.isReusable else { return session.close() }

@@ -87,12 +87,14 @@ extension ArchiveEncoding {
     }
 
     /// Adds the `count` values of `type` that lie from `base` on, `stride` bytes apart.
+    @inline(__always)
     private func addElements(
         _ base: UnsafeRawPointer, count: Int, stride: Int, _ type: UnsafeMutablePointer<EncodingType>
     ) throws {
         let frame = frame
+        try core.pointee.countCollection(count)
         for index in 0..<count {
-            if index & 0x3FF == 0x3FF { try Task.checkCancellation() }
+            try core.pointee.countElement(at: index)
             let element = try reference(
                 toValueAt: base + index &* stride, type: type, at: .index(index), inline: false)
             frame.pointee.entries.append(element)
@@ -137,7 +139,9 @@ extension Set: NativelyEncodable where Element: Encodable {
             let elements = address.assumingMemoryBound(to: Self.self).pointee
             encoder.frame.pointee.entries.references.reserve(elements.count)
             let type = encoder.core.pointee.type(Element.self)
+            try encoder.core.pointee.countCollection(elements.count)
             for (index, element) in elements.enumerated() {
+                try encoder.core.pointee.countElement(at: index)
                 encoder.frame.pointee.entries.append(
                     try encoder.reference(to: element, type: type, at: .index(index), inline: false))
             }
@@ -163,7 +167,9 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
             encoder.frame.pointee.entries.references.reserve(2 * dictionary.count)
             let keyType = encoder.core.pointee.type(Key.self)
             let valueType = encoder.core.pointee.type(Value.self)
-            for (key, value) in dictionary {
+            try encoder.core.pointee.countCollection(dictionary.count)
+            for (index, (key, value)) in dictionary.enumerated() {
+                try encoder.core.pointee.countElement(at: index)
                 let key = try encoder.reference(to: key, type: keyType, at: .root, inline: false)
                 encoder.frame.pointee.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)

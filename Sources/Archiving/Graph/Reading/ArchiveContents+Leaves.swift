@@ -72,6 +72,7 @@ struct LeafOffsets: BitwiseCopyable {
     init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
         let list = archive.list
         guard let first = elements.listOffset, list.isPresent else { return nil }
+        archive.noteRead(elements)
         base = list.objects.base
         next = base + (first &+ list.referenceSize &- 8)
         offsets = base + (list.objects.limit &+ list.offsetSize &- 8)

@@ -7,7 +7,7 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     package let slots: Int
     /// The number of objects: uids are below it.
     package let slotCount: Int
-    /// The number of objects whose references can be read without loading them: all or none.
+    /// The number of objects whose references can be read without loading them, or taking note of it: all or none.
     private var presentSlotCount: Int
     /// `$top`.
     package let top: Node
@@ -29,9 +29,23 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 
     /// The same contents, which anybody may read.
     var unmetered: ArchiveContents {
-        var contents = self
+        var contents = unwatched
         contents.meter = nil
         contents.notes = nil
+        return contents
+    }
+
+    /// The same contents, whose meter's progress takes note of each object that is read.
+    var watched: ArchiveContents {
+        var contents = self
+        contents.presentSlotCount = 0
+        return contents
+    }
+
+    /// The same contents, without that.
+    var unwatched: ArchiveContents {
+        var contents = self
+        contents.presentSlotCount = list.isPresent ? slotCount : 0
         return contents
     }
 
@@ -176,6 +190,7 @@ extension ArchiveContents {
     @inline(never)
     private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
         guard Int(uid) < slotCount else { throw outOfRange(uid) }
+        if let meter { meter.pointee.progress?.note(uid) }
         return list.loadedReference(Int(uid), in: slots)
     }
 

@@ -11,6 +11,14 @@ package struct DecodingMeter {
     private(set) var isCancelled = false
     /// Whether that is noticed.
     var noticesCancellation = false
+    /// What is told of the progress, as often; nil if nobody wants to know.
+    var progress: ReadingProgress? {
+        didSet {
+            let rest = max(0, span - Self.toldSpanLimit)
+            span -= rest
+            reserve += rest
+        }
+    }
     /// Bytes of strings and data that may still be read: below 0 where there were too many.
     fileprivate(set) var bytes: Int
     let limits: Limits
@@ -32,6 +40,8 @@ package struct DecodingMeter {
 
     /// Steps after which it is looked whether the task is cancelled: a part of a millisecond.
     private static var spanLimit: Int { 1 << 14 }
+    /// Steps after which the progress is told as well.
+    private static var toldSpanLimit: Int { 1 << 11 }
 
     /// Steps that may still be taken: below 0 where there were too many.
     package var work: Int { span + reserve }
@@ -72,11 +82,12 @@ package struct DecodingMeter {
     /// - Returns: Whether that is enough.
     @inline(never)
     private mutating func extend() -> Bool {
+        if reserve > 0 { progress?.report() }
         if noticesCancellation, reserve > 0, Task.isCancelled {
             isCancelled = true
             reserve = 0
         }
-        let steps = min(reserve, max(Self.spanLimit, 0 &- span))
+        let steps = min(reserve, max(progress == nil ? Self.spanLimit : Self.toldSpanLimit, 0 &- span))
         span += steps
         reserve -= steps
         return span >= 0

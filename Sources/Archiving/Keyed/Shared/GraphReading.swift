@@ -34,6 +34,7 @@ final class GraphReading {
         state.deinitialize(count: 1)
         state.deallocate()
         contents.deallocate()
+        meter.deinitialize(count: 1)
         meter.deallocate()
         notes.deinitialize(count: 1)
         notes.deallocate()
@@ -79,7 +80,18 @@ final class GraphReading {
 
     /// Reads on without a check for each object if the file that holds the archive is loaded.
     func noteLoadedFile() {
-        if storage.pages?.isComplete == true { contents.pointee = contents.pointee.present }
+        guard storage.pages?.isComplete == true else { return }
+        contents.pointee = contents.pointee.present
+        if meter.pointee.progress != nil { contents.pointee = contents.pointee.watched }
+    }
+
+    /// What is told of the progress; nil if nobody wants to know.
+    var progress: ReadingProgress? {
+        get { meter.pointee.progress }
+        set {
+            meter.pointee.progress = newValue
+            contents.pointee = newValue == nil ? contents.pointee.unwatched : contents.pointee.watched
+        }
     }
 
     /// A reading of the same archive that has nothing of this one.

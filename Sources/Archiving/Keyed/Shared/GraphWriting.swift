@@ -46,8 +46,8 @@ extension GraphWriting {
         let graph = graph
         var count = 0
         while let instance = graph.pointee.nextPendingInstance() {
+            try state.pointee.meter.count(at: count, for: graph)
             count &+= 1
-            if count & 0x3FF == 0 { try Task.checkCancellation() }
             try instance.writer._withUnsafeGuaranteedRef { try $0.write(instance) }
         }
     }
@@ -111,6 +111,8 @@ struct GraphWritingState: ~Copyable {
     private(set) var postponed: [any PostponedObject] = []
     /// Whether there was ever such an object.
     fileprivate private(set) var hadPostponed = false
+    /// Notices that the task is cancelled, and tells the progress.
+    var meter = EncodingMeter()
     /// What is left of the stack of the thread that encodes.
     var stack = StackGuard()
     /// Whether a call of the program's works off the instances that were met.
@@ -155,6 +157,7 @@ struct GraphWritingState: ~Copyable {
         stack = StackGuard()
         purpose = .storage
         if updated != nil { updated = nil }
+        meter = EncodingMeter()
         isFinished = false
     }
 }
