@@ -17,6 +17,23 @@ enum Platform {
         return memory
     }
 
+    /// As `allocateZeroed(byteCount:)`, for a table with a place for each object of a file of which many parts may be read one after
+    /// the other: the heap would fill a block that it uses again with zeros, however little of it is looked at.
+    static func reserveZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
+        guard byteCount > heapLimit else { return allocateZeroed(byteCount: byteCount) }
+        guard let memory = reserve(byteCount: byteCount) else {
+            preconditionFailure("Out of memory: \(byteCount) bytes")
+        }
+        return memory
+    }
+
+    /// Gives up what `reserveZeroed` gave.
+    static func releaseZeroed(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
+    }
+
+    private static var heapLimit: Int { 1 << 18 }
+
     /// `memory` with room for `byteCount` bytes, moved where it must be; what it held is kept.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
         guard let moved = realloc(memory, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }

@@ -114,7 +114,7 @@ struct InstanceTable: ~Copyable {
             if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
         }
         if slotCount > Self.fewSlots {
-            Platform.release(UnsafeMutableRawPointer(first))
+            Platform.releaseZeroed(first, byteCount: slotCount * MemoryLayout<Index>.stride)
         } else {
             first.update(repeating: 0, count: slotCount)
         }
@@ -135,7 +135,7 @@ extension InstanceTable {
         if let first { return first }
         let made =
             slotCount > Self.fewSlots
-            ? Platform.allocateZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
+            ? Platform.reserveZeroed(byteCount: slotCount * MemoryLayout<Index>.stride)
                 .bindMemory(to: Index.self, capacity: slotCount)
             : firstOfFew.base
         first = made
