@@ -61,9 +61,11 @@ struct DocumentGraph: @unchecked Sendable {
     func enterInstances(in open: OpenArchive, as uids: [UInt32]) {
         open.enter(
             zip(added, uids).compactMap { instance, uid in
-                uid == 0 ? nil : DecodedInstance(
-                    object: UnsafeRawPointer(Unmanaged.passUnretained(instance.object).toOpaque()), uid: uid,
-                    type: TypeAddress.of(type(of: instance.object)))
+                uid == 0
+                    ? nil
+                    : DecodedInstance(
+                        object: UnsafeRawPointer(Unmanaged.passUnretained(instance.object).toOpaque()), uid: uid,
+                        type: TypeAddress.of(type(of: instance.object)))
             })
     }
 }

@@ -155,7 +155,9 @@ extension ArchiveComparison {
                 guard let text = text(key, in: new), let place = known[text] else { return false }
                 oldPosition = place
             }
-            if order != .fixed, new.list.objects.isString(key, "NS.keys") || new.list.objects.isString(key, "NS.objects") {
+            if order != .fixed,
+                new.list.objects.isString(key, "NS.keys") || new.list.objects.isString(key, "NS.objects")
+            {
                 continue
             }
             // All are compared, so that those which are equal are kept.

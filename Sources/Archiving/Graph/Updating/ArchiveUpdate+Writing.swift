@@ -90,7 +90,8 @@ extension ArchiveUpdate {
         let list = old.list
         guard offsetSize != list.offsetSize else {
             return try copy(
-                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: storage, but: moved,
+                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: storage,
+                but: moved,
                 to: &writer)
         }
         for number in 0..<list.objectCount {
