@@ -14,8 +14,8 @@ public struct ArchiveProgress: Sendable, Hashable {
     /// What is done. When decoding, bytes of the archive; when encoding, objects that are in the archive; when saving a document,
     /// bytes of the file.
     ///
-    /// When decoding, the bytes are a share of ``totalCount``: that of the objects that were read so far, each once, among all objects of the
-    /// archive. Objects that nothing asked for, as those of a ``Deferred`` property, are done with the last call.
+    /// When decoding, the bytes are a share of ``totalCount``: that of the objects that were read so far, each once, among all
+    /// objects of the archive. Objects that nothing asked for, as those of a ``Deferred`` property, are done with the last call.
     public let completedCount: Int
     /// What there is to do: the bytes of the archive when decoding, and of the file when saving a document. When encoding, `nil`,
     /// since nothing is known of the graph before; with the last call, the number of objects of the archive.
