@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,25 +10,32 @@
 
 /// How far something is: a line at the end of the terminal that is written again and again. Nothing is written where the
 /// standard error is no terminal.
-struct ProgressLine {
+final class ProgressLine: Sendable {
     private let title: String
     private let isShown = isatty(2) != 0
-    private var shown = -1
+    /// The percentage that the line has; nil if there is no line.
+    private let shown = Mutex<Int?>(nil)
 
     init(_ title: String) { self.title = title }
 
-    /// Shows that `done` of `total` is done.
-    mutating func show(_ done: Int, of total: Int) {
-        let percentage = total > 0 ? done * 100 / total : 100
-        guard isShown, percentage != shown else { return }
-        shown = percentage
-        print("\r\(title): \(percentage) %")
+    /// Shows which part is done, from 0 to 1.
+    func show(_ part: Double) {
+        guard isShown else { return }
+        let percentage = Int(part * 100)
+        shown.withLock { shown in
+            guard percentage != shown else { return }
+            shown = percentage
+            print("\r\(title): \(percentage) %")
+        }
     }
 
     /// Removes the line.
     func clear() {
-        guard isShown, shown >= 0 else { return }
-        print("\r\u{1B}[K")
+        shown.withLock { shown in
+            guard shown != nil else { return }
+            shown = nil
+            print("\r\u{1B}[K")
+        }
     }
 
     private func print(_ text: String) {

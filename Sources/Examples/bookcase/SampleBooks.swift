@@ -1,8 +1,8 @@
 extension Bookcase {
     /// A bookcase full of books that somebody could have written: the same ones every time.
     ///
-    /// - Parameter progress: Is told how many shelves are full.
-    static func sample(shelfCount: Int, booksPerShelf: Int, progress: (Int) -> Void) -> Bookcase {
+    /// - Parameter progress: Is told which part of the shelves is full.
+    static func sample(shelfCount: Int, booksPerShelf: Int, progress: (Double) -> Void) -> Bookcase {
         var random = SampleGenerator()
         let authors = (1...max(1, shelfCount * booksPerShelf / 100)).map { number in
             Author(name: "\(random.element(of: firstNames)) \(random.element(of: lastNames)) \(number)")
@@ -14,7 +14,7 @@ extension Bookcase {
                     title: "\(subject) \(shelf * booksPerShelf + position + 1)",
                     author: random.element(of: authors), year: 1900 + random.number(below: 125))
             }
-            progress(shelf + 1)
+            progress(Double(shelf + 1) / Double(shelfCount))
             return Shelf(books: books)
         }
         return Bookcase(shelves: shelves, authors: authors)

@@ -33,7 +33,7 @@ let usage = """
     """
 
 do {
-    try run(CommandLine.arguments.dropFirst())
+    try await run(CommandLine.arguments.dropFirst())
 } catch let error as UsageError {
     end("bookcase: \(error)\nTry “bookcase --help”.", status: 64)
 } catch {
@@ -41,7 +41,7 @@ do {
 }
 
 /// Carries out a command line.
-func run(_ words: some Sequence<String>) throws {
+func run(_ words: some Sequence<String>) async throws {
     var arguments = try Arguments(
         words, options: ["--file", "--shelves", "--books", "--author", "--year"], flags: ["--help"])
     if arguments.has("--help") { return print(usage) }
@@ -53,7 +53,7 @@ func run(_ words: some Sequence<String>) throws {
         let shelfCount = try number(arguments.value(of: "--shelves") ?? "900", "--shelves")
         let booksPerShelf = try number(arguments.value(of: "--books") ?? "1000", "--books")
         try arguments.finish()
-        try create(file, shelfCount: shelfCount, booksPerShelf: booksPerShelf)
+        try await create(file, shelfCount: shelfCount, booksPerShelf: booksPerShelf)
     case "show":
         let shelf = try arguments.words.isEmpty ? nil : number(arguments.word("The shelf"), "The shelf")
         try arguments.finish()
@@ -63,14 +63,14 @@ func run(_ words: some Sequence<String>) throws {
         let book = try number(arguments.word("The book"), "The book")
         let title = try text(arguments.word("The title"), "The title")
         try arguments.finish()
-        try rename(file, shelf, book, title)
+        try await rename(file, shelf, book, title)
     case "add":
         let shelf = try number(arguments.word("The shelf"), "The shelf")
         let title = try text(arguments.word("The title"), "The title")
         guard let author = arguments.value(of: "--author") else { throw UsageError("--author NAME is missing") }
         let year = try number(arguments.value(of: "--year") ?? "2000", "--year")
         try arguments.finish()
-        try add(file, shelf, title, author: text(author, "The author"), year: year)
+        try await add(file, shelf, title, author: text(author, "The author"), year: year)
     case "search":
         let text = try text(arguments.word("The text"), "The text")
         try arguments.finish()
@@ -82,16 +82,14 @@ func run(_ words: some Sequence<String>) throws {
 // MARK: - Commands
 
 /// `create`: a document that is in no file yet.
-func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) throws {
+func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) async throws {
     guard !FileManager.default.fileExists(atPath: file.path) else {
         throw BookcaseError(description: "\(file.path) is there already")
     }
-    var line = ProgressLine("making books")
-    let bookcase = Bookcase.sample(shelfCount: shelfCount, booksPerShelf: booksPerShelf) {
-        line.show($0, of: shelfCount)
-    }
+    let line = ProgressLine("making books")
+    let bookcase = Bookcase.sample(shelfCount: shelfCount, booksPerShelf: booksPerShelf) { line.show($0) }
     line.clear()
-    try save(ArchiveDocument(root: bookcase), to: file)
+    try await save(ArchiveDocument(root: bookcase), to: file)
     print("\(shelfCount) shelves, \(shelfCount * booksPerShelf) books")
 }
 
@@ -105,7 +103,7 @@ func show(_ file: URL, _ number: Int?) throws {
 }
 
 /// `rename`: decodes a shelf, and writes a book.
-func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) throws {
+func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) async throws {
     let document = try ArchiveDocument<Bookcase>(contentsOf: file)
     let books = try books(document.root, shelf)
     guard books.indices.contains(number - 1) else {
@@ -113,25 +111,25 @@ func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) throws {
     }
     let book = books[number - 1]
     book.title = title
-    try save(document)
+    try await save(document)
     print("\(number)  \(book.line)")
 }
 
 /// `add`: decodes a shelf and the authors, and writes the book, the shelf's list of books, and the author if it is new.
-func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) throws {
+func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) async throws {
     let document = try ArchiveDocument<Bookcase>(contentsOf: file)
     _ = try books(document.root, shelf)
     try document.root.$authors.load()
     let book = Book(title: title, author: document.root.author(named: author), year: year)
     document.root.shelves[shelf - 1].add(book)
-    try save(document)
+    try await save(document)
     print("\(document.root.shelves[shelf - 1].count)  \(book.line)")
 }
 
 /// `search`: decodes one shelf after the other, and lets go of each: the books of one are in memory at a time.
 func search(_ file: URL, _ text: String) throws {
     let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
-    var line = ProgressLine("searching")
+    let line = ProgressLine("searching")
     var count = 0
     for (number, shelf) in bookcase.shelves.enumerated() {
         try shelf.takeOut()
@@ -142,7 +140,7 @@ func search(_ file: URL, _ text: String) throws {
             count += 1
         }
         try shelf.putAway()
-        line.show(number + 1, of: bookcase.shelves.count)
+        line.show(Double(number + 1) / Double(bookcase.shelves.count))
     }
     line.clear()
     print("\(count) of \(bookcase.shelves.map(\.count).reduce(0, +)) books")
@@ -151,8 +149,16 @@ func search(_ file: URL, _ text: String) throws {
 // MARK: - Parts of commands
 
 /// Saves a document to its file, or to another one, and says what that took.
-func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) throws {
-    let report = try file.map { try document.save(to: $0) } ?? document.save()
+func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) async throws {
+    let line = ProgressLine("saving")
+    defer { line.clear() }
+    let report: ArchiveSaveReport
+    if let file {
+        report = try await document.save(to: file) { line.show($0.fraction ?? 0) }
+    } else {
+        report = try await document.save { line.show($0.fraction ?? 0) }
+    }
+    line.clear()
     print("\(report.objectsWritten) new or changed objects, \(report.bytesWritten) bytes written")
 }
 
