@@ -33,6 +33,8 @@ final class PagedFile: @unchecked Sendable {
     /// Bits of an offset within a page. Pages are small, since the objects of a graph lie all over the file.
     private static let pageBits = 12
     private static let pageSize = 1 << pageBits
+    /// Pages that the reference lists of most objects are in.
+    private static let fewPages = 256
 
     /// The file at `path`; nil where it is no ordinary file of more than `floor` bytes, or cannot be opened.
     init?(_ path: String, ifLargerThan floor: Int) {
@@ -89,8 +91,10 @@ final class PagedFile: @unchecked Sendable {
     private func load(_ pages: ClosedRange<Int>) -> Bool {
         loading.withLock { readAhead in
             guard load(pages, &readAhead) else { return false }
-            // What has read so much most likely reads all.
-            if missing.load(ordering: .relaxed) < pageCount / 4 * 3, !readAhead.hasReadAll {
+            // What has read so many small parts most likely reads all.
+            if pages.count > Self.fewPages { readAhead.largeCount += pages.count }
+            let rest = missing.load(ordering: .relaxed) + readAhead.largeCount
+            if rest < pageCount / 4 * 3, !readAhead.hasReadAll {
                 readAhead.hasReadAll = true
                 _ = load(0...pageCount - 1, &readAhead)
             }
@@ -165,6 +169,8 @@ private struct ReadAhead {
 
     /// Whether all of the file was to be read.
     var hasReadAll = false
+    /// The pages that large objects lie in.
+    var largeCount = 0
     private var runs = [Run](repeating: Run(), count: 4)
     /// The run that another one replaces.
     private var oldest = 0

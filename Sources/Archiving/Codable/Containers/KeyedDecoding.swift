@@ -156,8 +156,10 @@ extension KeyedDecoding {
         // Outside of the closure: values nest, and each function around them takes stack.
         let (unmanaged, value, step) = try withDecoder { decoder in
             let position = try requiredPosition(of: key, decoder)
+            let isRead = decoder.core.pointee.contents.pointee.list.isPresent || !(type is any ReadLater.Type)
             return (
-                Unmanaged.passUnretained(decoder), try decoder.fieldValueInLine(position),
+                Unmanaged.passUnretained(decoder),
+                isRead ? try decoder.fieldValueInLine(position) : try decoder.fieldValueWithoutLongContents(position),
                 self.step(key, position, decoder)
             )
         }

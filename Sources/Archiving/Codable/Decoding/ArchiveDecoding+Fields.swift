@@ -69,6 +69,17 @@ extension ArchiveDecoding {
         return try resolveInLine(reference, at: step(position))
     }
 
+    /// As `fieldValue(_:)`, of a field that may be read later: the bytes of long data and strings are not loaded.
+    @inline(never)
+    func fieldValueWithoutLongContents(_ position: Int) throws -> ArchivedValue {
+        let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
+        do throws(KeyedArchiveError) {
+            return try core.pointee.contents.pointee.valueWithoutLongContents(reference)
+        } catch {
+            throw damaged(error, step(position))
+        }
+    }
+
     /// The number in the field at `position`, where it has its usual form.
     @inline(__always)
     func leaf<Leaf: DecodableLeaf>(_ position: Int) -> Leaf? {

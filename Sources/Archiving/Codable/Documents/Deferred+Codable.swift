@@ -28,6 +28,11 @@ extension Deferred: NativelyDecodable where Value: Decodable & DeferredContent {
     }
 }
 
+/// A type whose values may be read later than they are decoded.
+protocol ReadLater {}
+
+extension Deferred: ReadLater {}
+
 extension ArchiveDecoding {
     fileprivate func deferred<Value: Decodable & DeferredContent>(
         _ value: ArchivedValue, at step: CodingPathStep
@@ -35,6 +40,7 @@ extension ArchiveDecoding {
         // nil is a value, or an error. A value inside another object, and one of a decoding that only tries something, have to
         // be decoded at once.
         guard !isNil(value), canDefer(value) else {
+            try loadContents(of: value, at: step)
             return Deferred(wrappedValue: try decode(Value.self, from: value, at: step))
         }
         return Deferred(
@@ -44,6 +50,14 @@ extension ArchiveDecoding {
                 guard let value = value as? any Encodable else { return false }
                 return try archive.isUnchanged(value, since: uid)
             }, empty: Value.emptyContent)
+    }
+
+    fileprivate func loadContents(of value: ArchivedValue, at step: CodingPathStep) throws {
+        do throws(KeyedArchiveError) {
+            try core.pointee.contents.pointee.loadContents(of: value)
+        } catch {
+            throw damaged(error, step)
+        }
     }
 
     /// Whether `value` can be decoded later by itself.

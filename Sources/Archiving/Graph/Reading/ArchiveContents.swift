@@ -180,6 +180,30 @@ extension ArchiveContents {
         try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.object(uid) }
     }
 
+    /// As `value(_:)`, of a value that may be read later: the bytes of long data and strings are not loaded.
+    @inline(never)
+    func valueWithoutLongContents(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try nodeWithoutLongContents(reference)
+        // What is short is loaded.
+        guard node.kind == .uid else {
+            return node.isLongLeaf ? ArchivedValue(node: node, uid: 0, isNull: false) : try value(reference)
+        }
+        let uid = try uid(node)
+        let object = try nodeWithoutLongContents(self.reference(ofSlot: uid))
+        return object.isLongLeaf ? ArchivedValue(node: object, uid: uid, isNull: false) : try value(reference)
+    }
+
+    private func nodeWithoutLongContents(_ reference: Int) throws(KeyedArchiveError) -> Node {
+        do throws(PropertyListError) { return try list.nodeWithoutLongContents(reference) } catch {
+            throw KeyedArchiveError(error)
+        }
+    }
+
+    /// Loads what `valueWithoutLongContents(_:)` has not loaded of `value`.
+    func loadContents(of value: ArchivedValue) throws(KeyedArchiveError) {
+        do throws(PropertyListError) { try list.loadContents(of: value.node) } catch { throw KeyedArchiveError(error) }
+    }
+
     /// What the slot `uid` refers to.
     @inline(__always)
     func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {

@@ -139,6 +139,18 @@ extension BinaryPropertyListReader {
         return try objects.node(at: try loadedOffset(of: reference, withContents: false))
     }
 
+    /// As `node(_:)`, but the bytes of long data and strings are not loaded: they are to be loaded with `loadContents(of:)`.
+    func nodeWithoutLongContents(_ reference: Int) throws(PropertyListError) -> Node {
+        guard pages != nil else { return try node(reference) }
+        let found = try objects.node(at: try loadedOffset(of: reference, withContents: false))
+        return found.isLongLeaf ? found : try node(reference)
+    }
+
+    /// Loads the bytes of data or a string.
+    func loadContents(of node: Node) throws(PropertyListError) {
+        try load(node.payload, node.end(referenceSize: referenceSize), for: node.payload)
+    }
+
     /// As `reference(_:in:)`, of a list that may not be loaded; a reference that leads nowhere where it cannot be.
     func loadedReference(_ position: Int, in list: Int) -> Int {
         let start = list + position * referenceSize

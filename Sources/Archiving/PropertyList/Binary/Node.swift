@@ -28,6 +28,14 @@ package struct Node: BitwiseCopyable {
 }
 
 extension Node {
+    /// Whether the contents are bytes of some pages of a file.
+    var isLongLeaf: Bool {
+        switch kind {
+        case .data, .ascii, .utf16: count > 1 << 12
+        default: false
+        }
+    }
+
     /// Where the contents end.
     package func end(referenceSize: Int) -> Int {
         switch kind {
