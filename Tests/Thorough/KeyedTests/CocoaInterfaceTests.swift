@@ -42,7 +42,7 @@ struct `Cocoa's interface` {
 // MARK: - The document
 
 extension `Cocoa's interface` {
-    /// A row of a table in docs/cocoa-api.md.
+    /// A member in a row of a table in docs/cocoa-api.md.
     struct Row: Sendable, CustomTestStringConvertible {
         var section: String
         var member: String
@@ -58,7 +58,7 @@ extension `Cocoa's interface` {
         }
     }
 
-    /// The rows of all tables.
+    /// The members of all tables.
     static let rows: [Row] = {
         guard let text = try? Repository.text(of: "docs/cocoa-api.md") else { return [] }
         var section = ""
@@ -72,13 +72,19 @@ extension `Cocoa's interface` {
                 Issue.record("A row of docs/cocoa-api.md has not three cells: \(line)")
                 continue
             }
-            rows.append(
-                Row(
-                    section: section, member: cells[0].trimmingCharacters(in: ["`"]), counterpart: cells[1],
-                    test: cells[2]))
+            for member in members(cells[0]) {
+                rows.append(Row(section: section, member: member, counterpart: cells[1], test: cells[2]))
+            }
         }
         return rows
     }()
+
+    /// The members in a cell. Only the first one has the name of its class in front.
+    private static func members(_ cell: String) -> [String] {
+        let names = cell.trimmingCharacters(in: ["`"]).components(separatedBy: "`, `")
+        guard let type = names[0].firstIndex(of: ".") else { return names }
+        return [names[0]] + names.dropFirst().map { "\(names[0][...type])\($0)" }
+    }
 
     /// The names of the test files.
     private static let testFiles = Set(
