@@ -15,7 +15,7 @@ extension `The guide to coding` {
         #expect(coder.containsValue(forKey: "nothing"))
         #expect(Set(coder.allKeys) == ["nothing", "price"])
 
-        let speed = try coder.decodeDouble(forKey: "speed")  // 0 if nobody has encoded it
+        let speed = try coder.decodeDouble(forKey: "speed")  // 0 if the key is missing
         let price = try coder.decode(Double.self, forKey: "price")  // an error
         let discount = try coder.decodeIfPresent(Double.self, forKey: "discount")  // nil
         #expect(speed == 0 && price == 2.5 && discount == nil)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/coding.md, as it stands there, and what else it says.
+/// The code of the article on classes that code themselves, and what else it says.
 @Suite(.inTurn)
 struct `The guide to coding`: DocumentedOutput {
     // MARK: A class

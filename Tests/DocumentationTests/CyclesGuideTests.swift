@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/cycles.md, as it stands there, and what else it says.
+/// The code of the article on identity and cycles, and what else it says.
 @Suite(.inTurn)
 struct `The guide to cycles`: DocumentedOutput {
     // MARK: Plain properties

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/editing-archives.md, as it stands there, and what else it says.
+/// The code of the article on editing archives, and what else it says.
 @Suite(.inTurn)
 struct `The guide to editing archives` {
     private let data: Data

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/looking-into-archives.md, as it stands there, and what else it says.
+/// The code of the articles on looking into archives and on trees, and what else they say.
 @Suite(.inTurn)
 struct `The guide to looking into archives`: DocumentedOutput {
     final class Owner: Codable {
@@ -265,8 +265,11 @@ struct `The guide to looking into archives`: DocumentedOutput {
             classEntry("NSNull"), classEntry("NSDate"))
     }
 
+    private static let article =
+        "Sources/ArchiveInspection/ArchiveInspection.docc/TreesAndFoundationValues.md"
+
     @Test func `prints what it shows`() throws {
-        let shown = try MarkdownPage(path: "docs/looking-into-archives.md").blocks.first {
+        let shown = try MarkdownPage(path: Self.article).blocks.first {
             $0.lines.first?.hasPrefix("Keyed archive by") == true
         }
         try TemporaryFolder.with { folder in
@@ -274,7 +277,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
             try Self.printedFarm().write(to: url)
             let archive = try KeyedArchive(contentsOf: url)
             print(archive.tree)
-            #expect(try Repository.text(of: "docs/looking-into-archives.md").contains("`\(archive)`"), "\(archive)")
+            #expect(try Repository.text(of: Self.article).contains("`\(archive)`"), "\(archive)")
             #expect(archive.tree == shown?.lines.joined(separator: "\n"))
             #expect((archive.root["animals"] ?? archive.root).tree.hasPrefix("NSArray #6, 3 elements"))
         }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/packed-arrays.md, as it stands there, and what else it says.
+/// The code of the article on performance, as to packed arrays, and what else it says.
 @Suite(.inTurn)
 struct `The guide to packed arrays`: DocumentedOutput {
     let remarks: Set<String> = ["… samples: packed 3 × Float [0.5, -0.25, 1.0] …"]

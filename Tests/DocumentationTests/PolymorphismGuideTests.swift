@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of docs/polymorphism-and-names.md, as it stands there, and what else it says.
+/// The code of the article on names, subclasses and protocols, and what else it says.
 @Suite(.inTurn)
 struct `The guide to polymorphism and names`: DocumentedOutput {
     // MARK: Names

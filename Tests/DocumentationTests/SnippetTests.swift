@@ -6,35 +6,40 @@ import Testing
 @Suite(.inTurn)
 struct `Code in documents` {
     private static let catalog = "Sources/Archiving/Archiving.docc"
+    private static let inspectionCatalog = "Sources/ArchiveInspection/ArchiveInspection.docc"
     private static let sequentialCatalog = "Sources/SequentialArchiving/SequentialArchiving.docc"
 
     /// The sources of tests with the code of each document. Where two documents have the same code, one test will do.
     private static let tests: [String: [String]] = [
         "README.md": ["ReadmeTests", "PolymorphismGuideTests"],
-        "docs/coding.md": [
-            "CodingGuideTests", "CodingGuideTests+Values", "CodingGuideTests+Graphs", "CodingGuideTests+Names",
-            "CodingGuideTests+Secure",
-        ],
-        "docs/cycles.md": ["CyclesGuideTests", "CyclesGuideTests+References"],
-        "docs/editing-archives.md": ["EditingGuideTests"],
-        "docs/looking-into-archives.md": ["LookingGuideTests"],
-        "docs/packed-arrays.md": ["PackedArraysGuideTests"],
-        "docs/polymorphism-and-names.md": ["PolymorphismGuideTests"],
         "docs/sequential-archives.md": ["SequentialGuideTests"],
         "docs/typedstream-format.md": ["TypedStreamGuideTests"],
-        "docs/unknown-classes.md": ["UnknownClassesGuideTests"],
-        "docs/versions.md": ["VersionsGuideTests"],
         "\(catalog)/Archiving.md": ["ReadmeTests"],
-        "Sources/ArchiveInspection/ArchiveInspection.docc/ArchiveInspection.md": ["ReadmeTests"],
-        "\(catalog)/GettingStarted.md": ["GettingStartedTests"],
-        "\(catalog)/IdentityAndCycles.md": ["IdentityAndCyclesTests", "PolymorphismGuideTests"],
-        "\(catalog)/CodingClasses.md": ["CodingClassesTests"],
-        "\(catalog)/SecureDecoding.md": ["SecureDecodingTests"],
-        "\(catalog)/MigratingFromNSCoding.md": ["MigratingFromNSCodingTests", "CocoaItems"],
-        "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
-        "\(catalog)/ReadingAppleArchives.md": ["ReadingAppleArchivesTests"],
+        "\(inspectionCatalog)/ArchiveInspection.md": ["ReadmeTests"],
+        "\(catalog)/CodingClasses.md": [
+            "CodingClassesTests", "CodingGuideTests", "CodingGuideTests+Values", "CodingGuideTests+Graphs",
+            "CodingGuideTests+Names", "CodingGuideTests+Secure",
+        ],
+        "\(catalog)/DocumentApps.md": ["DocumentAppsTests"],
+        "\(catalog)/GettingStarted.md": ["GettingStartedTests", "ReadmeTests"],
+        "\(catalog)/IdentityAndCycles.md": [
+            "IdentityAndCyclesTests", "PolymorphismGuideTests", "CyclesGuideTests", "CyclesGuideTests+References",
+        ],
         "\(catalog)/LargeDocuments.md": ["LargeDocumentsTests"],
-        "\(catalog)/Performance.md": ["PerformanceTests"],
+        "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
+        "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
+        "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],
+        "\(catalog)/MigratingFromNSCoding.md": ["MigratingFromNSCodingTests", "CocoaItems"],
+        "\(catalog)/NamesAndSubclasses.md": ["PolymorphismGuideTests"],
+        "\(catalog)/ObservableModels.md": ["ObservableModelsTests"],
+        "\(catalog)/Performance.md": ["PerformanceTests", "PackedArraysGuideTests"],
+        "\(catalog)/ReadingAppleArchives.md": ["ReadingAppleArchivesTests"],
+        "\(catalog)/SecureDecoding.md": ["SecureDecodingTests"],
+        "\(catalog)/TypeErasure.md": ["TypeErasureTests"],
+        "\(catalog)/UnknownClasses.md": ["UnknownClassesGuideTests"],
+        "\(catalog)/WhenTypesChange.md": ["WhenTypesChangeTests", "VersionsGuideTests"],
+        "\(inspectionCatalog)/EditingArchives.md": ["EditingGuideTests"],
+        "\(inspectionCatalog)/TreesAndFoundationValues.md": ["LookingGuideTests"],
         "\(sequentialCatalog)/SequentialArchiving.md": ["SequentialGuideTests"],
     ]
 

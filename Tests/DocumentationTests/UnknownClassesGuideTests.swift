@@ -34,7 +34,7 @@ private final class Spiral: Shape {
     init(_ pen: Pen) { self.pen = pen }
 }
 
-/// The code of docs/unknown-classes.md, as it stands there, and what else it says.
+/// The code of the article on objects of unknown classes, and what else it says.
 @Suite(.inTurn)
 struct `The guide to unknown classes`: DocumentedOutput {
     /// A drawing of the newer version.

@@ -126,7 +126,7 @@ private enum Fourth {
     }
 }
 
-/// The code of docs/versions.md, as it stands there, and what else it says.
+/// The code of the article on types that change, and what else it says.
 @Suite(.inTurn)
 struct `The guide to versions`: DocumentedOutput {
     private func migrated(_ value: some Encodable) throws -> Contact {

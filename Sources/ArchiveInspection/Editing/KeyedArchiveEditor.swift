@@ -23,7 +23,7 @@ import Archiving
 /// An editor is a value: a copy of it is edited on its own. An edit that throws has changed nothing. What an edit has put in can
 /// always be written, as far as the format has room for it.
 ///
-/// Edits by path (`set`, `insert`, `remove`) are in `docs/editing-archives.md`.
+/// <doc:EditingArchives> has examples of edits by path (`set`, `insert`, `remove`).
 public struct KeyedArchiveEditor: Sendable {
     /// The root dictionary. What is under `$top` and `$objects` is taken out of it.
     private var root: PropertyList.Dictionary

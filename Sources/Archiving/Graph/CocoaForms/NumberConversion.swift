@@ -1,7 +1,7 @@
 /// What a number in an archive is as a number of another type, for every coder.
 ///
 /// An integer is the same integer in every type, or none: nothing of it is lost. A real is the nearest one in a type with
-/// less precision. `docs/coding.md` has the table.
+/// less precision. The article CodingClasses has the table.
 enum NumberConversion<Number> {
     case number(Number)
     /// The type has no such number.

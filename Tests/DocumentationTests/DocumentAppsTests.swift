@@ -1,0 +1,115 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(SwiftUI)
+import SwiftUI
+import UniformTypeIdentifiers
+#endif
+
+private final class Page: Codable {
+    var title: String
+    @Reference var link: Page?
+    init(title: String) { self.title = title }
+}
+
+private final class Album: Codable, ArchiveDescribing {
+    static let archiveName = "Album"
+    static let archiveVersion = 1
+    var title: String
+    var thumbnail: Data
+    @Deferred var pages: [Page]
+
+    init(title: String, thumbnail: Data, pages: [Page]) {
+        self.title = title
+        self.thumbnail = thumbnail
+        self.pages = pages
+    }
+}
+
+private func preview(of url: URL) throws -> (title: String, thumbnail: Data) {
+    let root = try KeyedArchive(contentsOf: url).root
+    return (root["title"]?.string ?? "", root["thumbnail"]?.data ?? Data())
+}
+
+// Only Apple's platforms have SwiftUI.
+#if canImport(SwiftUI)
+private struct Note: Codable, Sendable {
+    var text = ""
+}
+
+private struct NoteFile: FileDocument {
+    static var readableContentTypes: [UTType] { [.note] }
+    var note = Note()
+
+    init() {}
+
+    init(configuration: ReadConfiguration) throws {
+        guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
+        note = try ArchiveDecoder().decode(Note.self, from: data)
+    }
+
+    func fileWrapper(configuration: WriteConfiguration) throws -> FileWrapper {
+        FileWrapper(regularFileWithContents: try ArchiveEncoder().encode(note))
+    }
+}
+
+extension UTType {
+    static let note = UTType(exportedAs: "com.example.note")
+    static let album = UTType(exportedAs: "com.example.album")
+}
+
+private final class AlbumFile: ReferenceFileDocument {
+    static var readableContentTypes: [UTType] { [.album] }
+    let album: Album
+
+    init(configuration: ReadConfiguration) throws {
+        guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
+        album = try ArchiveDecoder().decode(Album.self, from: data)
+    }
+
+    func snapshot(contentType: UTType) throws -> Data {
+        try ArchiveEncoder().encode(album)
+    }
+
+    func fileWrapper(snapshot: Data, configuration: WriteConfiguration) throws -> FileWrapper {
+        FileWrapper(regularFileWithContents: snapshot)
+    }
+}
+
+extension Note: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+        CodableRepresentation(contentType: .note, encoder: ArchiveEncoder(), decoder: ArchiveDecoder())
+    }
+}
+#endif
+
+/// The code of the article on document apps, as far as the platform has what it needs.
+@MainActor @Suite(.inTurn)
+struct `The article on document apps`: DocumentedOutput {
+    @Test func `opens in parts, saves in the background, and is previewed`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "album")
+        let album = Album(title: "Alps", thumbnail: Data([1, 2]), pages: [Page(title: "Hut"), Page(title: "Sea")])
+        album.pages[0].link = album.pages[1]
+        try ArchiveEncoder().encode(album, to: url)
+
+        let document = try ArchiveDocument<Album>(contentsOf: url)
+        print(document.root.$pages.isLoaded)  // false
+
+        document.root.pages[1].title = "Lake"
+        print(try document.hasChanges)  // true
+        let report = try await document.save(progress: nil)
+        print(report.objectsWritten)  // 1
+
+        #expect(try preview(of: url).title == "Alps")
+        #expect(try preview(of: url).thumbnail == Data([1, 2]))
+        // What a snapshot of SwiftUI has: also the parts that are not loaded.
+        let snapshot = try ArchiveEncoder().encode(ArchiveDecoder().decode(Album.self, from: url))
+        let again = try ArchiveDecoder().decode(Album.self, from: snapshot)
+        #expect(again.pages[0].link === again.pages[1] && again.pages[1].title == "Lake")
+    }
+}
