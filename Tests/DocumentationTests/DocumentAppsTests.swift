@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 #if canImport(SwiftUI)
-import SwiftUI
-import UniformTypeIdentifiers
+    import SwiftUI
+    import UniformTypeIdentifiers
 #endif
 
 private final class Page: Codable {
@@ -35,54 +35,54 @@ private func preview(of url: URL) throws -> (title: String, thumbnail: Data) {
 
 // Only Apple's platforms have SwiftUI.
 #if canImport(SwiftUI)
-private struct Note: Codable, Sendable {
-    var text = ""
-}
-
-private struct NoteFile: FileDocument {
-    static var readableContentTypes: [UTType] { [.note] }
-    var note = Note()
-
-    init() {}
-
-    init(configuration: ReadConfiguration) throws {
-        guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
-        note = try ArchiveDecoder().decode(Note.self, from: data)
+    private struct Note: Codable, Sendable {
+        var text = ""
     }
 
-    func fileWrapper(configuration: WriteConfiguration) throws -> FileWrapper {
-        FileWrapper(regularFileWithContents: try ArchiveEncoder().encode(note))
-    }
-}
+    private struct NoteFile: FileDocument {
+        static var readableContentTypes: [UTType] { [.note] }
+        var note = Note()
 
-extension UTType {
-    static let note = UTType(exportedAs: "com.example.note")
-    static let album = UTType(exportedAs: "com.example.album")
-}
+        init() {}
 
-private final class AlbumFile: ReferenceFileDocument {
-    static var readableContentTypes: [UTType] { [.album] }
-    let album: Album
+        init(configuration: ReadConfiguration) throws {
+            guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
+            note = try ArchiveDecoder().decode(Note.self, from: data)
+        }
 
-    init(configuration: ReadConfiguration) throws {
-        guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
-        album = try ArchiveDecoder().decode(Album.self, from: data)
+        func fileWrapper(configuration: WriteConfiguration) throws -> FileWrapper {
+            FileWrapper(regularFileWithContents: try ArchiveEncoder().encode(note))
+        }
     }
 
-    func snapshot(contentType: UTType) throws -> Data {
-        try ArchiveEncoder().encode(album)
+    extension UTType {
+        static let note = UTType(exportedAs: "com.example.note")
+        static let album = UTType(exportedAs: "com.example.album")
     }
 
-    func fileWrapper(snapshot: Data, configuration: WriteConfiguration) throws -> FileWrapper {
-        FileWrapper(regularFileWithContents: snapshot)
-    }
-}
+    private final class AlbumFile: ReferenceFileDocument {
+        static var readableContentTypes: [UTType] { [.album] }
+        let album: Album
 
-extension Note: Transferable {
-    static var transferRepresentation: some TransferRepresentation {
-        CodableRepresentation(contentType: .note, encoder: ArchiveEncoder(), decoder: ArchiveDecoder())
+        init(configuration: ReadConfiguration) throws {
+            guard let data = configuration.file.regularFileContents else { throw CocoaError(.fileReadCorruptFile) }
+            album = try ArchiveDecoder().decode(Album.self, from: data)
+        }
+
+        func snapshot(contentType: UTType) throws -> Data {
+            try ArchiveEncoder().encode(album)
+        }
+
+        func fileWrapper(snapshot: Data, configuration: WriteConfiguration) throws -> FileWrapper {
+            FileWrapper(regularFileWithContents: snapshot)
+        }
     }
-}
+
+    extension Note: Transferable {
+        static var transferRepresentation: some TransferRepresentation {
+            CodableRepresentation(contentType: .note, encoder: ArchiveEncoder(), decoder: ArchiveDecoder())
+        }
+    }
 #endif
 
 /// The code of the article on document apps, as far as the platform has what it needs.

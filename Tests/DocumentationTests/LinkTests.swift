@@ -13,7 +13,9 @@ struct `Links between documents` {
         }
         if target.contains(/^[a-z]+:/) { return nil }
         // The rendered documentation does not contain the files of the repository.
-        if path.contains(".docc/") { return "an article can link to articles and sites only; name the file in the text" }
+        if path.contains(".docc/") {
+            return "an article can link to articles and sites only; name the file in the text"
+        }
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let file = parts[0].isEmpty ? path : self.path(parts[0], from: path)
         guard let file, Repository.exists(file) else { return "there is no \(file ?? "such place in the repository")" }
