@@ -5,32 +5,6 @@
     import TestSupport
     import Testing
 
-    @MainActor private final class Account: @MainActor Codable, ArchiveDescribing {
-        nonisolated static let archiveName = "Account"
-        var name: String
-        var friends: [Account] = []
-        @WeakReference var bestFriend: Account?
-
-        init(name: String) { self.name = name }
-    }
-
-    @MainActor private final class Keeper: Coding {
-        private var names: [String] = []
-
-        init(names: [String]) { self.names = names }
-
-        nonisolated init(coder: KeyedUnarchiver) throws {
-            let names = try coder.decode([String].self, forKey: "names")
-            MainActor.assumeIsolated { self.names = names }
-        }
-
-        nonisolated func encode(with coder: KeyedArchiver) throws {
-            try coder.encode(MainActor.assumeIsolated { names }, forKey: "names")
-        }
-
-        var count: Int { names.count }
-    }
-
     @MainActor private class Animal: @MainActor Codable {
         init() {}
     }
@@ -65,9 +39,37 @@
         }
     }
 
+    extension `The article on main-actor models`.Keeper {
+        var count: Int { names.count }
+    }
+
     /// The code of the article on main-actor models, and what else it says.
     @MainActor @Suite(.inTurn)
     struct `The article on main-actor models`: DocumentedOutput {
+        @MainActor final class Account: @MainActor Codable, ArchiveDescribing {
+            nonisolated static let archiveName = "Account"
+            var name: String
+            var friends: [Account] = []
+            @WeakReference var bestFriend: Account?
+
+            init(name: String) { self.name = name }
+        }
+
+        @MainActor final class Keeper: Coding {
+            private var names: [String] = []
+
+            init(names: [String]) { self.names = names }
+
+            nonisolated init(coder: KeyedUnarchiver) throws {
+                let names = try coder.decode([String].self, forKey: "names")
+                MainActor.assumeIsolated { self.names = names }
+            }
+
+            nonisolated func encode(with coder: KeyedArchiver) throws {
+                try coder.encode(MainActor.assumeIsolated { names }, forKey: "names")
+            }
+        }
+
         @Test func `brings back friends, and saves them`() async throws {
             let anna = Account(name: "Anna")
             let bert = Account(name: "Bert")

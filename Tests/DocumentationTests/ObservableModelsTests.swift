@@ -7,32 +7,32 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Observable private final class Sketch: Codable {
-    var title = "Untitled"
-    var parent: Sketch?
-    var children: [Sketch] = []
-    @ObservationIgnored var selection = 0
-
-    private enum CodingKeys: String, CodingKey {
-        case _title = "title"
-        case _parent = "parent"
-        case _children = "children"
-    }
-}
-
-@Observable private final class Layer: Codable {
-    var name = "Layer"
-    @ObservationIgnored @WeakReference var below: Layer?
-
-    private enum CodingKeys: String, CodingKey {
-        case _name = "name"
-        case below
-    }
-}
-
 /// The code of the article on observable models, and what else it says.
 @Suite(.inTurn)
 struct `The article on observable models`: DocumentedOutput {
+    @Observable final class Layer: Codable {
+        var name = "Layer"
+        @ObservationIgnored @WeakReference var below: Layer?
+
+        private enum CodingKeys: String, CodingKey {
+            case _name = "name"
+            case below
+        }
+    }
+
+    @Observable final class Sketch: Codable {
+        var title = "Untitled"
+        var parent: Sketch?
+        var children: [Sketch] = []
+        @ObservationIgnored var selection = 0
+
+        private enum CodingKeys: String, CodingKey {
+            case _title = "title"
+            case _parent = "parent"
+            case _children = "children"
+        }
+    }
+
     @Test func `brings back a cycle, which is observed`() throws {
         let sketch = Sketch()
         sketch.children = [Sketch()]
