@@ -10,7 +10,7 @@ class DeferredKey: DeferredValue {
 /// A plain stored property of a class whose value refers back to an instance that is still being decoded. Its owner is
 /// made without the value, and gets it when that instance is complete.
 ///
-/// The article IdentityAndCycles says why this is sound, and what is not.
+/// The article IdentityAndCycles says which properties this works for, and why it is sound.
 private final class DeferredProperty<Value>: DeferredKey {
     private let state: UnsafeMutablePointer<GraphReadingState>
     private let owner: DeferringOwner
