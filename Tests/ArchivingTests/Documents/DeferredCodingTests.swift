@@ -74,6 +74,43 @@ import Testing
         #expect(throws: DeferredError.self) { try notebook.$cover.unload() }
     }
 
+    /// Such a class is archived as the `Coding` class that it is.
+    final class Card: Coding, Codable {
+        var text: String
+        @Deferred var next: Card?
+        @Deferred var others: [Card]
+        @Deferred var byText: [String: Card]
+
+        init(_ text: String, _ others: [Card] = []) {
+            self.text = text
+            next = others.first
+            self.others = others
+            byText = Dictionary(uniqueKeysWithValues: others.map { ($0.text, $0) })
+        }
+
+        init(coder: KeyedUnarchiver) throws {
+            text = try coder.decode(String.self, forKey: "text")
+            _next = try coder.decodeDeferred(Card.self, forKey: "next")
+            _others = try coder.decodeDeferred([Card].self, forKey: "others")
+            _byText = try coder.decodeDeferred([String: Card].self, forKey: "byText")
+        }
+
+        func encode(with coder: KeyedArchiver) throws {
+            coder.encode("by key " + text, forKey: "text")
+            try coder.encodeDeferred($next, forKey: "next")
+            try coder.encodeDeferred($others, forKey: "others")
+            try coder.encodeDeferred($byText, forKey: "byText")
+        }
+    }
+
+    @Test func `of classes that are Codable besides are archived as the others`() throws {
+        let data = try KeyedArchiver.archivedData(withRootObject: Card("a", [Card("b"), Card("c")]))
+        let card = try KeyedUnarchiver.unarchivedObject(of: Card.self, from: data)
+        #expect(card.text == "by key a")
+        #expect(card.others.map(\.text) == ["by key b", "by key c"])
+        #expect(card.next === card.others[0] && card.byText["c"] === card.others[1])
+    }
+
     @Test func `can be read between two values of an unarchiver`() throws {
         let archiver = KeyedArchiver()
         let notebook = Notebook(["a", "b"])

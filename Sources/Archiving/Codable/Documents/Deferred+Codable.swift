@@ -221,6 +221,7 @@ extension KeyedArchiver {
     /// Encodes a deferred property. A value that is not loaded is copied from its archive as it is.
     ///
     /// - Throws: As `encode(_:forKey:)`.
+    @_disfavoredOverload
     public func encodeDeferred<Value: Encodable>(_ property: Deferred<Value>, forKey name: String) throws {
         try encode(property, forKey: name)
     }
