@@ -16,8 +16,8 @@ enum FileWriter {
     }
 
     /// Starts it with a pipe for what it says.
-    static func start(_ arguments: String...) throws -> ProgramProcess {
-        try program.start(arguments, output: .pipe)
+    static func start(_ arguments: String..., options: [String] = []) throws -> ProgramProcess {
+        try program.start(arguments + options, output: .pipe)
     }
 
     /// Runs it to its end.

@@ -76,6 +76,16 @@ import Testing
         }
     }
 
+    @Test func `is a document that can be saved once there is room again`() throws {
+        try TemporaryFolder.with { folder throws in
+            let file = folder["archive"]
+            let run = try FileWriter.run("document-fill", file.path, "limit=100000")
+            #expect(run.ending == .exit(0))
+            try check(run.lines, .fileWriteOutOfSpace, EFBIG)
+            #expect(try folder.names() == ["archive"])
+        }
+    }
+
     @Test func `stays as it was where the system ends a process whose file becomes too large`() throws {
         try TemporaryFolder.withArchive { _, file throws in
             let size = try ArchiveEncoder().encode(VersionedContent(version: 3)).count
@@ -120,6 +130,17 @@ import Testing
             let run = try run(mounting: "size=256k", #""$2" fill "$1/archive""#)
             #expect(run.ending == .exit(0))
             try check(run.lines, .fileWriteOutOfSpace, ENOSPC)
+        }
+
+        /// The document is larger than the disk, and is saved to another one.
+        @Test(.enabled("Nothing can be mounted", { canMount }))
+        func `is a document that is saved elsewhere where the disk is full`() throws {
+            let run = try run(
+                mounting: "size=256k",
+                #"mkdir /tmp/$$; "$2" document-fill "$1/archive" elsewhere=/tmp/$$/other; rm -r /tmp/$$"#)
+            #expect(run.ending == .exit(0))
+            #expect(run.lines.last == "elsewhere 20")
+            try check(run.lines.dropLast(), .fileWriteOutOfSpace, ENOSPC)
         }
 
         @Test(.enabled("Nothing can be mounted", { canMount }))

@@ -49,28 +49,38 @@ import Testing
     }
 
     /// Starts `count` writers, one after the other, and kills each.
-    static func kill(_ count: Int, seed: UInt64) throws -> Census {
+    ///
+    /// - Parameters:
+    ///   - job: What they do.
+    ///   - delay: The microseconds after which one is killed at the latest that has encoded what it writes.
+    ///   - write: Writes a version to the file.
+    ///   - read: The version in the file, all of it.
+    static func kill(
+        _ count: Int, seed: UInt64, _ job: String = "loop", options: [String] = [],
+        delay: UInt32 = 3000, write: (URL, Int) throws -> Void = { try $0.write(version: $1) },
+        read: (URL) throws -> Int = { try $0.version }
+    ) throws -> Census {
         try TemporaryFolder.with { folder throws in
             let file = folder["archive"]
             var census = Census()
             var delays = SeededGenerator(state: seed)
             var last = Int(seed) * 1_000_000
-            try file.write(version: last)
+            try write(file, last)
             for round in 0..<count {
-                let child = try FileWriter.start("loop", file.path, "from=\(last + 1)")
+                let child = try FileWriter.start(job, file.path, "from=\(last + 1)", options: options)
                 // A program takes its time to begin. In every other round it gets as far as the file.
                 let reachesFile = round % 2 == 1
                 let expected = ["ready", "begin \(last + 1)"] + (reachesFile ? ["encoded \(last + 1)"] : [])
                 let lines = try expected.compactMap { _ in try child.line() }
                 if lines != expected { census.complaints.append("round \(round): begins with \(lines)") }
-                usleep(UInt32.random(in: 0..<(reachesFile ? 3000 : 15_000), using: &delays))
+                usleep(UInt32.random(in: 0..<(reachesFile ? delay : 15_000), using: &delays))
                 if child.kill() != .signal(SIGKILL) { census.complaints.append("round \(round): ended by itself") }
                 let progress = Progress(try lines + child.rest().lines)
                 let isWriting = progress.begun != progress.done
                 // The version that was complete last, or the one that was being written, and only if all of it was encoded.
                 let old = progress.done ?? last
                 let new = isWriting && progress.encoded == progress.begun ? progress.encoded : nil
-                let version = try file.version
+                let version = try read(file)
                 if version != old && version != new {
                     census.complaints.append("round \(round): \(version), not \(old) or \(String(describing: new))")
                 }
@@ -83,7 +93,7 @@ import Testing
                     census.idle += 1
                 }
                 last = max(version, progress.begun ?? last)
-                if last != version { try file.write(version: last) }
+                if last != version { try write(file, last) }
             }
             census.leftovers = try folder.names().count - 1
             return census

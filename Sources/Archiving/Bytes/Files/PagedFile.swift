@@ -20,6 +20,8 @@ final class PagedFile: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawPointer
     private let file: CInt
+    /// What tells that others write into the file.
+    private let identity: FileIdentity?
     /// A bit for each page that is loaded.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
@@ -50,6 +52,7 @@ final class PagedFile: @unchecked Sendable {
             return nil
         }
         self.file = file
+        identity = FileIdentity(of: file)
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
         pageCount = (count + Self.pageSize - 1) >> Self.pageBits
@@ -79,9 +82,14 @@ final class PagedFile: @unchecked Sendable {
         return load(first...last)
     }
 
+    /// Whether the file is as it was when it was opened. It may have another name, or none, since.
+    var isUnchanged: Bool { FileIdentity(of: file) == identity }
+
     /// Copies the bytes in `range` of the file to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
         try output.copy(range, of: file)
+        // Pages that are loaded stay as they are, and what is copied must belong to them.
+        guard isUnchanged else { throw .unreadable }
     }
 
     /// Whether all is loaded.

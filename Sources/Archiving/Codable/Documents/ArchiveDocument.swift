@@ -115,12 +115,13 @@ extension ArchiveDocument {
     /// Nothing is decoded for that. Objects keep their uids.
     ///
     /// - Returns: What was written.
-    /// - Throws: As ``save()``, and `DecodingError` if the file is damaged.
+    /// - Throws: As ``save()``. If the document is saved, and the file cannot be written once more or is damaged, `CocoaError` or
+    ///   `DecodingError`.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
         try requireNoSave()
-        return try finish(try beginSave(compaction: 0))
+        return try finish(try beginSave(compaction: 0), isCompacting: true)
     }
 
     /// A Boolean value that indicates whether saving would write anything.
@@ -131,8 +132,8 @@ extension ArchiveDocument {
     /// - Complexity: O(*n*), where *n* is the number of instances that are loaded.
     public var hasChanges: Bool {
         get throws {
-            guard let file else { return true }
-            return try !graph().update(file.contents.archive.contents).isEmpty
+            guard let file = continuedFile else { return true }
+            return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
         }
     }
 
@@ -236,10 +237,12 @@ extension ArchiveDocument {
 
 extension ArchiveDocument {
     /// What is loaded, encoded.
-    private func graph() throws -> DocumentGraph {
-        // Uid 0 is nil: an archive that has no objects cannot be continued.
-        try DocumentGraph(of: root, encoder, updating: file.flatMap { $0.hasObjects ? $0.open : nil })
+    private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
+        try DocumentGraph(of: root, encoder, updating: file?.open)
     }
+
+    /// The file, if it can be continued.
+    private var continuedFile: DocumentFile? { file.flatMap { $0.canBeContinued ? $0 : nil } }
 
     /// Takes what a save to the document's own file writes.
     private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
@@ -251,13 +254,15 @@ extension ArchiveDocument {
 
     /// Takes what a save writes.
     private func beginSave(to url: URL, isForced: Bool = true, compaction: Double? = nil) throws -> DocumentSave {
-        DocumentSave(
-            graph: try graph(), archive: file.flatMap { $0.hasObjects ? $0.contents.archive : nil }, open: file?.open,
-            url: url, isForced: isForced, compaction: compaction)
+        // Asked once: another program may write into the file at any time.
+        let continued = continuedFile
+        return DocumentSave(
+            graph: try graph(updating: continued), archive: continued?.contents.archive, open: file?.open, url: url,
+            isForced: isForced, compaction: compaction)
     }
 
     /// Carries a save out, and goes on with the file.
-    private func finish(_ save: consuming DocumentSave) throws -> ArchiveSaveReport {
+    private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
         // What they are is in the file.
@@ -265,6 +270,7 @@ extension ArchiveDocument {
         file?.open.letGo(of: uids)
         save.graph.unreached = []
         file?.open.keep(uids)
+        if isCompacting, let error = result.compactionError { throw error }
         return result.report
     }
 

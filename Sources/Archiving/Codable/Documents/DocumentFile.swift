@@ -50,8 +50,12 @@ final class DocumentFile {
     /// Whether the file is the one that was read or written last, unchanged.
     var isCurrent: Bool { FileIdentity(url.path) == contents.identity }
 
-    /// Whether the archive has any objects, as every archive has that an archiver wrote.
-    var hasObjects: Bool { contents.archive.contents.slotCount > 0 }
+    /// Whether the archive can be copied and continued: it has objects, as every archive has that an archiver wrote, and nobody has
+    /// written into its file. Uid 0 is nil.
+    var canBeContinued: Bool {
+        let archive = contents.archive
+        return archive.contents.slotCount > 0 && archive.stored.storage.pages?.isUnchanged ?? true
+    }
 
     /// Goes on with a file at `url`, in which all objects have their uids but those that are gone.
     func goOn(with contents: FileContents, at url: URL, without isGone: ((UInt32) -> Bool)?) {

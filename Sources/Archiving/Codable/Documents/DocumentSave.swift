@@ -25,6 +25,8 @@ struct DocumentSave: Sendable {
         /// The uids in it of the instances that were not in the old one, in their order; 0 for one that nothing refers to.
         fileprivate(set) var addedUIDs: [UInt32] = []
         fileprivate(set) var report = ArchiveSaveReport()
+        /// Why the new file has what nothing refers to, although it is more than may be.
+        fileprivate(set) var compactionError: (any Error)?
         /// What has remained of the archive each time it was written without what nothing refers to.
         fileprivate var compactions: [ArchiveCompaction] = []
 
@@ -75,7 +77,12 @@ struct DocumentSave: Sendable {
             result.addedUIDs = graph.added.map { update.assignedUID($0.uid) }
         }
         if let compaction, compaction == 0 || result.contents != nil {
-            try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
+            do {
+                try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
+            } catch {
+                // Everything is saved, and the file only larger than it could be.
+                result.compactionError = error
+            }
         }
         result.report = ArchiveSaveReport(
             bytesWritten: byteCount, objectsWritten: update.writtenCount, objectsKept: update.keptCount)
@@ -106,9 +113,11 @@ struct DocumentSave: Sendable {
             try write(metered)
             if Task.isCancelled { throw .cancelled }
         }
+        // A pipe cannot be read again.
+        guard let written else { throw ArchiveDocumentError(.fileChanged) }
         let contents = try DocumentFile.FileContents(url)
         // Another program may have replaced it at once.
-        guard let written, contents.identity == written else { throw ArchiveDocumentError(.fileChanged) }
+        guard contents.identity == written else { throw ArchiveDocumentError(.fileChanged) }
         return contents
     }
 }

@@ -129,8 +129,8 @@ extension ArchiveCompaction {
         try writer.write(UnsafeRawBufferPointer(start: list.objects.base, count: BinaryFormat.headerSize))
         var referenceSize = minimum
         while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
-        // No object gets longer but by wider references.
-        let byteLimit = list.byteCount / list.referenceSize * referenceSize + list.byteCount
+        // No object gets longer but by wider references. Objects that lie in each other take more bytes than before.
+        let byteLimit = byteCount / list.referenceSize * referenceSize + byteCount
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
         var table = ByteWriter(capacity: keptCount * offsetSize + 16)

@@ -26,9 +26,17 @@ struct Job {
         case "fill": fill()
         case "read": try read()
         case "open": try open()
+        case "document": try DocumentJob(file: file).loop(try way(), from: number("from"))
+        case "document-once": try DocumentJob(file: file).write(version: number("version"), orTo: options["elsewhere"])
+        case "document-fill": try DocumentJob(file: file).fill(elsewhere: options["elsewhere"])
         case "walk": try Walk(file: file).run(passes: number("passes"), until: options["until"])
         default: throw Misuse(text: "no job is called \(name)")
         }
+    }
+
+    private func way() throws -> DocumentJob.Way {
+        guard let way = options["way"].flatMap({ DocumentJob.Way(rawValue: $0) }) else { throw Misuse(text: "no way=") }
+        return way
     }
 
     private func number(_ name: String) throws -> Int {
@@ -78,7 +86,7 @@ extension Job {
         }
     }
 
-    private func read() throws {
+    func read() throws {
         let content = try ArchiveDecoder().decode(VersionedContent.self, from: file)
         say(content.isWhole ? "version \(content.version)" : "damaged \(content.version)")
     }

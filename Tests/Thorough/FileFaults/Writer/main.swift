@@ -22,6 +22,13 @@ let usage = """
            file-writer fill PATH                  writes versions of all sizes, whatever becomes of them
            file-writer read PATH                  says which version is there
            file-writer open PATH                  says the same, without decoding it
+           file-writer document PATH from=VERSION way=WAY
+                                                  saves a document again and again, until it is killed; the way is
+                                                  "continued", "compacted" or "widened"
+           file-writer document-once PATH version=VERSION
+                                                  saves a document once, or, with elsewhere=FILE, to that file
+           file-writer document-fill PATH         saves versions of all sizes, whatever becomes of them, and, with
+                                                  elsewhere=FILE, the last one to that file
            file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
                                                   and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes
