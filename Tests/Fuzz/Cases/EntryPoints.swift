@@ -34,7 +34,8 @@ public struct EntryPoint: Sendable {
 public enum EntryPoints {
     /// All of them.
     public static let all: [EntryPoint] =
-        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + typedStreams + sequential
+        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + deferred + documents
+        + typedStreams + sequential
 
     /// The entry point of that name; nil where there is none.
     public static func named(_ name: String) -> EntryPoint? { all.first { $0.name == name } }

@@ -64,6 +64,8 @@ extension FuzzTarget {
             (EntryPoints.graphs + EntryPoints.unarchivers).filter { $0.name.contains("names") }),
         FuzzTarget("unknown-objects", Seeds.of([.graph, .objects], xml: false), EntryPoints.unknownObjects),
         FuzzTarget("editor", Seeds.of([.graph, .objects, .foundation], xml: false), EntryPoints.editors),
+        FuzzTarget("deferred", Seeds.of([.deferred]), EntryPoints.deferred),
+        FuzzTarget("document", Seeds.of([.deferred]), EntryPoints.documents),
         FuzzTarget("agreement", Seeds.of(Seed.Kind.keyed), [], Agreement.keyed),
         FuzzTarget("typed-stream", Seeds.of([.sequential]), EntryPoints.typedStreams),
         FuzzTarget("sequential", Seeds.of([.sequential]), EntryPoints.sequential),

@@ -51,7 +51,8 @@ public enum Registries {
             (Hub.self, "Hub", []), (Town.self, "Town", []), (Spoke.self, "Spoke", []), (Brick.self, "Brick", ["Stone"]),
             (Unit.self, "Unit", []), (Box.self, "Box", ["Crate"]), (Folder.self, "Folder", ["Directory"]),
             (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
-            (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]),
+            (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]), (Shelf.self, "Shelf", []),
+            (Stock.self, "Stock", []),
         ]
         for (type, name, aliases) in types {
             let (name, aliases) = naming(name, aliases)

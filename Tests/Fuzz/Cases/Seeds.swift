@@ -20,6 +20,8 @@ public struct Seed: Sendable {
         case objects
         /// An archive of Foundation's objects, by hand.
         case foundation
+        /// An archive of a `Shelf`, or of other objects with deferred parts.
+        case deferred
         /// A typedstream.
         case sequential
 
@@ -53,7 +55,7 @@ public enum Seeds {
     /// All of them.
     public static let all: [Seed] = {
         do {
-            return try propertyLists() + values() + graphs() + objects() + foundation() + sequential()
+            return try propertyLists() + values() + graphs() + objects() + foundation() + deferred() + sequential()
         } catch {
             preconditionFailure("A seed cannot be made: \(error)")
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Random edits of a random graph, in a document and in a model, with the file read back whole.
-@Suite(.inTurn) struct `Random edits of a document` {
+@MainActor @Suite(.inTurn) struct `Random edits of a document` {
     final class Node: Codable {
         let id: Int
         var name = ""
@@ -75,15 +75,28 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...4) func `are in its file`(seed: UInt64) throws {
+    /// What is done besides edits and saves.
+    enum Variation: CaseIterable {
+        case none
+        /// Parts are unloaded.
+        case unloading
+        /// Saves are waited for only after more edits.
+        case asynchronous
+        /// The document is closed, and saved to another file.
+        case closing
+    }
+
+    @Test(arguments: [(1, .none), (2, .none), (3, .none), (4, .none)] + zip(5..., Variation.allCases.dropFirst()))
+    func `are in its file`(seed: UInt64, variation: Variation) async throws {
         var random = SeededGenerator(state: seed)
         var model = Model()
-        try TemporaryFolder.with { folder in
-            let url = folder.url.appending(path: "document")
+        try await TemporaryFolder.with { folder in
+            var url = folder.url.appending(path: "document")
             var document = ArchiveDocument(root: Node(0))
             try document.save(to: url)
             var nextID = 1
-            for step in 1...2500 {
+            var save: Task<ArchiveSaveReport, any Error>?
+            for step in 1...(variation == .none ? 2500 : 1000) {
                 /// A node that a few steps from the root lead to.
                 func walk() -> Node {
                     var node = document.root
@@ -133,6 +146,33 @@ import Testing
                     entry.friend = other.id
                 }
                 model.entries[node.id] = entry
+                switch variation {
+                case .none: break
+                case .unloading:
+                    if let known = entry.friend, node.friend?.id == known, known == other.id {
+                        // Only weak references that were decoded find what was unloaded.
+                        try document.save()
+                        document = try ArchiveDocument(contentsOf: url)
+                    } else if step % 3 == 0 {
+                        do { try node.$hidden.unload() } catch let error as DeferredError {
+                            #expect(error.code == .changed)
+                        }
+                    }
+                case .asynchronous:
+                    if step % 10 == 3 {
+                        let document = document
+                        save = Task { try await document.save(progress: nil) }
+                        await Task.yield()
+                    } else if step % 10 == 7 {
+                        _ = try await save?.value
+                    }
+                case .closing:
+                    if step % 50 == 25 {
+                        document.close()
+                        url = folder.url.appending(path: "document \(step)")
+                        try document.save(to: url)
+                    }
+                }
                 if step % 10 == 0 { try document.save() }
                 if step % 250 == 100 { try document.compact() }
                 guard step % 100 == 0 else { continue }

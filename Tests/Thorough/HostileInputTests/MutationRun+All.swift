@@ -11,7 +11,7 @@ extension MutationRun {
         ("heir", 400), ("integers", 640), ("integers-packed", 430), ("text", 140), ("forbidden-value", 290),
         ("graph-plain", 600), ("graph-hub", 620), ("graph-forbidden", 740), ("folders", 530), ("tokens", 280),
         ("forbidden-objects", 480), ("foundation-values", 790), ("foundation-units", 790),
-        ("foundation-calendars", 980),
+        ("foundation-calendars", 980), ("shelf-small", 600),
         ("sequential-old-part", 65), ("sequential-next", 59), ("sequential-numbers", 109),
         ("sequential-containers", 100), ("sequential-urls", 80), ("sequential-shapes", 90), ("sequential-parts", 187),
         ("sequential-panes-big-endian", 138), ("sequential-pane-alone", 95), ("sequential-beads", 70),
@@ -28,6 +28,7 @@ extension MutationRun {
         ("tokens", 7, 320), ("heir", 13, 240), ("ledger", 17, 195), ("graph-hub", 41, 115), ("graph-plain", 41, 115),
         ("folders", 29, 140), ("record", 101, 75), ("cabinet", 113, 70), ("many-keys", 73, 80),
         ("foundation-values", 83, 70), ("foundation-collections", 101, 65), ("list", 13, 540),
+        ("shelf-small", 13, 370), ("shelf", 101, 150), ("shelf-lies", 101, 150), ("stock", 31, 150),
         ("sequential-old-part", 1, 520), ("sequential-next", 1, 470), ("sequential-numbers", 2, 430),
         ("sequential-containers", 2, 400), ("sequential-urls", 2, 320), ("sequential-shapes", 2, 360),
         ("sequential-beads", 1, 560), ("sequential-panes", 5, 220), ("sequential-parts-big-endian", 5, 290),
@@ -38,7 +39,7 @@ extension MutationRun {
     private static let mutations: [MutationRun] =
         [
             ("tokens", 6), ("graph-hub", 6), ("list-xml-by-hand", 4), ("graph-things", 4), ("figures", 4),
-            ("record", 3), ("cabinet", 3), ("foundation-values", 3),
+            ("record", 3), ("cabinet", 3), ("foundation-values", 3), ("shelf", 4), ("stock", 3),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
         + [
             ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12),
