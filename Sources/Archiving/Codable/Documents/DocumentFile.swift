@@ -50,7 +50,7 @@ final class DocumentFile {
     /// Whether the file is the one that was read or written last, unchanged.
     var isCurrent: Bool { FileIdentity(url.path) == contents.identity }
 
-    /// Whether the archive can be copied and continued: it has objects, as every archive has that an archiver wrote, and nobody has
+    /// Whether the archive can be copied and continued: it has objects, as every archive has that an archiver wrote, and no program has
     /// written into its file. Uid 0 is nil.
     var canBeContinued: Bool {
         let archive = contents.archive
