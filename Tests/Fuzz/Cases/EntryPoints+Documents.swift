@@ -175,7 +175,7 @@ extension EntryPoints {
     /// Opens `data` as a document, in a folder of its own.
     private static func inFile(_ data: Data, _ body: (Document, URL) throws -> Void) throws -> UInt64 {
         // Most have nothing in them that could be a document, and need no file.
-        _ = try KeyedArchive(data)
+        _ = try decoder().decode(Shelf.self, from: data)
         let folder = folder.appendingPathComponent(UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }

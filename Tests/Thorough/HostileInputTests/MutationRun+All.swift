@@ -28,7 +28,7 @@ extension MutationRun {
         ("tokens", 7, 320), ("heir", 13, 240), ("ledger", 17, 195), ("graph-hub", 41, 115), ("graph-plain", 41, 115),
         ("folders", 29, 140), ("record", 101, 75), ("cabinet", 113, 70), ("many-keys", 73, 80),
         ("foundation-values", 83, 70), ("foundation-collections", 101, 65), ("list", 13, 540),
-        ("shelf-small", 13, 370), ("shelf", 101, 150), ("shelf-lies", 101, 150), ("stock", 31, 150),
+        ("shelf-small", 41, 115), ("shelf", 401, 30), ("stock", 101, 30),
         ("sequential-old-part", 1, 520), ("sequential-next", 1, 470), ("sequential-numbers", 2, 430),
         ("sequential-containers", 2, 400), ("sequential-urls", 2, 320), ("sequential-shapes", 2, 360),
         ("sequential-beads", 1, 560), ("sequential-panes", 5, 220), ("sequential-parts-big-endian", 5, 290),
@@ -39,7 +39,7 @@ extension MutationRun {
     private static let mutations: [MutationRun] =
         [
             ("tokens", 6), ("graph-hub", 6), ("list-xml-by-hand", 4), ("graph-things", 4), ("figures", 4),
-            ("record", 3), ("cabinet", 3), ("foundation-values", 3), ("shelf", 4), ("stock", 3),
+            ("record", 3), ("cabinet", 3), ("foundation-values", 3), ("shelf", 1),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
         + [
             ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12),
