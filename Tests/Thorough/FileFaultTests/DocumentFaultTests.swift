@@ -106,7 +106,7 @@ import Testing
             try ArchiveEncoder().encode(VersionedDocument(version: 1), to: url)
             let document = try ArchiveDocument<VersionedDocument>(contentsOf: url)
             document.root.advance()
-            try await #expect(throws: (any Error).self) {
+            await #expect(throws: (any Error).self) {
                 try await document.save { progress in
                     guard progress.completedCount < progress.totalCount ?? 0 else { return }
                     var numbers = SeededGenerator(state: 6)
