@@ -37,7 +37,7 @@ struct `Code in documents` {
         "\(catalog)/SecureDecoding.md": ["SecureDecodingTests"],
         "\(catalog)/TypeErasure.md": ["TypeErasureTests"],
         "\(catalog)/UnknownClasses.md": ["UnknownClassesGuideTests"],
-        "\(catalog)/WhenTypesChange.md": ["WhenTypesChangeTests", "VersionsGuideTests"],
+        "\(catalog)/WhenTypesChange.md": ["WhenTypesChangeTests"],
         "\(inspectionCatalog)/EditingArchives.md": ["EditingGuideTests"],
         "\(inspectionCatalog)/TreesAndFoundationValues.md": ["LookingGuideTests"],
         "\(sequentialCatalog)/SequentialArchiving.md": ["SequentialGuideTests"],

@@ -361,4 +361,26 @@ import Testing
             #expect(again.shapes[1] is Circle)
         }
     }
+
+    /// A class that had another name when the file was written, which the program has not registered.
+    @Test func `writes new instances of a renamed class under the name that the file has`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "library")
+            var encoder = ArchiveEncoder()
+            encoder.classes.register(Book.self, name: "Old.Book")
+            try encoder.encode(Library(3), to: url)
+            let document = try ArchiveDocument<Library>(contentsOf: url)
+            #expect(try !hasChanges(document))
+            document.root.books.append(Book("New"))
+            document.root.books[0].title = "Changed"
+            #expect(try document.save().objectsWritten == 3)
+            #expect(document.root.cellar.map(\.title) == ["Old 0", "Old 1", "Old 2"])
+            try check(document, url)
+            let data = try Data(contentsOf: url)
+            let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            let objects = list?["$objects"] as? [Any] ?? []
+            let names = objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String }
+            #expect(names.filter { $0.hasSuffix("Book") } == ["Old.Book"])
+        }
+    }
 }

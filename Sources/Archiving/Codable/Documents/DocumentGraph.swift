@@ -24,7 +24,8 @@ struct DocumentGraph: @unchecked Sendable {
     /// - Parameter isPart: Whether `root` is a part that is looked at alone. Otherwise, all instances that were made from the file are
     ///   encoded as well: something that is not loaded may refer to them.
     init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false) throws {
-        let encoding = RootEncoding(classes: encoder.classes, userInfo: encoder.userInfo, encoder.numericArrays)
+        let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
+        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
         let writing = encoding.session.writing
         let updated = open.map { UpdatedArchive($0) }
         writing.state.pointee.updated = updated

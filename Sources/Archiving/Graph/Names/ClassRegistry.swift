@@ -131,6 +131,13 @@ public struct ClassRegistry: Sendable {
         return registered.values.filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
+    /// Registers `name` for `type`, unless the type has a registered name or the name belongs to another type.
+    mutating func addName(_ name: String, for type: any Any.Type) {
+        guard names[ObjectIdentifier(type)] == nil, registered[name] == nil else { return }
+        names[ObjectIdentifier(type)] = name
+        registered[name] = type
+    }
+
     /// Whether nothing is registered, so that a type's own name is its name.
     package var isEmpty: Bool { names.isEmpty && registered.isEmpty }
 }

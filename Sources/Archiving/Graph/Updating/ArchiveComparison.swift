@@ -40,7 +40,8 @@ final class ArchiveComparison {
 
     /// The uid in the old archive of what the object `uid` of the new one is; 0 if there is none, as far as is known.
     func counterpart(_ uid: UInt32) -> UInt32 {
-        counterparts.kind(uid) == .value ? matches[Int(uid)] : counterparts[uid]
+        guard counterparts.kind(uid) == .value else { return counterparts[uid] }
+        return Int(uid) < matches.count ? matches[Int(uid)] : 0
     }
 
     /// Whether the contents of the instance `uid` of the new archive are what its counterpart has.

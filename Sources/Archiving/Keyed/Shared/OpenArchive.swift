@@ -22,6 +22,8 @@ final class OpenArchive: @unchecked Sendable {
     /// What is called with the error of a part that is read without `try`.
     let errorHandler: (@Sendable (any Error) -> Void)?
 
+    /// The names that are not a type's own, and that objects of it have in the archive.
+    private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
     /// The objects that parts of the program's are, and how many.
     private let parts = Mutex<[UInt32: Int]>([:])
     /// Behind `instancesLock`.
@@ -90,6 +92,34 @@ extension OpenArchive {
 
     /// The objects that parts of the program's are.
     var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
+}
+
+// MARK: - Names
+
+extension OpenArchive {
+    /// A name that no program has registered, and that objects of `type` have in the archive.
+    struct OtherName {
+        let type: any Any.Type
+        let name: String
+    }
+
+    /// Returns whether objects with the unknown class name `name` may be decoded as `type`: they may if no part of the archive was
+    /// decoded as `type` from another unknown name.
+    func accept(_ name: String, for type: any Any.Type) -> Bool {
+        otherNames.withLock { names in
+            if let known = names[ObjectIdentifier(type)] { return known.name == name }
+            names[ObjectIdentifier(type)] = OtherName(type: type, name: name)
+            return true
+        }
+    }
+
+    /// The registry `classes`, in which types without a registered name have the names from the archive. New instances are written
+    /// under these: a decoder accepts an unknown name only if the archive has no object under the type's own.
+    func addingNames(to classes: ClassRegistry) -> ClassRegistry {
+        var classes = classes
+        for other in otherNames.withLock({ Array($0.values) }) { classes.addName(other.name, for: other.type) }
+        return classes
+    }
 }
 
 // MARK: - Instances

@@ -192,7 +192,11 @@ extension GraphReadingState {
         case .unknownSubclass where classes.unknownClasses == .decodeAsRequested: return requested
         case .unknown:
             if classes.unknownClasses == .decodeAsRequested { return requested }
-            if rule == .structural, !isArchived(requested), matches.accept(name) { return requested }
+            if rule == .structural, !isArchived(requested), matches.accept(name),
+                open?.accept(name, for: requested) ?? true
+            {
+                return requested
+            }
         default: break
         }
         let isUnknown =
