@@ -115,7 +115,7 @@ extension Outcome.Failure {
     private init(sentence: String) {
         if sentence.hasPrefix("The property list is not a keyed archive")
             || sentence.hasPrefix("The keyed archive has version")
-            || sentence.hasSuffix("has not the type it must have")
+            || sentence.hasSuffix("has the wrong type")
         {
             self = .notAnArchive
         } else if sentence.hasPrefix("The keyed archive is damaged") {

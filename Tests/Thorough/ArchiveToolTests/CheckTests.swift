@@ -47,7 +47,7 @@ import Testing
             #expect(lines.first == "\(path): keyed archive, binary, 11 objects: 5 problems")
             for sentence in [
                 "    #1 (missing): uid 99 is referenced, but there are only 11 objects",
-                "    #7 (odd): the class of the object at uid 7 is said to be at uid 8, where no class is described",
+                "    #7 (odd): the object at uid 7 has the class entry at uid 8, which describes no class",
                 "    #10: object 10 is itself a uid",
                 "    #5 (dictionary): the dictionary at uid 5 has 1 keys and 0 values",
             ] {
@@ -138,7 +138,7 @@ import Testing
             (["$archiver": "NSKeyedArchiver", "$top": [:], "$objects": []], "$version is missing"),
             (
                 ["$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": 1],
-                "$objects has not the type"
+                "$objects has the wrong type"
             ),
             (["$version": 99, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": []], "has version 99"),
         ] as [(PropertyList, String)])

@@ -59,7 +59,7 @@ import Testing
         }
         let error = #expect(throws: KeyedArchiveError.self) { try archive.root.openArchive() }
         #expect(error?.code == .wrongKind && error?.uid == 1)
-        #expect(error?.description.contains("no data") == true)
+        #expect(error?.description.contains("is not data") == true)
         #expect(throws: KeyedArchiveError.self) { try archive.top.openArchive() }
     }
 

@@ -25,13 +25,13 @@ import Testing
 
         var sentence: String {
             switch self {
-            case .beyond, .elements: "Element 2 of 2"
-            case .before: "Element -1 of 2"
-            case .ofALeaf, .ofADictionary, .ofDamage: "Element 0 of 0"
-            case .entries: "Entry 1 of 1"
-            case .fields: "Field 1 of 1"
-            case .objects: "Object 5 of 5"
-            case .objectsBefore: "Object -1 of 5"
+            case .beyond, .elements: "Element 2 is out of range: count is 2"
+            case .before: "Element -1 is out of range: count is 2"
+            case .ofALeaf, .ofADictionary, .ofDamage: "Element 0 is out of range: count is 0"
+            case .entries: "Entry 1 is out of range: count is 1"
+            case .fields: "Field 1 is out of range: count is 1"
+            case .objects: "Object 5 is out of range: count is 5"
+            case .objectsBefore: "Object -1 is out of range: count is 5"
             }
         }
     }

@@ -31,7 +31,7 @@ import Testing
                 root: Root #1
                     a: damaged: uid 99 is referenced, but there are only 10 objects
                     b: damaged: object 2 is itself a uid
-                    c: object #3 (damaged: the class entry at uid 4 is no dictionary with a $classname)
+                    c: object #3 (damaged: the class entry at uid 4 is not a dictionary with a $classname)
                         x: 1
                         $class: dictionary #4, 1 entry
                             "$classes": array, 1 element

@@ -6,10 +6,10 @@
 
 /// The file that an archive is written to.
 package enum ArchiveFile {
-    /// Replaces the file at `url` by one that holds `data`, or makes it: whoever reads it, also after the process or the
-    /// machine has stopped at any moment, finds the old contents or the new ones.
+    /// Atomically replaces or creates the file at `url` with `data`. A reader finds either the old or the new contents, even if
+    /// the process or the machine stops at any moment.
     ///
-    /// - Throws: `CocoaError`, with the error of the system below it. Then the old file is still there.
+    /// - Throws: `CocoaError`, with the underlying system error. The old file is unchanged.
     package static func write(_ data: Data, to url: URL) throws {
         try write(to: url) { output throws(FileReplacement.Failure) in
             let result = data.withUnsafeBytes { bytes in
@@ -19,17 +19,17 @@ package enum ArchiveFile {
         }
     }
 
-    /// Replaces the file at `url` by one with what `contents` writes, or makes it.
+    /// Atomically replaces or creates the file at `url` with the output of `contents`.
     ///
-    /// - Returns: The identity of the new file; nil if what is there is no ordinary file.
-    /// - Throws: As `write(_:to:)`, and `CancellationError` if `contents` is cancelled.
+    /// - Returns: The identity of the new file; `nil` if the file at `url` is not a regular file.
+    /// - Throws: The errors of `write(_:to:)`, and `CancellationError` if `contents` is cancelled.
     @discardableResult
     static func write(
         to url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
     ) throws -> FileIdentity? {
         guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
         do throws(FileReplacement.Failure) {
-            // A path with a NUL in it is the path of another file for the system.
+            // For the system, a path ends at a NUL, so it would name another file.
             guard !url.path.utf8.contains(0) else { throw .badPath }
             return try FileReplacement.replace(url.path, with: contents)
         } catch {
@@ -52,7 +52,7 @@ package enum ArchiveFile {
     private static func error(
         _ code: CocoaError.Code, _ url: URL, _ failure: FileReplacement.Failure? = nil
     ) -> CocoaError {
-        // The keys of NSError, which FoundationEssentials has no names for.
+        // The keys of NSError, for which FoundationEssentials has no constants.
         if let failure, let number = POSIXError.Code(rawValue: failure.number) {
             return CocoaError(
                 code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])

@@ -1,4 +1,4 @@
-/// How far an encoding, a decoding or the saving of a document is.
+/// The progress of an encoding, a decoding, or the saving of a document.
 ///
 /// ```swift
 /// let library = try await ArchiveDecoder().decode(Library.self, from: url) { progress in
@@ -6,26 +6,28 @@
 /// }
 /// ```
 ///
-/// The methods of ``ArchiveEncoder`` and ``ArchiveDecoder`` that take a closure for the progress call it again and again, one call
-/// after the other, on the thread that encodes or decodes. A decoding calls it a thousand times at most, an encoding for each
-/// thousand instances and elements. No call has a smaller ``completedCount`` than the one before it. The last call, if nothing has
-/// failed, has ``fraction`` 1. What is small has only that one.
+/// The methods of ``ArchiveEncoder`` and ``ArchiveDecoder`` with a progress closure call it on the thread that encodes or
+/// decodes, and calls never overlap. A decoder calls it at most a thousand times, an encoder once for each thousand instances
+/// and elements. ``completedCount`` never decreases. After success, the last call has ``fraction`` 1. Small archives report
+/// only this last call.
 public struct ArchiveProgress: Sendable, Hashable {
-    /// What is done. When decoding, bytes of the archive; when encoding, objects that are in the archive; when saving a document,
-    /// bytes of the file.
+    /// The completed part: bytes of the archive when decoding, objects in the archive when encoding, bytes of the file when
+    /// saving a document.
     ///
-    /// When decoding, the bytes are a share of ``totalCount``: that of the objects that were read so far, each once, among all
-    /// objects of the archive. Objects that nothing asked for, as those of a ``Deferred`` property, are done with the last call.
+    /// When decoding, the count is a share of ``totalCount``: the share of the distinct objects that were read so far among all
+    /// objects of the archive. Objects that the decoder does not read, such as those of a ``Deferred`` property, count as
+    /// completed in the last call.
     public let completedCount: Int
-    /// What there is to do: the bytes of the archive when decoding, and of the file when saving a document. When encoding, `nil`,
-    /// since nothing is known of the graph before; with the last call, the number of objects of the archive.
+    /// The total: the bytes of the archive when decoding, and of the file when saving a document. When encoding, the total is
+    /// `nil` until the last call, which reports the number of objects in the archive, because the encoder does not know the
+    /// size of the graph in advance.
     public let totalCount: Int?
 
-    /// The part that is done, from 0 to 1; `nil` if ``totalCount`` is.
+    /// The completed fraction, from 0 to 1; `nil` if ``totalCount`` is `nil`.
     public var fraction: Double? {
         totalCount.map { $0 > 0 ? Double(completedCount) / Double($0) : 1 }
     }
 
-    /// What is told of the progress.
+    /// A closure that receives the progress.
     typealias Handler = @Sendable (ArchiveProgress) -> Void
 }

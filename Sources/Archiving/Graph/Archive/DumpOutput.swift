@@ -1,13 +1,13 @@
-/// Where the text of a dump goes: to its target, in pieces that are small however long the text is.
+/// The output of a dump, which passes the text to its target in small pieces, however long the text is.
 package struct DumpOutput: TextOutputStream {
     private var piece = ""
     private let target: (String) -> Void
-    /// Whether there is no line yet.
+    /// Whether no line has been started.
     private var isEmpty = true
 
-    /// Bytes from which on a piece is handed over.
+    /// The number of bytes from which a piece is passed to the target.
     private static let pieceSize = 1000
-    /// Code units of a string that are written at once.
+    /// The number of code units of a string that are written at once.
     private static let chunkSize = 64
 
     package init(_ target: @escaping (String) -> Void) {
@@ -19,32 +19,32 @@ package struct DumpOutput: TextOutputStream {
         if piece.utf8.count >= Self.pieceSize { flush() }
     }
 
-    /// Hands over what is left.
+    /// Passes the rest to the target.
     package mutating func flush() {
         guard !piece.isEmpty else { return }
         target(piece)
         piece.removeAll(keepingCapacity: true)
     }
 
-    /// Begins a line, so many levels further in than the first one.
+    /// Starts a line, indented by `indentation` levels.
     package mutating func startLine(_ indentation: Int) {
         if !isEmpty { write("\n") }
         isEmpty = false
         for _ in 0..<indentation { write("    ") }
     }
 
-    /// Leaves a line empty; the next one begins as any other.
+    /// Writes an empty line.
     package mutating func leaveLine() { write("\n") }
 }
 
 // MARK: - Strings
 
-/// The text of a string where it lies: UTF-8, or big-endian UTF-16.
+/// The text of a string in place: UTF-8, or big-endian UTF-16.
 package struct TextBytes {
     let bytes: UnsafeRawBufferPointer
     let isUTF16: Bool
 
-    /// Bytes of UTF-8, units of UTF-16.
+    /// The number of bytes of UTF-8, or units of UTF-16.
     var count: Int { isUTF16 ? bytes.count / 2 : bytes.count }
 
     package init(utf8 bytes: UnsafeRawBufferPointer) {
@@ -52,13 +52,13 @@ package struct TextBytes {
         isUTF16 = false
     }
 
-    /// The text of `node`, a string.
+    /// Creates the text of `node`, a string.
     package init(_ node: Node, in objects: NodeScanner) {
         bytes = objects.bytes(node)
         isUTF16 = node.kind == .utf16
     }
 
-    /// `position`, or where the scalar starts that `position` is inside of.
+    /// Returns `position`, or the start of the scalar that `position` is inside.
     func boundary(_ position: Int) -> Int {
         guard position > 0, position < count else { return min(max(position, 0), count) }
         if isUTF16 {
@@ -67,10 +67,10 @@ package struct TextBytes {
                 ? position - 1 : position
         }
         for start in (max(0, position - 3)...position).reversed() where bytes[start] & 0xC0 != 0x80 { return start }
-        return position  // no UTF-8
+        return position  // not UTF-8
     }
 
-    /// What is in `range`, which starts and ends at boundaries.
+    /// Returns the text in `range`, which starts and ends at boundaries.
     func string(_ range: Range<Int>) -> String {
         if isUTF16 {
             UTF16Transcoder.string(
@@ -82,7 +82,7 @@ package struct TextBytes {
 }
 
 extension DumpOutput {
-    /// Writes what is in front of `end`, a boundary of `text`, as a string literal.
+    /// Writes the text before `end`, a boundary of `text`, as a string literal.
     package mutating func writeLiteral(_ text: TextBytes, from start: Int = 0, to end: Int) {
         write("\"")
         var isAfterText = false
@@ -96,7 +96,7 @@ extension DumpOutput {
         write("\"")
     }
 
-    /// Writes as much of `text` as a string literal as `limit` allows, and the length where that is not all.
+    /// Writes at most `limit` code units of `text` as a string literal, followed by the length if the text is longer.
     package mutating func writeLiteral(_ text: TextBytes, limit: Int) {
         let end = text.boundary(limit)
         writeLiteral(text, to: end)
@@ -108,17 +108,17 @@ extension DumpOutput {
 // MARK: - Names
 
 extension DumpOutput {
-    /// Code units of a name that are shown.
+    /// The maximum number of code units of a name in the output.
     private static let nameLimit = 200
 
-    /// Writes a class name: as it is where nobody could take it for something else, otherwise as a literal.
+    /// Writes a class name: without quotes if it is unambiguous, otherwise as a literal.
     package mutating func writeClassName(_ text: TextBytes) {
         if isName(text, { $0.isWordPart || " <>,:()[]&?*-".unicodeScalars.contains($0) }) { return writeName(text) }
         writeLiteral(text, limit: Self.nameLimit)
     }
 
-    /// Writes the key of a field: a word as it is, everything else as a literal. Keys of the format's own that start with
-    /// "$" are words; those of a program, which have another "$" in front, are literals.
+    /// Writes the key of a field: without quotes if it is a word, otherwise as a literal. Keys of the format that start with
+    /// "$" are words. Keys of a program that start with "$" have another "$" in front and are literals.
     package mutating func writeFieldName(_ text: TextBytes) {
         let end = text.boundary(Self.nameLimit)
         let name = text.string(0..<min(end, 2))
@@ -145,7 +145,7 @@ extension DumpOutput {
 }
 
 extension Unicode.Scalar {
-    /// Whether this may stand in a name without quotes.
+    /// Whether this scalar is allowed in a name without quotes.
     fileprivate var isWordPart: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "$": true
@@ -154,27 +154,27 @@ extension Unicode.Scalar {
     }
 }
 
-// MARK: - On one line
+// MARK: - Text on one line
 
 extension DumpOutput {
-    /// Scalars of a string that are shown on a line with others.
+    /// The maximum number of scalars of a string within a line.
     private static let inlineLimit = 80
-    /// Elements that are shown on a line.
+    /// The maximum number of elements within a line.
     private static let listLimit = 16
 
-    /// How many there are of what `one` and `many` name.
+    /// Returns `count` with the noun: `one` for 1, otherwise `many`.
     package static func count(_ count: Int, _ one: String, _ many: String) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
 
-    /// `text` as a string literal; of a long one as much as there is room for, and its length.
+    /// Returns `text` as a string literal; a long text is truncated and followed by its length.
     package static func literal(_ text: String) -> String {
         let length = text.utf16.count
         guard length > inlineLimit else { return ReadableText.literal(text) }
         return ReadableText.literal(String(text.unicodeScalars.prefix(inlineLimit))) + "… (length \(length))"
     }
 
-    /// `name` as the name of a class.
+    /// Returns `name` as the name of a class.
     package static func className(_ name: String) -> String {
         var line = ""
         var name = name
@@ -189,7 +189,7 @@ extension DumpOutput {
         return line
     }
 
-    /// The texts of the first elements, and how many there are if there are more.
+    /// Returns the texts of the first elements, and the total number if there are more.
     package static func list<Elements: Collection>(
         _ elements: Elements, _ text: (Elements.Element) -> String
     ) -> String {

@@ -1,11 +1,11 @@
-// MARK: - By key and by position
+// MARK: - Access by key and by position
 
 extension KeyedArchive.Value {
-    /// The value under `key`: of an object, what was encoded under it; of a dictionary, Foundation's or the property list's,
-    /// the value for it. Nil where there is none, and for what has no keys.
+    /// Returns the value for `key`: the field of an object, or the value of a dictionary of Foundation or the property list.
+    /// Returns `nil` if the value has no such key.
     ///
-    /// The keys are those that the program used: one that starts with "$" is found, although the archive has it with
-    /// another "$" in front. "$0", "$1" … are the values that were encoded without a key.
+    /// Pass the key that the program used to encode. A key that starts with "$" is stored with another "$" in front, and is
+    /// found without it. "$0", "$1" … are the values that were encoded without a key.
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public subscript(key: String) -> KeyedArchive.Value? {
@@ -19,20 +19,19 @@ extension KeyedArchive.Value {
         return field(key, of: node)
     }
 
-    /// The element at `position` of an array, a set, an ordered set or anything else that has `elements`.
+    /// Returns the element at `position` of an array, a set, an ordered set or any other value with `elements`.
     ///
-    /// It is a programming error, and traps, to ask for one that is not there, as it is for an `Array`: `count` says how
-    /// many there are.
+    /// Traps if `position` is out of range, as an `Array` does. `count` is the number of elements.
     public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
 
-    /// The number of elements, of keys of a dictionary, or of fields of another object. 0 for a leaf.
+    /// The number of elements, of keys of a dictionary, or of fields of another object; 0 for a leaf.
     public var count: Int {
         if let dictionary = foundationDictionary { return dictionary.keys.count }
         if let elements = archivedElements { return elements.count }
         return fields.count
     }
 
-    /// The value of the entry whose key in the archive is `name`.
+    /// Returns the value of the entry whose stored key is `name`.
     private func field(_ name: String, of node: Node) -> KeyedArchive.Value? {
         let list = source.contents.list
         for position in 0..<node.count where isString(list.reference(position, in: node.payload), name) {
@@ -58,12 +57,12 @@ extension KeyedArchive.Value {
         return source.contents.list.objects.isText(node, text)
     }
 
-    /// Whether keys that start with "$" have another one in front: in objects and `$top`, not in plain dictionaries.
+    /// Whether keys that start with "$" have another one in front: true for objects and `$top`, false for plain dictionaries.
     var hasManglingOfKeys: Bool { place == .top || classUID != nil }
 }
 
 extension NodeScanner {
-    /// Whether `node` is the string `text`, in either form.
+    /// Returns whether `node` is the string `text`, in either form.
     fileprivate func isText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
         // Bytes that are not ASCII are read as UTF-8.
@@ -77,10 +76,10 @@ extension NodeScanner {
 // MARK: - Elements
 
 extension KeyedArchive.Value {
-    /// The elements of an array, a set or an ordered set, Foundation's or the property list's, of a C array, or of whatever
-    /// else was encoded as a list; of an NSCountedSet each once. Empty for everything else.
+    /// The elements of an array, a set or an ordered set of Foundation or the property list, of a C array, or of any other
+    /// object that was encoded as a list. An NSCountedSet has each element once. Empty for all other values.
     ///
-    /// - Complexity: O(1), O(*n*) where each element has a key of its own (`NS.object.0` …).
+    /// - Complexity: O(1); O(*n*) if each element has a key of its own (`NS.object.0` …).
     public var elements: Elements { Elements(source: source, elements: archivedElements ?? ArchivedElements([])) }
 
     /// The elements of a list.
@@ -98,16 +97,16 @@ extension KeyedArchive.Value {
         /// The number of elements.
         public var endIndex: Int { elements.count }
 
-        /// The element at `position`. It is a programming error, and traps, to ask for one that is not there.
+        /// Returns the element at `position`. Traps if `position` is out of range.
         public subscript(position: Int) -> KeyedArchive.Value {
             require(
                 position >= 0 && position < elements.count,
-                "Element \(position) of \(elements.count): count says how many there are")
+                "Element \(position) is out of range: count is \(elements.count)")
             return source.value(elements.reference(position, in: source.contents))
         }
     }
 
-    /// The references of the elements; nil for what has none.
+    /// The references of the elements; `nil` for a value without elements.
     var archivedElements: ArchivedElements? {
         guard let archived, !archived.isNull else { return nil }
         guard archived.node.kind == .dictionary else { return (try? source.contents.elements(of: archived)) ?? nil }
@@ -119,10 +118,10 @@ extension KeyedArchive.Value {
 // MARK: - Dictionaries
 
 extension KeyedArchive.Value {
-    /// The keys and values of a dictionary, Foundation's or the property list's, in the order of the archive. Empty for
-    /// everything else.
+    /// The keys and values of a dictionary of Foundation or the property list, in the order of the archive. Empty for all other
+    /// values.
     ///
-    /// - Complexity: O(1), O(*n*) where each entry has keys of its own (`NS.key.0` …).
+    /// - Complexity: O(1); O(*n*) if each entry has keys of its own (`NS.key.0` …).
     public var entries: Entries {
         if let (keys, values) = foundationDictionary { return Entries(source: source, keys: keys, values: values) }
         guard kind == .dictionary, place != .top, let node = archived?.node else {
@@ -136,7 +135,7 @@ extension KeyedArchive.Value {
 
     /// The keys and values of a dictionary.
     public struct Entries: RandomAccessCollection, Sendable {
-        /// A key, which may be any object, and its value.
+        /// A key, which can be any object, and its value.
         public typealias Element = (key: KeyedArchive.Value, value: KeyedArchive.Value)
 
         let source: ArchiveSource
@@ -154,9 +153,9 @@ extension KeyedArchive.Value {
         /// The number of keys.
         public var endIndex: Int { keys.count }
 
-        /// The key and its value at `position`. It is a programming error, and traps, to ask for one that is not there.
+        /// Returns the key and the value at `position`. Traps if `position` is out of range.
         public subscript(position: Int) -> Element {
-            require(position >= 0 && position < keys.count, "Entry \(position) of \(keys.count)")
+            require(position >= 0 && position < keys.count, "Entry \(position) is out of range: count is \(keys.count)")
             let contents = source.contents
             return (
                 source.value(keys.reference(position, in: contents)),
@@ -165,7 +164,7 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// The keys and values of an NSDictionary, or of another object of such a class; nil for everything else.
+    /// The keys and values of an NSDictionary, or of an object of a related class; `nil` for all other values.
     var foundationDictionary: (keys: ArchivedElements, values: ArchivedElements)? {
         guard let archived, place != .top, archived.node.kind == .dictionary else { return nil }
         return (try? source.contents.dictionary(archived)) ?? nil
@@ -175,11 +174,11 @@ extension KeyedArchive.Value {
 // MARK: - Fields
 
 extension KeyedArchive.Value {
-    /// The keys that `self[_:]` finds: those under which the fields of an object were encoded, or those of a dictionary that
-    /// are strings. Empty for everything else.
+    /// The keys that `self[_:]` finds: the keys of an object's fields, or the strings among the keys of a dictionary. Empty for
+    /// all other values.
     ///
-    /// Keys that are the same string of the archive again and again may be longer than the archive, all together, which
-    /// no writer's are. Those that would go beyond 16 bytes for each byte of the archive are left out.
+    /// In a hostile archive, many keys may be the same long string, so that all keys together are longer than the archive. Keys
+    /// beyond 16 bytes for each byte of the archive are omitted.
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] {
@@ -206,18 +205,18 @@ extension KeyedArchive.Value {
         return keys
     }
 
-    /// What the archive has for an object, `top` or a plain dictionary, by key and in its order: for Foundation's classes
-    /// their own keys, such as `NS.objects` and `NS.time`. The class is left out. Empty for everything else.
+    /// The stored fields of an object, `top` or a plain dictionary, in the order of the archive and without the class. Objects
+    /// of Foundation's classes have their format keys, such as `NS.objects` and `NS.time`. Empty for all other values.
     public var fields: Fields { Fields(self) }
 
-    /// The fields of an object, as they are stored.
+    /// The stored fields of an object.
     public struct Fields: RandomAccessCollection, Sendable {
-        /// A key, as the program used it, and what is under it.
+        /// A key in the form that the program used, and its value.
         public typealias Element = (key: String, value: KeyedArchive.Value)
 
         private let source: ArchiveSource
         private let node: Node
-        /// Where the class stands among the entries; their number where there is none.
+        /// The position of the class among the entries; the number of entries if there is no class.
         private let classPosition: Int
         private let hasManglingOfKeys: Bool
 
@@ -248,16 +247,16 @@ extension KeyedArchive.Value {
             endIndex = position == nil ? node.count : node.count - 1
         }
 
-        /// The field at `position`. It is a programming error, and traps, to ask for one that is not there.
+        /// Returns the field at `position`. Traps if `position` is out of range.
         public subscript(position: Int) -> Element {
-            require(position >= 0 && position < endIndex, "Field \(position) of \(endIndex)")
+            require(position >= 0 && position < endIndex, "Field \(position) is out of range: count is \(endIndex)")
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
             let name = name(list.reference(position, in: node.payload))
             return (name, source.value(list.reference(node.count + position, in: node.payload)))
         }
 
-        /// Whether the key at `position` is a string, as all keys are that writers make.
+        /// Whether the key at `position` is a string. Keys of all writers are strings.
         func hasTextKey(at position: Int) -> Bool {
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
@@ -265,7 +264,7 @@ extension KeyedArchive.Value {
             return key.kind == .ascii || key.kind == .utf16
         }
 
-        /// Whether the key at `position` is one of the format's own, such as "$0".
+        /// Whether the key at `position` belongs to the format, such as "$0".
         func hasFormatKey(at position: Int) -> Bool {
             guard hasManglingOfKeys else { return false }
             let position = position < classPosition ? position : position + 1
@@ -289,7 +288,7 @@ extension KeyedArchive.Value {
 }
 
 extension ArchiveContents {
-    /// A key that is no string, for a list of keys: a number as such, anything else by its place.
+    /// Returns a text for a key that is not a string: the value of a number, or the reference of any other key.
     fileprivate func keyDescription(_ reference: Int) -> String {
         guard let node = try? node(reference) else { return "damaged key \(reference)" }
         switch node.kind {

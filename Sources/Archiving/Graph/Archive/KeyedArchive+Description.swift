@@ -1,12 +1,12 @@
 // MARK: - Archives
 
 extension KeyedArchive: CustomStringConvertible {
-    /// What the archive is, on one line: how many objects it has, its size, and the class of its root object.
+    /// A summary on one line: the number of objects, the size, and the class of the root object.
     ///
     ///     Keyed archive of 12 objects, 502 bytes, root Farm.Farm
     ///
-    /// An archive that was read from XML has "XML" in the place of its size, and one without a root object has its keys. The
-    /// module `ArchiveInspection` shows all that is in an archive: `archive.tree`.
+    /// An archive that was read from XML shows "XML" instead of its size. An archive without a root object shows its keys. The
+    /// module `ArchiveInspection` shows the whole archive: `archive.tree`.
     public var description: String {
         var text = "Keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
         text += source.format == .xml ? ", XML" : ", " + DumpOutput.count(source.contents.byteCount, "byte", "bytes")
@@ -21,7 +21,7 @@ extension KeyedArchive: CustomStringConvertible {
 }
 
 extension KeyedArchive.Objects: CustomStringConvertible {
-    /// The first objects, each as its own `description` has it, and how many there are if there are more.
+    /// The descriptions of the first objects, and the total number if there are more.
     public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
 }
 
@@ -37,14 +37,14 @@ extension KeyedArchive.Class: CustomStringConvertible {
 // MARK: - Values
 
 extension KeyedArchive.Value: CustomStringConvertible {
-    /// What the value is, on one line: what a leaf says, and of everything else the class, the uid and how much is in it.
+    /// A summary on one line: the content of a leaf; the class, the uid and the number of contents of any other value.
     ///
     ///     "Bella"
     ///     NSDate #11 2018-06-04T17:00:00Z
     ///     Farm.Cow #7 (3 fields)
     ///     NSArray #6 (2 elements)
     ///
-    /// Long texts are cut short. The module `ArchiveInspection` shows the value with all that it leads to: `value.tree`.
+    /// Long texts are truncated. The module `ArchiveInspection` shows a value with all values it references: `value.tree`.
     public var description: String {
         switch kind {
         case .null: "nil"
@@ -53,12 +53,12 @@ extension KeyedArchive.Value: CustomStringConvertible {
         case .dictionary where place == .top: "top (" + DumpOutput.count(fields.count, "key", "keys") + ")"
         case .dictionary: "dictionary (" + DumpOutput.count(count, "entry", "entries") + ")"
         case .classEntry: "class " + (describedClass?.description ?? "without a name")
-        case .damaged: "damaged: " + (damage?.finding ?? "a uid that leads to a uid")
+        case .damaged: "damaged: " + (damage?.finding ?? "a uid that references a uid")
         case .object: objectDescription
         }
     }
 
-    /// What a number, a string, data or a date says; nil for everything else.
+    /// The text of a number, a string, data or a date; `nil` for any other value.
     private var leafDescription: String? {
         guard let archived else { return nil }
         let number = (try? source.contents.number(archived))?.node
@@ -89,7 +89,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
         return text
     }
 
-    /// What an object of Foundation's says that stands for a single value; nil for every other one.
+    /// The text of a Foundation object that represents a single value; `nil` for any other value.
     private var foundationDescription: String? {
         let contents = source.contents
         guard let archived, let classUID, let known = try? contents.cocoaClass(classUID) else { return nil }
@@ -104,29 +104,29 @@ extension KeyedArchive.Value: CustomStringConvertible {
 }
 
 extension KeyedArchiveError {
-    /// What the error says, without what is clear beside the word "damaged".
+    /// The description without the introduction that repeats the word "damaged".
     package var finding: String {
         let introduction = "The keyed archive is damaged: "
         return description.hasPrefix(introduction) ? String(description.dropFirst(introduction.count)) : description
     }
 }
 
-// MARK: - What is in values
+// MARK: - Contents of values
 
 extension KeyedArchive.Value.Elements: CustomStringConvertible {
-    /// The first elements, each as its own `description` has it, and how many there are if there are more.
+    /// The descriptions of the first elements, and the total number if there are more.
     public var description: String { "[" + DumpOutput.list(self, \.description) + "]" }
 }
 
 extension KeyedArchive.Value.Entries: CustomStringConvertible {
-    /// The first keys and values, each as its own `description` has it, and how many there are if there are more.
+    /// The descriptions of the first keys and values, and the total number if there are more.
     public var description: String {
         isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\($0.key): \($0.value)" } + "]"
     }
 }
 
 extension KeyedArchive.Value.Fields: CustomStringConvertible {
-    /// The first keys and what is under them, each as its own `description` has it, and how many there are if there are more.
+    /// The descriptions of the first keys and values, and the total number if there are more.
     public var description: String {
         isEmpty ? "[:]" : "[" + DumpOutput.list(self) { "\(DumpOutput.literal($0.key)): \($0.value)" } + "]"
     }

@@ -7,15 +7,15 @@
 // MARK: - Kinds
 
 extension KeyedArchive.Value {
-    /// What a value is.
+    /// The kind of a value.
     public enum Kind: Sendable, Hashable {
         /// Nil: uid 0, or an object that is "$null".
         case null
-        /// True or false, in the object around it or as an object of its own.
+        /// True or false, inside an object or as an object of its own.
         case boolean
-        /// An integer, of up to 128 bits.
+        /// An integer of up to 128 bits.
         case integer
-        /// A floating-point number, of 32 or 64 bits.
+        /// A floating-point number of 32 or 64 bits.
         case real
         /// A string of the property list. An NSMutableString is an object.
         case string
@@ -31,13 +31,13 @@ extension KeyedArchive.Value {
         case dictionary
         /// An object of a class.
         case object
-        /// The description of a class, which objects refer to.
+        /// A class entry, which describes a class and is referenced by its objects.
         case classEntry
-        /// The archive is damaged here; `damage` says how.
+        /// A damaged part of the archive; `damage` describes the problem.
         case damaged
     }
 
-    /// What the value is.
+    /// The kind of the value.
     public var kind: Kind {
         guard let archived else { return .damaged }
         if archived.isNull { return .null }
@@ -56,15 +56,15 @@ extension KeyedArchive.Value {
             if classUID != nil { return .object }
             let name = try? source.contents.value(of: "$classname", in: archived.node)
             return name == nil ? .dictionary : .classEntry
-        // An object that is a uid is damaged, and every other uid was followed.
+        // A uid in an object's slot is damaged. All other uids have been resolved.
         case .uid: return .damaged
         }
     }
 
-    /// Whether the value is nil.
+    /// A Boolean value that indicates whether the value is nil.
     public var isNull: Bool { archived?.isNull ?? false }
 
-    /// What is wrong with the value; nil where its kind is not `damaged`.
+    /// The problem with the value; `nil` if its kind is not `damaged`.
     public var damage: KeyedArchiveError? {
         guard archived == nil else { return nil }
         do throws(KeyedArchiveError) {
@@ -85,16 +85,15 @@ extension KeyedArchive.Value {
 extension KeyedArchive {
     /// A class as an archive describes it.
     public struct Class: Sendable, Hashable {
-        /// The uid of the description.
+        /// The uid of the class entry.
         public let uid: UInt32
         /// The name, such as "NSArray" or "Farm.Cow".
         public let name: String
-        /// The class and its superclasses, up to NSObject as a rule. Only the class itself where the archive has no
-        /// `$classes` for it.
+        /// The class and its superclasses, usually up to NSObject. Only the class itself if its class entry has no `$classes`.
         public let chain: [String]
-        /// `$classhints`: classes that a reader which does not know this one may take instead.
+        /// `$classhints`: classes that a reader can use instead if it does not know this one.
         public let fallbacks: [String]
-        /// The versions of the classes in `chain`, in that order (`archiveVersion`). Empty where no one has any.
+        /// The versions (`archiveVersion`) of the classes in `chain`, in that order; empty if all are 0.
         public let versions: [Int]
 
         fileprivate var names: [String] { [name] + chain + fallbacks }
@@ -102,8 +101,8 @@ extension KeyedArchive {
 
     /// The classes that the archive describes, by uid.
     ///
-    /// Descriptions that lie in each other, as no writer lays them, may have more names than the archive has room for. Those
-    /// that would go beyond 16 bytes of names for each byte of the archive are left out.
+    /// In a hostile archive, class entries that share contents can have more names than the archive has space for. Classes
+    /// beyond 16 bytes of names for each byte of the archive are omitted.
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public var classes: [Class] {
@@ -112,11 +111,11 @@ extension KeyedArchive {
         var classes: [Class] = []
         var room = contents.proportional(1 << 20)
         for slot in 1..<max(1, contents.slotCount) {
-            // Several uids may have one object of the property list.
+            // Several uids may share one object of the property list.
             let reference = contents.object(inSlot: slot)
             guard reference < contents.list.objectCount, known.insert(reference) else { continue }
             let uid = UInt32(truncatingIfNeeded: slot)
-            // Anything may have a `$classname` of its own; a description has no class.
+            // An object of a class may have a `$classname` of its own. A class entry has no class.
             guard let entry = try? contents.object(uid), (try? contents.classUID(of: entry.node)) == .some(nil),
                 let described = source.class(uid)
             else { continue }
@@ -129,7 +128,7 @@ extension KeyedArchive {
 }
 
 extension ArchiveSource {
-    /// The class of the entry `uid`; nil where that is none.
+    /// Returns the class of the class entry `uid`; `nil` if there is no class entry.
     func `class`(_ uid: UInt32) -> KeyedArchive.Class? {
         guard let name = try? contents.className(uid) else { return nil }
         let chain = (try? contents.classChain(uid)) ?? []
@@ -143,23 +142,23 @@ extension ArchiveSource {
 }
 
 extension KeyedArchive.Value {
-    /// The uid of the description of the object's class: all objects of a class have the same, so that what is known of the
-    /// class has to be found out once. Nil for what is no object.
+    /// The uid of the class entry of the object; `nil` for other values. All objects of a class share it, so a program can
+    /// cache facts about the class by this uid.
     public var classUID: UInt32? {
         guard let archived, place != .top else { return nil }
         return (try? source.contents.classUID(of: archived.node)) ?? nil
     }
 
-    /// The class of the object; nil for what is no object, and where the archive is damaged there.
+    /// The class of the object; `nil` for other values, and if the class entry is damaged.
     public var `class`: KeyedArchive.Class? { classUID.flatMap { source.class($0) } }
 
-    /// The name of the object's class, such as "NSArray" or "Farm.Cow"; nil for what is no object.
+    /// The name of the object's class, such as "NSArray" or "Farm.Cow"; `nil` for other values.
     public var className: String? { classUID.flatMap { try? source.contents.className($0) } }
 
-    /// The names of the object's class and its superclasses; empty for what is no object.
+    /// The names of the object's class and its superclasses; empty for other values.
     public var classChain: [String] { self.class?.chain ?? [] }
 
-    /// What the class entry is that this value itself is; nil for everything else.
+    /// The class that this value describes; `nil` if the value is not a class entry.
     public var describedClass: KeyedArchive.Class? {
         guard kind == .classEntry, case .slot(let uid) = place else { return nil }
         return source.class(uid)
@@ -168,16 +167,16 @@ extension KeyedArchive.Value {
 
 // MARK: - Leaves
 
-/// Numbers, strings, data and dates, whether they stand inside an object, are objects themselves, or are what a foreign
-/// coder or an old program made objects of (`NSMutableString`, `NSDate` …). Each is nil where the value is something else.
+/// Numbers, strings, data and dates: stored inside an object, as objects themselves, or as objects of Foundation classes
+/// (`NSMutableString`, `NSDate` …). Each property is `nil` if the value has another type.
 extension KeyedArchive.Value {
-    /// The number in the value, where it is one.
+    /// The number; `nil` if the value is not a number.
     private var number: Node? {
         guard let archived, !archived.isNull, let number = try? source.contents.number(archived) else { return nil }
         return number.node
     }
 
-    /// The Bool.
+    /// The value as a `Bool`.
     public var boolean: Bool? {
         switch number?.kind {
         case .true: true
@@ -186,7 +185,7 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// The integer, if it has no more than 64 bits with its sign.
+    /// The integer, if it fits into 64 bits with its sign.
     public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
 
     /// The integer, of up to 128 bits with its sign.
@@ -195,7 +194,7 @@ extension KeyedArchive.Value {
         return source.contents.list.objects.integer(number)
     }
 
-    /// The number as a `Double`, if that holds it exactly: a 64-bit real, a 32-bit one, an integer.
+    /// The number as a `Double`, if the conversion is exact: from a 64-bit real, a 32-bit real, or an integer.
     public var double: Double? {
         guard let number else { return nil }
         let objects = source.contents.list.objects
@@ -207,8 +206,7 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// The number as a `Float`, if that holds it exactly: a 32-bit real with all its bits, a 64-bit one or an integer that
-    /// fits.
+    /// The number as a `Float`, if the conversion is exact: from a 32-bit real with all its bits, a 64-bit real, or an integer.
     public var float: Float? {
         guard let number else { return nil }
         let objects = source.contents.list.objects
@@ -228,7 +226,7 @@ extension KeyedArchive.Value {
         return (try? source.contents.text(archived)) ?? nil
     }
 
-    /// The bytes of data, copied.
+    /// A copy of the bytes of data.
     public var data: Data? {
         guard let archived, let bytes = try? source.contents.data(archived) else { return nil }
         return Data(bytes)
@@ -244,15 +242,16 @@ extension KeyedArchive.Value {
 // MARK: - Archives in data
 
 extension KeyedArchive.Value {
-    /// Whether the value is data that starts as a property list does, and may be an archive of its own.
+    /// A Boolean value that indicates whether the value is data that starts like a property list, and may be an archive itself.
     public var looksLikeArchive: Bool {
         guard let archived, let bytes = try? source.contents.data(archived) else { return false }
         return PropertyListFormat(detectedIn: bytes) != nil
     }
 
-    /// Opens the archive in data that stands in this one. The bytes are not copied; the archive keeps those of this one.
+    /// Opens the archive in data that is stored in this archive. The bytes are not copied; the new archive retains the storage
+    /// of this one.
     ///
-    /// - Throws: `KeyedArchiveError` where the value is no data, or its bytes are no archive.
+    /// - Throws: `KeyedArchiveError` if the value is not data, or its bytes are not an archive.
     /// - Complexity: O(1) for a binary archive.
     public func openArchive() throws(KeyedArchiveError) -> KeyedArchive {
         if let damage { throw damage }

@@ -1,7 +1,7 @@
 // MARK: - Paths
 
 extension KeyedArchive {
-    /// The way from `top` to a value, by keys and positions.
+    /// A path from `top` to a value: keys and positions.
     ///
     /// ```swift
     /// archive["root", "animals", 3, "name"]?.string    // "Bella"
@@ -9,28 +9,27 @@ extension KeyedArchive {
     /// print(path)                                      // root.animals[3]
     /// ```
     public struct Path: Hashable, Sendable {
-        /// One step from a value to one inside it.
+        /// One step from a value to a value inside it.
         public enum Step: Hashable, Sendable {
-            /// To what is under a key of an object or a dictionary.
+            /// The value under a key of an object or a dictionary.
             case key(String)
-            /// To an element of a list. In a dictionary, to the value of the key at that position, for keys that are no
-            /// strings.
+            /// The element of a list at a position. In a dictionary, the value at a position, for keys that are not strings.
             case index(Int)
         }
 
-        /// The steps, the first of them from `top`.
+        /// The steps, starting at `top`.
         public var steps: [Step]
 
-        /// The way that takes `steps`.
+        /// Creates a path from `steps`.
         public init(_ steps: [Step] = []) { self.steps = steps }
 
-        /// The way to what is one step further.
+        /// Returns this path, extended by one step.
         public func appending(_ step: Step) -> Path { Path(steps + [step]) }
     }
 
-    /// The value that `path` leads to; nil where a key or a position on the way is not there.
+    /// Returns the value at `path`; `nil` if a key or a position on the path does not exist.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of keys of the objects on the way.
+    /// - Complexity: O(*n*), where *n* is the number of keys of the objects on the path.
     public subscript(path: Path) -> Value? {
         var value = top
         for step in path.steps {
@@ -40,19 +39,19 @@ extension KeyedArchive {
         return value
     }
 
-    /// The value that the way of `steps` leads to; nil where a key or a position on the way is not there.
+    /// Returns the value at the path of `steps`; `nil` if a key or a position on the path does not exist.
     public subscript(steps: Path.Step...) -> Value? { self[Path(steps)] }
 
-    /// A shortest way to `value`; nil where nothing that was encoded by key leads to it, and for what is not in this archive.
+    /// Returns a shortest path to `value`; `nil` if the value is not reachable from `top` or belongs to another archive.
     ///
-    /// Also nil where objects share containers or long keys in so many ways that looking would take more than 16 steps for each
-    /// byte of the archive.
+    /// The result is also `nil` if the search exceeds 16 steps for each byte of the archive, which happens only if very many
+    /// objects share containers or long keys.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func path(to value: Value) -> Path? {
         guard value.source === source else { return nil }
         if value.place == .top { return Path() }
-        // Every value that was met, with the way back.
+        // The visited values, each with its predecessor.
         var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
         var known: Set<Value> = [top]
         var opened = BitSet(count: source.contents.list.objectCount)
@@ -60,7 +59,7 @@ extension KeyedArchive {
         var cost = 0
         var isFound = false
         while !isFound, next < met.count, cost <= source.contents.referenceLimit {
-            // Several uids may have one object of the property list, with the same values inside.
+            // Several uids may share one object of the property list, with the same values inside.
             if let reference = met[next].value.reference, !opened.insert(reference) {
                 next += 1
                 continue
@@ -84,7 +83,7 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Path.Step {
-    /// What it takes to go this step: a long key, which very many objects may share, counts as several references.
+    /// The cost of this step. A long key counts as several references, because very many objects may share it.
     fileprivate var cost: Int {
         switch self {
         case .key(let key): 1 + key.utf8.count / 16
@@ -94,7 +93,7 @@ extension KeyedArchive.Path.Step {
 }
 
 extension KeyedArchive.Value {
-    /// The object of the property list that the value is; nil for `top`.
+    /// The property list object of the value; `nil` for `top`.
     fileprivate var reference: Int? {
         let contents = source.contents
         switch place {
@@ -107,7 +106,7 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// What `step` leads to; nil where there is no such thing.
+    /// Returns the value at `step`; `nil` if it does not exist.
     func value(at step: KeyedArchive.Path.Step) -> KeyedArchive.Value? {
         switch step {
         case .key(let key): return self[key]
@@ -119,10 +118,10 @@ extension KeyedArchive.Value {
         }
     }
 
-    /// Hands the values inside this one to `body`, with the step that leads there, until that says that it has seen enough.
-    /// A value that no step leads to, since its key is there twice, is left out.
+    /// Calls `body` with each value inside this one and its step, until `body` returns true. Skips a value that no step
+    /// reaches, because its key is a duplicate.
     ///
-    /// - Returns: Whether it has.
+    /// - Returns: Whether `body` returned true.
     fileprivate func contained(_ body: (KeyedArchive.Value, KeyedArchive.Path.Step) -> Bool) -> Bool {
         var known: Set<String> = []
         if let (keys, values) = foundationDictionary {
@@ -140,7 +139,7 @@ extension KeyedArchive.Value {
             return false
         }
         let fields = fields
-        // A value without a key stands back behind one whose key looks the same.
+        // A key of the format comes after a program's key with the same text.
         for isLate in [false, true] {
             for position in fields.indices
             where fields.hasFormatKey(at: position) == isLate && fields.hasTextKey(at: position) {
@@ -155,19 +154,19 @@ extension KeyedArchive.Value {
 // MARK: - Writing paths
 
 extension KeyedArchive.Path: ExpressibleByArrayLiteral {
-    /// The way that takes `elements`: keys and positions.
+    /// Creates a path from keys and positions.
     public init(arrayLiteral elements: Step...) { self.init(elements) }
 }
 
 extension KeyedArchive.Path.Step: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
-    /// A key.
+    /// Creates a key step.
     public init(stringLiteral key: String) { self = .key(key) }
-    /// A position.
+    /// Creates a position step.
     public init(integerLiteral position: Int) { self = .index(position) }
 }
 
 extension KeyedArchive.Path: CustomStringConvertible {
-    /// The way as it would be written in a program: `root.animals[3].name`.
+    /// The path in the notation of a program: `root.animals[3].name`.
     public var description: String {
         var text = ""
         for step in steps {

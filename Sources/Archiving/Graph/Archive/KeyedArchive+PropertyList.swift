@@ -1,7 +1,7 @@
 // MARK: - Property lists
 
 extension KeyedArchive {
-    /// The archive that is the property list `list`, which may have been read from a file or made by hand.
+    /// Creates an archive from the property list `list`, which may come from a file or from the program.
     ///
     /// ```swift
     /// let archive = try KeyedArchive([
@@ -11,8 +11,8 @@ extension KeyedArchive {
     /// archive.root.string    // "Bella"
     /// ```
     ///
-    /// - Throws: `KeyedArchiveError` where the list is no keyed archive: its `$version`, `$objects` or `$top` are missing or
-    ///   something else than they have to be. Also where it is nested deeper than 512 levels or larger than 4 GiB.
+    /// - Throws: `KeyedArchiveError` if the list is not a keyed archive, because its `$version`, `$objects` or `$top` is
+    ///   missing or has the wrong type; or if the list is nested deeper than 512 levels or is larger than 4 GiB.
     /// - Complexity: O(*n*), where *n* is the number of values in the list.
     public init(_ list: PropertyList) throws(KeyedArchiveError) {
         let bytes: UnsafeMutableRawBufferPointer
@@ -24,16 +24,16 @@ extension KeyedArchive {
         try self.init(ArchiveStorage(owning: bytes))
     }
 
-    /// The whole archive as a property list: `$version`, `$archiver`, `$top`, `$objects` and what else its root has, in the
-    /// order of the file. References stay uids.
+    /// Returns the whole archive as a property list: `$version`, `$archiver`, `$top`, `$objects` and all other entries of its
+    /// root, in the order of the file. References remain uids.
     ///
-    /// Nothing is lost: an archive that is made of the list, or of the list's bytes in the binary format, has the same
-    /// objects under the same uids, and every dictionary its keys in the same order, keys that occur twice included. What
-    /// XML does not hold is told at `PropertyList.data(format:)`.
+    /// The conversion is lossless: an archive created from the list, or from the list's bytes in the binary format, has the
+    /// same objects under the same uids. Dictionaries keep the order of their keys, including duplicates.
+    /// `PropertyList.data(format:)` describes the values that XML cannot represent.
     ///
-    /// - Throws: `KeyedArchiveError` where the archive is damaged, has a dictionary with a key that is no string, is nested
-    ///   deeper than 512 levels, or unfolds to more than 16 MiB and 128 times its size.
-    /// - Complexity: O(*n*), where *n* is the number of bytes that the archive unfolds to.
+    /// - Throws: `KeyedArchiveError` if the archive is damaged, has a dictionary with a key that is not a string, is nested
+    ///   deeper than 512 levels, or expands to more than 16 MiB plus 128 times its size.
+    /// - Complexity: O(*n*), where *n* is the number of bytes in the expanded archive.
     public func propertyList() throws(KeyedArchiveError) -> PropertyList {
         source.expectWalk()
         return try source.propertyList(source.contents.list.top)
@@ -41,16 +41,18 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Value {
-    /// The value as it is stored: of an object its dictionary, with its class under `$class` and uids that are not followed;
-    /// of `top` what was encoded by key; null where the value is nil.
+    /// Returns the value as it is stored.
+    ///
+    /// An object is returned as its dictionary, with its class under `$class` and with unresolved uids. `top` is returned as
+    /// the values that were encoded by key, and nil as null.
     ///
     /// ```swift
     /// try archive.root.propertyList()
     /// // { "name": uid 2, "age": 4, "$class": uid 3 }
     /// ```
     ///
-    /// - Throws: As `KeyedArchive.propertyList()`, and where the reference that led here leads nowhere.
-    /// - Complexity: O(*n*), where *n* is the number of values in this one; what it refers to does not count.
+    /// - Throws: The errors of `KeyedArchive.propertyList()`, and an error if the reference to this value is invalid.
+    /// - Complexity: O(*n*), where *n* is the number of values in this one, excluding referenced objects.
     public func propertyList() throws(KeyedArchiveError) -> PropertyList {
         if let damage { throw damage }
         guard !isNull else { return .null }
@@ -72,7 +74,7 @@ extension KeyedArchive.Value {
 }
 
 extension ArchiveSource {
-    /// What the object `reference` of the property list is.
+    /// Returns the object `reference` as a property list.
     fileprivate func propertyList(_ reference: Int) throws(KeyedArchiveError) -> PropertyList {
         do throws(PropertyListError) {
             return try PropertyListUnfolding.value(

@@ -1,12 +1,17 @@
-// MARK: - All at once
+// MARK: - Validation
 
 extension KeyedArchive {
-    /// Goes through the whole archive, and throws the first thing that is wrong with it.
+    /// Validates the whole archive, and throws the first problem.
     ///
-    /// Every object of the property list is read; every reference and every uid is checked to lead to one, every object to
-    /// have a class that is described, every dictionary to have as many keys as values, and containers of the property
-    /// list, from its root on, to be nested no deeper than 512 levels and not to contain themselves. Objects may refer to each other in circles: that is what
-    /// archives are for. What is not checked is whether a class can read what its objects have.
+    /// The method reads every object of the property list and checks that:
+    ///
+    /// - every reference and every uid is in range;
+    /// - the class of every object is described;
+    /// - every dictionary has as many keys as values;
+    /// - the containers of the property list do not contain themselves, and are nested at most 512 levels deep from its root.
+    ///
+    /// Objects may refer to each other in cycles. The method does not check whether a class can decode the contents of its
+    /// objects.
     ///
     /// - Throws: `KeyedArchiveError`.
     /// - Complexity: O(*n*), where *n* is the number of references.
@@ -14,9 +19,9 @@ extension KeyedArchive {
         if let first = problems(limit: 1).first { throw first }
     }
 
-    /// What is wrong with the archive; empty where nothing is.
+    /// Returns the problems of the archive; empty if the archive is valid.
     ///
-    /// - Parameter limit: The number of problems after which no more are looked for.
+    /// - Parameter limit: The maximum number of problems. The check ends at this number.
     /// - Complexity: O(*n*), where *n* is the number of references.
     public func problems(limit: Int = 100) -> [KeyedArchiveError] {
         source.expectWalk()
@@ -30,24 +35,24 @@ private struct ArchiveValidation: ~Copyable {
     private let contents: ArchiveContents
     private let limit: Int
     private(set) var problems: [KeyedArchiveError] = []
-    /// The objects of the property list that were looked at, with all that is in them.
+    /// The objects of the property list that have been checked, with all their contents.
     private var checked: BitSet
-    /// Those that are being looked at, each inside the one before it.
+    /// The objects that are being checked, each inside the one before it.
     private var open: BitSet
-    /// How many levels of containers are in each container, itself included.
+    /// The number of levels of containers in each container, including itself.
     private var heights: [Int: Int] = [:]
     private var frames: [Frame] = []
-    /// References that may still be looked at.
+    /// The number of references that may still be checked.
     private var budget: Int
 
     /// A container whose contents are being checked.
     private struct Frame {
         let reference: Int
         let node: Node
-        /// The object that it stands in; nil outside of `$objects`.
+        /// The object that contains it; `nil` outside of `$objects`.
         let uid: UInt32?
         var position = 0
-        /// The levels that are in it, as far as is known.
+        /// The number of levels in it, as far as known.
         var height = 1
     }
 
@@ -67,13 +72,13 @@ private struct ArchiveValidation: ~Copyable {
 
     mutating func run() {
         check(contents.list.top)
-        // What nothing refers to.
+        // Unreferenced objects.
         for reference in 0..<contents.list.objectCount where !isFull && !checked.contains(reference) {
             check(reference)
         }
     }
 
-    /// Checks the object `reference` of the property list, and what is in it.
+    /// Checks the object `reference` of the property list and its contents.
     private mutating func check(_ reference: Int) {
         enter(reference, uid: nil)
         while let frame = frames.last {
@@ -98,7 +103,7 @@ private struct ArchiveValidation: ~Copyable {
         note(height: frame.height, uid: frame.uid)
     }
 
-    /// Takes note of a container with `height` levels in the innermost one that is being looked at.
+    /// Records a container with `height` levels in the innermost open container.
     private mutating func note(height: Int, uid: UInt32?) {
         guard let place = frames.indices.last else { return }
         frames[place].height = max(frames[place].height, height + 1)
@@ -133,7 +138,7 @@ private struct ArchiveValidation: ~Copyable {
         frames.append(Frame(reference: reference, node: node, uid: uid))
     }
 
-    /// A container that was looked at before may stand too deep here.
+    /// Checks a container again that was checked before, because it may be nested too deeply here.
     private mutating func enterChecked(_ reference: Int, _ uid: UInt32?) {
         guard let node = try? contents.node(reference), node.referenceCount > 0 else { return }
         let height = heights[reference] ?? 1
@@ -157,14 +162,14 @@ private struct ArchiveValidation: ~Copyable {
         add(KeyedArchiveError(.nonStringKey(uid: uid)))
     }
 
-    /// Checks that the object `uid` is no uid. What uid 0 holds is nil, whatever it is.
+    /// Checks that the object `uid` is not a uid itself. Uid 0 is nil, whatever it holds.
     private mutating func checkSlot(_ reference: Int, _ uid: UInt32) {
         if uid > 0, let node = try? contents.node(reference), node.kind == .uid {
             add(KeyedArchiveError(.uidBehindUID(uid: uid)))
         }
     }
 
-    /// Checks the class of the object `node`, where it has one, and what that says of its contents.
+    /// Checks the class of the object `node`, if it has one, and the contents that depend on the class.
     private mutating func checkClass(of node: Node, _ uid: UInt32?) {
         guard let found = try? contents.classUID(of: node), Int(found) < contents.slotCount else { return }
         let uid = uid ?? 0
@@ -173,7 +178,7 @@ private struct ArchiveValidation: ~Copyable {
         }
         if !contents.hasSoundChain(found) {
             let sentence =
-                "The keyed archive is damaged: $classes of the class entry at uid \(found) is no list of names"
+                "The keyed archive is damaged: $classes of the class entry at uid \(found) is not a list of names"
             return add(KeyedArchiveError(.other(.damaged, uid: found, sentence: sentence)))
         }
         let value = ArchivedValue(node: node, uid: uid, isNull: false)
@@ -188,11 +193,11 @@ private struct ArchiveValidation: ~Copyable {
 }
 
 extension ArchiveContents {
-    /// Whether the class entry `uid` has a list of names as its chain, or no chain.
+    /// Returns whether the class entry `uid` has either a list of names or no `$classes`.
     fileprivate func hasSoundChain(_ uid: UInt32) -> Bool {
         guard let entry = try? object(uid), let chain = try? value(of: "$classes", in: entry.node) else { return true }
         guard chain.node.kind == .array, chain.node.count > 0 else { return false }
-        // What is asked for by each object of the class: the class itself.
+        // The class itself. Every object of the class uses this name.
         guard let first = try? node(list.reference(0, in: chain.node.payload)) else { return false }
         return first.kind == .ascii || first.kind == .utf16
     }

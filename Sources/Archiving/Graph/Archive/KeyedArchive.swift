@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A keyed archive to look into: what is in it, without decoding it.
+/// A keyed archive whose contents you can inspect without decoding them.
 ///
 /// ```swift
 /// let archive = try KeyedArchive(contentsOf: url)
@@ -13,39 +13,39 @@
 /// print(archive)
 /// ```
 ///
-/// It opens what `ArchiveEncoder`, `KeyedArchiver`, Cocoa's `NSKeyedArchiver` and its subclasses, and GNUstep have written,
-/// in the binary format and in XML. Its values are read where they lie, when they are asked for, so opening an archive
-/// costs the same however large it is, and a part of it costs what the part costs. No type is needed for it, and nothing
-/// that the archive names is created.
+/// A `KeyedArchive` opens archives of `ArchiveEncoder`, `KeyedArchiver`, Cocoa's `NSKeyedArchiver` and its subclasses, and
+/// GNUstep, in the binary format and in XML. It reads each value in place on access. The cost of opening therefore does not
+/// depend on the size of the archive, and reading a part costs only that part. It needs no types, and creates no instances of
+/// the classes that the archive names.
 ///
-/// What is damaged shows itself when it is met: as a value of the kind `damaged`, which says what is wrong with it. The rest
-/// can still be read. `validate()` goes through all of an archive at once.
+/// A damaged part appears as a value of the kind `damaged`, whose `damage` describes the problem. The rest remains readable.
+/// `validate()` checks the whole archive at once.
 ///
-/// Keys and uids are those of the format: `docs/keyed-archive-format.md`.
+/// `docs/keyed-archive-format.md` describes the keys and uids of the format.
 public struct KeyedArchive: Sendable {
-    /// What values keep.
+    /// The source that values share.
     package let source: ArchiveSource
 
     /// Opens the archive in `data`, binary or XML.
     ///
-    /// The bytes are not copied, unless they are XML, which is turned into the binary form.
+    /// Binary data is not copied. XML is converted to the binary form.
     ///
-    /// - Throws: `KeyedArchiveError` where the data is no property list, or one that is no keyed archive: its `$version`,
-    ///   `$objects` or `$top` are missing or something else than they have to be.
+    /// - Throws: `KeyedArchiveError` if the data is not a property list, or is not a keyed archive, because its `$version`,
+    ///   `$objects` or `$top` is missing or has the wrong type.
     /// - Complexity: O(1) for a binary archive, O(*n*) for XML, where *n* is the number of bytes.
     public init(_ data: Data) throws(KeyedArchiveError) {
         try self.init(ArchiveStorage(data))
     }
 
-    /// Opens the archive in the file at `url`. A binary archive of more than 1 MiB is read page by page, when what is in the
-    /// page is asked for; the file stays open as long as the archive or one of its values is there.
+    /// Opens the archive in the file at `url`. A binary archive of more than 1 MiB is read page by page on access. The file
+    /// remains open as long as the archive or one of its values exists.
     ///
-    /// Another program that replaces the file, as `ArchiveEncoder.encode(_:to:)` does, changes nothing: what was opened
-    /// stays as it was. One that makes it shorter or writes into it meanwhile makes a damaged archive of it, which
-    /// is an error where it is met; it cannot make anything worse of it.
+    /// If another program replaces the file, as `ArchiveEncoder.encode(_:to:)` does, the open archive does not change. If
+    /// another program truncates or overwrites the file, the archive is damaged: access to a damaged part reports an error and
+    /// is memory-safe.
     ///
-    /// - Throws: As for data, and what the file system reports.
-    /// - Complexity: O(1) for a binary archive: what is not asked for is not read from the file.
+    /// - Throws: `KeyedArchiveError` as for data, or an error of the file system.
+    /// - Complexity: O(1) for a binary archive, whose contents are read on access.
     public init(contentsOf url: URL) throws {
         try self.init(ArchiveStorage(contentsOf: url))
     }
@@ -56,7 +56,7 @@ public struct KeyedArchive: Sendable {
     }
 }
 
-/// The bytes of an archive that is open, and what is known of it.
+/// The bytes of an open archive, and its format.
 package final class ArchiveSource: Sendable {
     let stored: StoredArchive
     package let format: PropertyListFormat
@@ -68,17 +68,18 @@ package final class ArchiveSource: Sendable {
 
     package var contents: ArchiveContents { stored.contents }
 
-    /// Loads at once what is not loaded yet: all of the archive is going to be looked at.
+    /// Loads all pages that are not loaded yet, before a pass over the whole archive.
     package func expectWalk() { stored.storage.pages?.loadAll() }
 }
 
-// MARK: - What it says of itself
+// MARK: - Format and archiver
 
 extension KeyedArchive {
     /// The format that the archive was read from.
     public var format: PropertyListFormat { source.format }
 
-    /// The name of the archiver that wrote it: "NSKeyedArchiver", or that of a subclass of it. Nil where it says nothing.
+    /// The name of the archiver that wrote the archive: "NSKeyedArchiver" or the name of a subclass; `nil` if the archive has
+    /// no such name.
     public var archiver: String? {
         let contents = source.contents
         guard let root = try? contents.node(contents.list.top),
@@ -88,24 +89,24 @@ extension KeyedArchive {
     }
 }
 
-// MARK: - Where to begin
+// MARK: - Top, root and objects
 
 extension KeyedArchive {
-    /// What the archiver was given by key: `$top`. Its fields are the keys.
+    /// The values that were encoded by key: `$top`. Its fields are the keys.
     public var top: Value {
         let top = ArchivedValue(node: source.contents.top, uid: 0, isNull: false)
         return Value(source: source, place: .top, value: top)
     }
 
-    /// The root object: what is under the key "root". Archives that many values were put into by key often have none; for
-    /// those it is `top`.
+    /// The root object, which is stored under the key "root". If an archive has no such key, as many archives of several
+    /// values, the root is `top`.
     public var root: Value { top[KeyedArchiveFormat.rootKey] ?? top }
 
-    /// All objects by their uids, from 0, which is nil, up.
+    /// All objects, by uid. Uid 0 is nil.
     public var objects: Objects { Objects(source: source) }
 
-    /// The object `uid`. One that the archive does not have is of the kind `damaged`, as it would be where a reference leads
-    /// to it.
+    /// Returns the object `uid`. If the archive has no such object, the value is of the kind `damaged`, as for an invalid
+    /// reference.
     public subscript(uid uid: UInt32) -> Value { source.object(uid) }
 
     /// The objects of an archive by their uids.
@@ -117,9 +118,9 @@ extension KeyedArchive {
         /// The number of objects.
         public var endIndex: Int { source.contents.slotCount }
 
-        /// The object of the uid `position`. It is a programming error, and traps, to ask for one that is not there.
+        /// Returns the object of the uid `position`. Traps if `position` is out of range.
         public subscript(position: Int) -> Value {
-            require(indices.contains(position), "Object \(position) of \(count)")
+            require(indices.contains(position), "Object \(position) is out of range: count is \(count)")
             return source.object(UInt32(truncatingIfNeeded: position))
         }
     }
@@ -128,14 +129,14 @@ extension KeyedArchive {
 // MARK: - Bytes
 
 extension KeyedArchive {
-    /// The archive in the given format.
+    /// Returns the archive in the given format.
     ///
-    /// The binary form is the bytes as they were read, to the last, if that is the format they were in. What XML does not
-    /// hold is told at `PropertyList.data(format:)`.
+    /// The binary form of a binary archive is its original bytes. `PropertyList.data(format:)` describes the values that XML
+    /// cannot represent.
     ///
-    /// - Throws: `PropertyListError` where XML is asked for and the archive has what XML has not, is nested deeper than 512
-    ///   levels, or is damaged, and where it is in a file that has become shorter.
-    /// - Complexity: O(1) for a binary archive from data in the binary format, otherwise O(*n*), where *n* is the number of
+    /// - Throws: `PropertyListError` if the archive is in a file that has been truncated. For XML, also if the archive has
+    ///   values that XML cannot represent, is nested deeper than 512 levels, or is damaged.
+    /// - Complexity: O(1) for a binary archive in memory in the binary format, otherwise O(*n*), where *n* is the number of
     ///   bytes.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
         let storage = source.stored.storage
@@ -152,7 +153,7 @@ extension KeyedArchive {
 // MARK: - Values
 
 extension KeyedArchive {
-    /// A value in an archive: an object, or what stands inside one.
+    /// A value in an archive: an object, or a value stored inside an object.
     ///
     /// ```swift
     /// let animal = archive.root["animals"]![3]
@@ -161,24 +162,23 @@ extension KeyedArchive {
     /// animal["barn"] == archive.root["barn"]   // the same object?
     /// ```
     ///
-    /// References are followed: the value under a key is the object that its uid leads to. Two values of one archive are
-    /// equal where they are the same object, not where they hold the same. Values that stand inside an object and are none
-    /// themselves, such as numbers, are equal where they are the same object of the property list: writers have equal ones
-    /// once.
+    /// References are resolved: the value under a key is the object of its uid. Two values of one archive are equal if they are
+    /// the same object; their contents are not compared. Values that are stored inside an object, such as numbers, are equal if
+    /// they are the same object of the property list. Writers store equal ones once.
     ///
-    /// A value keeps its archive.
+    /// A value retains its archive.
     public struct Value: Sendable {
-        /// Where a value was found.
+        /// The location of a value.
         package enum Place: Hashable {
             case top
             case slot(UInt32)
-            /// An object of the property list, which stands inside another.
+            /// An object of the property list that is stored inside another.
             case inline(Int)
         }
 
         package let source: ArchiveSource
         package let place: Place
-        /// nil where the archive is damaged here.
+        /// `nil` if the archive is damaged here.
         package let archived: ArchivedValue?
 
         init(source: ArchiveSource, place: Place, value: ArchivedValue?) {
@@ -190,12 +190,12 @@ extension KeyedArchive {
 }
 
 extension ArchiveSource {
-    /// The object `uid`.
+    /// Returns the object `uid`.
     package func object(_ uid: UInt32) -> KeyedArchive.Value {
         KeyedArchive.Value(source: self, place: .slot(uid), value: try? contents.object(uid))
     }
 
-    /// What the property list has as the object `reference`, or what it leads to where it is a uid.
+    /// Returns the property list's object `reference`. If it is a uid, returns the referenced object.
     package func value(_ reference: Int) -> KeyedArchive.Value {
         guard let node = try? contents.node(reference) else {
             return KeyedArchive.Value(source: self, place: .inline(reference), value: nil)
@@ -212,12 +212,12 @@ extension ArchiveSource {
 }
 
 extension KeyedArchive.Value: Hashable {
-    /// Whether both are the same object of the same archive, or the same object of its property list.
+    /// Returns whether both values are the same object of the same archive, or the same object of its property list.
     public static func == (left: KeyedArchive.Value, right: KeyedArchive.Value) -> Bool {
         left.source === right.source && left.place == right.place
     }
 
-    /// Feeds what tells this value from others into `hasher`.
+    /// Hashes the identity of the value into `hasher`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(source))
         hasher.combine(place)
@@ -225,12 +225,12 @@ extension KeyedArchive.Value: Hashable {
 }
 
 extension KeyedArchive.Value {
-    /// The uid of the object; nil for a value that is none: one that stands inside an object, or `top`.
+    /// The uid of the object; `nil` for a value inside an object, and for `top`.
     public var uid: UInt32? {
         if case .slot(let uid) = place { uid } else { nil }
     }
 
-    /// The archive that the value is in.
+    /// The archive that contains the value.
     public var archive: KeyedArchive { KeyedArchive(source) }
 }
 

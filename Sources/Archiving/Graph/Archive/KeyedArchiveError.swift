@@ -1,44 +1,44 @@
-/// Why bytes cannot be read as a keyed archive, or a part of one as what was asked for.
+/// An error that explains why bytes are not a readable keyed archive, or why a part of an archive is not the requested value.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
-    /// What kind of error one is: the static members of `ErrorCode<KeyedArchiveError>`.
+    /// The kind of an error: one of the static members of `ErrorCode<KeyedArchiveError>`.
     public typealias Code = ErrorCode<KeyedArchiveError>
 
     package enum Reason: Equatable, Sendable {
-        /// The container is damaged.
+        /// The property list that contains the archive is damaged.
         case propertyList(PropertyListError)
-        /// The top of the property list is no dictionary.
+        /// The top object of the property list is not a dictionary.
         case notAnArchive
         /// The top dictionary lacks an entry.
         case missing(StaticKey)
-        /// An entry of the top dictionary is something else than it has to be.
+        /// An entry of the top dictionary has the wrong type.
         case wrongKind(StaticKey)
         /// `$version` is another number.
         case version(Int)
-        /// A uid is not below the number of objects.
+        /// A uid is not less than the number of objects.
         case uidOutOfRange(uid: UInt32, count: Int)
-        /// A uid leads to a uid.
+        /// The object of a uid is itself a uid.
         case uidBehindUID(uid: UInt32)
-        /// A class entry is no dictionary with a name.
+        /// A class entry is not a dictionary with a name.
         case badClass(uid: UInt32)
         /// `NS.keys` and `NS.objects` of a dictionary differ in length.
         case unequalCounts(keys: Int, objects: Int, uid: UInt32)
-        /// An entry of an object of Foundation's is missing, or is something else than it has to be.
+        /// An entry of a Foundation object is missing or has the wrong type or value.
         case badEntry(StaticKey, uid: UInt32, wanted: String)
-        /// The archive is larger than the limits allow.
+        /// The archive exceeds a limit.
         case limit(StaticKey, Int)
-        /// A container of the property list contains itself, or containers are nested too deep.
+        /// A container of the property list contains itself, or containers are nested too deeply.
         case nested(uid: UInt32?, levels: Int)
-        /// A dictionary of the property list has a key that is no string.
+        /// A dictionary of the property list has a key that is not a string.
         case nonStringKey(uid: UInt32?)
-        /// The class of an object is not described where its `$class` leads.
+        /// The `$class` of an object references a uid that describes no class.
         case missingClass(uid: UInt32, classUID: UInt32)
-        /// An archive was to be opened in what is no data.
+        /// The value in which to open an archive is not data.
         case noData(uid: UInt32?)
-        /// What was asked for is not there, or is something else.
+        /// The requested value does not exist or has another type.
         case other(Code, uid: UInt32?, sentence: String)
     }
 
-    /// A name that an error mentions, without the cost of a string.
+    /// A name in an error message, without the cost of a string.
     package struct StaticKey: Equatable, Sendable, CustomStringConvertible {
         let text: StaticString
 
@@ -59,22 +59,22 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
 // MARK: - Codes
 
 extension ErrorCode where Failure == KeyedArchiveError {
-    /// The bytes are no property list, or one that is no keyed archive.
+    /// The bytes are not a property list, or not a keyed archive.
     public static var notAnArchive: Self { Self("notAnArchive") }
-    /// The archive has a version that nobody has described.
+    /// The archive has an unknown version.
     public static var unknownVersion: Self { Self("unknownVersion") }
-    /// The archive contradicts itself.
+    /// The archive is damaged.
     public static var damaged: Self { Self("damaged") }
-    /// The archive asks for more than the limits allow.
+    /// The archive exceeds a limit.
     public static var limit: Self { Self("limit") }
-    /// There is nothing where something was asked for.
+    /// The requested value does not exist.
     public static var notFound: Self { Self("notFound") }
-    /// There is something else than was asked for.
+    /// The value has another type than requested.
     public static var wrongKind: Self { Self("wrongKind") }
 }
 
 extension KeyedArchiveError {
-    /// What is wrong.
+    /// The kind of this error.
     public var code: Code {
         switch reason {
         case .propertyList(let error):
@@ -92,7 +92,7 @@ extension KeyedArchiveError {
         }
     }
 
-    /// The object in which it is wrong, or the uid that leads nowhere; nil where no object has to do with it.
+    /// The uid of the damaged object, or the invalid uid; `nil` if the error does not concern an object.
     public var uid: UInt32? {
         switch reason {
         case .uidOutOfRange(let uid, _), .uidBehindUID(let uid), .badClass(let uid), .badEntry(_, let uid, _),
@@ -106,39 +106,39 @@ extension KeyedArchiveError {
 }
 
 extension KeyedArchiveError: CustomStringConvertible {
-    /// A sentence that says what was found, and where.
+    /// A sentence that describes the problem and its place.
     public var description: String {
         switch reason {
         case .propertyList(let error): error.description
         case .notAnArchive:
-            "The property list is not a keyed archive: its top is no dictionary with $version, $archiver, $objects and $top"
+            "The property list is not a keyed archive: its top is not a dictionary with $version, $archiver, $objects and $top"
         case .missing(let key):
             "The property list is not a keyed archive: \(key) is missing"
         case .wrongKind(let key):
-            "The keyed archive is damaged: \(key) has not the type it must have"
+            "The keyed archive is damaged: \(key) has the wrong type"
         case .version(let version):
-            "The keyed archive has version \(version); the only version there is is 100000"
+            "The keyed archive has version \(version); only version 100000 is supported"
         case .uidOutOfRange(let uid, let count):
             "The keyed archive is damaged: uid \(uid) is referenced, but there are only \(count) objects"
         case .uidBehindUID(let uid):
             "The keyed archive is damaged: object \(uid) is itself a uid"
         case .badClass(let uid):
-            "The keyed archive is damaged: the class entry at uid \(uid) is no dictionary with a $classname"
+            "The keyed archive is damaged: the class entry at uid \(uid) is not a dictionary with a $classname"
         case .unequalCounts(let keys, let objects, let uid):
             "The keyed archive is damaged: the dictionary at uid \(uid) has \(keys) keys and \(objects) values"
         case .badEntry(let key, let uid, let wanted):
             "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
         case .limit(let name, let limit):
-            "The keyed archive exceeds the limit \(name) of \(limit); raise it in `limits` if the archive is to be trusted"
+            "The keyed archive exceeds the limit \(name) of \(limit); raise it in `limits` if you trust the archive"
         case .nested(let uid, let levels):
             "The keyed archive is damaged: a container\(place(uid)) contains itself, or is nested deeper than \(levels) levels"
         case .nonStringKey(let uid):
             "The keyed archive is damaged: a dictionary\(place(uid)) has a key that is not a string"
         case .missingClass(let uid, let classUID):
-            "The keyed archive is damaged: the class of the object at uid \(uid) is said to be at uid \(classUID), where no"
-                + " class is described"
+            "The keyed archive is damaged: the object at uid \(uid) has the class entry at uid \(classUID), which"
+                + " describes no class"
         case .noData(let uid):
-            "The value\(place(uid)) is no data, so there is no archive in it"
+            "The value\(place(uid)) is not data, so it contains no archive; open a value of the kind data"
         case .other(_, _, let sentence): sentence
         }
     }

@@ -1,4 +1,4 @@
-/// What every keyed archive says of itself.
+/// Constants of the keyed-archive format.
 package enum KeyedArchiveFormat {
     package static let version = 100_000
     package static let archiver = "NSKeyedArchiver"
@@ -7,8 +7,8 @@ package enum KeyedArchiveFormat {
     static let bigEndian = 2
     /// The key of the root object in `$top`, Cocoa's `NSKeyedArchiveRootObjectKey`.
     static let rootKey = "root"
-    /// Names in `$classes`, and bytes of a class name, that are read at most. No class has as many; an archive could have
-    /// its whole length for each object.
+    /// The maximum number of names in `$classes`, and of bytes in a class name. Real classes have fewer. Without these limits,
+    /// each object of a hostile archive could have a class as long as the archive.
     package static let superclassLimit = 128
     package static let classNameLimit = 16 << 10
 }
