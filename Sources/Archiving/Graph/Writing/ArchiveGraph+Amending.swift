@@ -1,17 +1,17 @@
-// What was written as an object, read back: a value may be encoded as a whole and get more afterwards.
+// Reads back written objects: a container that is requested after its value was encoded continues with the value.
 
 extension ArchiveGraph {
-    /// What an object consists of, as a container takes it up again.
+    /// The parts of an object, from which a container continues.
     enum ObjectParts {
-        /// The keys and the values of fields in turn, and the uid of the class entry; 0 for none.
+        /// The keys and the values of fields alternating, and the uid of the class entry; 0 for none.
         case fields([Reference], classUID: Reference)
-        /// The uids of keys and values of a dictionary in turn.
+        /// The uids of keys and values of a dictionary alternating.
         case entries([Reference])
-        /// The uids of elements, and the uid of the class entry; 0 for Foundation's own.
+        /// The uids of elements, and the uid of the class entry; 0 for Foundation's classes.
         case elements([Reference], classUID: Reference)
     }
 
-    /// What the object behind `uid` consists of; nil where it has no parts, or is one of Foundation's values.
+    /// Returns the parts of the object of `uid`; `nil` if it has no parts, or is a value of Foundation.
     ///
     /// - Complexity: O(*n*), where *n* is the number of parts.
     mutating func parts(of uid: Reference) -> ObjectParts? {
@@ -61,9 +61,9 @@ extension ArchiveGraph {
         return objects.references(node, from: 0)
     }
 
-    /// The uids of the numbers that are packed in `data`, one for each; nil where none are.
+    /// Returns the uids of the numbers that are packed in `data`; `nil` if the data contains no packed numbers.
     private mutating func packedElements(_ data: UnsafeRawBufferPointer) -> [Reference]? {
-        // The list moves when it grows.
+        // The list may move when it grows.
         let copy = [UInt8](data)
         return copy.withUnsafeBytes { bytes in
             guard let numbers = try? PackedNumbers(bytes) else { return nil }
@@ -78,7 +78,7 @@ extension ArchiveGraph {
         }
     }
 
-    /// The string or the integer behind the uid `key`, as a keyed container has it; nil for another value.
+    /// Returns the string or the integer of the uid `key` as a key of a keyed container; `nil` for another value.
     func fieldName(ofDictionaryKey key: Reference) -> String? {
         guard let slot = uid(key), let (node, objects) = list.object(slots[Int(slot)]) else { return nil }
         switch node.kind {
@@ -88,12 +88,12 @@ extension ArchiveGraph {
         }
     }
 
-    /// The instance whose uid object is `uid`; nil where it is that of something else.
+    /// Returns the instance whose uid object is `uid`; `nil` if `uid` is not the uid of an instance.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
     func instance(_ uid: Reference) -> UnsafeRawPointer? { objects.object(uid) }
 
-    /// Whether more than one value may be the object behind `uid`.
+    /// Returns whether several values may share the object of `uid`.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
     func isShared(_ uid: Reference) -> Bool {
@@ -102,7 +102,7 @@ extension ArchiveGraph {
 }
 
 extension NodeScanner {
-    /// The references that the container `node` has from `position` on, as many as its count says.
+    /// Returns `node.count` references of the container `node`, starting at `position`.
     fileprivate func references(_ node: Node, from position: Int) -> [BinaryPropertyListWriter.Reference] {
         let width = BigEndianWidth(referenceSize)
         return (position..<position + node.count).map {

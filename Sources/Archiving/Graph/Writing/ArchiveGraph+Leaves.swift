@@ -1,7 +1,7 @@
 // MARK: - Numbers
 
-/// A number stands *inline* in the dictionary of the object that has it, as Cocoa's `encodeInteger:forKey:` writes it,
-/// or is a *leaf*, a slot of its own that a uid leads to, wherever only objects may stand.
+/// A number is stored *inline* in the dictionary of its object, as Cocoa's `encodeInteger:forKey:` does, or as a *leaf*: in a
+/// slot of its own, referenced by a uid, in collections that contain only objects.
 extension ArchiveGraph {
     @inline(__always)
     mutating func boolean(_ value: Bool, inline: Bool) -> Reference {
@@ -12,7 +12,7 @@ extension ArchiveGraph {
 
     mutating func integer(_ value: Int64, inline: Bool) -> Reference { integerInLine(value, inline: inline) }
 
-    /// As `integer(_:inline:)`, for where most integers pass.
+    /// `integer(_:inline:)`, inlined for the hot path.
     @inline(__always)
     mutating func integerInLine(_ value: Int64, inline: Bool) -> Reference {
         let entry = numbers.entry(UInt64(bitPattern: value), .signed)
@@ -34,8 +34,8 @@ extension ArchiveGraph {
         return inline ? number : leaf(number)
     }
 
-    /// As the narrower integers are; what is above `Int128.max`, which no integer of the format can hold, as its decimal
-    /// digits.
+    /// Values up to `Int128.max` are written like narrower integers. Larger values exceed the format's integers and are written
+    /// as their decimal digits.
     mutating func integer(_ value: UInt128, inline: Bool) -> Reference {
         if let narrow = Int128(exactly: value) { return integer(narrow, inline: inline) }
         return string(String(value))
@@ -65,7 +65,7 @@ extension ArchiveGraph {
 // MARK: - Arrays of numbers
 
 extension ArchiveGraph {
-    /// The uid of an array of integers, each a leaf.
+    /// Writes an array of integers, each as a leaf, and returns its uid.
     mutating func array<Integer: FixedWidthInteger>(ofIntegers elements: UnsafeBufferPointer<Integer>) -> Reference {
         array(
             of: elements, byteCount: 9, kind: .signed, areCounts: true,
@@ -73,29 +73,29 @@ extension ArchiveGraph {
             store: { $1.store(integer: Int64(truncatingIfNeeded: $0)) })
     }
 
-    /// The uid of an array of reals, each a leaf.
+    /// Writes an array of reals, each as a leaf, and returns its uid.
     mutating func array(ofReals elements: UnsafeBufferPointer<Double>) -> Reference {
         array(
             of: elements, byteCount: 9, kind: .real64, areCounts: false, bits: { $0.bitPattern },
             store: { $1.store(real: $0) })
     }
 
-    /// The uid of an array of 32-bit reals, each a leaf.
+    /// Writes an array of 32-bit reals, each as a leaf, and returns its uid.
     mutating func array(ofReals elements: UnsafeBufferPointer<Float>) -> Reference {
         array(
             of: elements, byteCount: 5, kind: .real32, areCounts: false, bits: { UInt64($0.bitPattern) },
             store: { $1.store(real: $0) })
     }
 
-    /// Elements of a long array of which so many are looked for among those before, and if few of them are found, so many
-    /// are not.
+    /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
+    /// `leap` elements are not looked up.
     private static var sample: Int { 256 }
     private static var leap: Int { 4096 }
 
-    /// The uid of an array of numbers. Room and reference width are settled once, the ends of the lists are kept in local
-    /// variables, and the array's references go to where they stay.
+    /// Writes an array of numbers and returns its uid. Capacity and reference width are fixed once, the ends of the lists are
+    /// kept in local variables, and the references are written to their final place.
     ///
-    /// - Parameter areCounts: Whether small whole numbers are so frequent that a place for each of them pays.
+    /// - Parameter areCounts: Whether small whole numbers are frequent enough to give each one a bucket.
     @inline(__always)
     private mutating func array<Element>(
         of elements: UnsafeBufferPointer<Element>, byteCount: Int, kind: NumberTable.Kind, areCounts: Bool,
@@ -109,7 +109,7 @@ extension ArchiveGraph {
         var (array, place) = list.append(arrayOf: count, to: &cursor)
         slots.reserve(count + 1)
         var position = 0
-        // Equal numbers share a leaf while the table takes new ones.
+        // Equal numbers share a leaf until the table is full.
         while position < count, !numbers.isFull {
             let entry = numbers.entry(bits(elements[position]), kind)
             if entry.pointee.inline == 0 {
@@ -124,7 +124,7 @@ extension ArchiveGraph {
             place += size
             position &+= 1
         }
-        // A long run of different numbers goes past it.
+        // A long run of different numbers does not use the table.
         let counts = areCounts ? numbers.counts(forElements: count &- position) : nil
         while position < count {
             var found = 0
@@ -143,7 +143,7 @@ extension ArchiveGraph {
                 place += size
                 position &+= 1
             }
-            // One in eight pays for the search.
+            // The search saves time if one in eight elements is found.
             if found >= Self.sample / 8 { continue }
             let leapEnd = min(count, position &+ Self.leap)
             while position < leapEnd {
@@ -164,7 +164,7 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// The uid of a number that is not looked for.
+    /// Writes a number without a search, and returns its uid.
     @inline(__always)
     private mutating func append<Element>(
         leaf element: Element, to cursor: inout BinaryPropertyListWriter.Cursor,
@@ -176,8 +176,8 @@ extension ArchiveGraph {
         return cursor.finishObject(byteCount: cursor.end.store(uid: index))
     }
 
-    /// The uid of a number that is looked for if it is a count. Which ones are is hard to predict, so that it takes no
-    /// branch: all are stored, and those that were there before are stored over by the next.
+    /// Returns the uid of a number, which is looked up if it is a count. Whether it is known is hard to predict, so the code
+    /// has no branch: it stores every number, and the next one overwrites it if it was known.
     @inline(__always)
     private mutating func append<Element>(
         count element: Element, _ bits: UInt64, to cursor: inout BinaryPropertyListWriter.Cursor,
@@ -201,20 +201,20 @@ extension ArchiveGraph {
 // MARK: - Strings and keys
 
 extension ArchiveGraph {
-    /// The uid of a string leaf. Equal strings share one (see `StringTable` for how far that goes).
+    /// Returns the uid of a string leaf. Equal strings share a leaf within the limits of `StringTable`.
     @inline(never)
     mutating func string(_ string: String) -> Reference { stringInLine(string) }
 
-    /// As `string(_:)`, for where most strings pass.
+    /// `string(_:)`, inlined for the hot path.
     @inline(__always)
     mutating func stringInLine(_ string: String) -> Reference {
         string.withBytes { self.string(utf8: $0) }
     }
 
-    /// Strings for which room is made sure of together.
+    /// The number of strings for which capacity is reserved together.
     private static var blockSize: Int { 64 }
 
-    /// The uid of an array of strings.
+    /// Writes an array of strings and returns its uid.
     mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
         let slot = reserveSlot()
         let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
@@ -233,11 +233,10 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// Stores the uids of strings at `references`, from the one at `start` up to one that is no `ShortText`, or to
-    /// `end`. It comes to none where the room is not enough for all of them, so that memory grows as it does for any other
-    /// object.
+    /// Stores the uids of strings at `references`, from `start` up to `end` or to the first string that is not a `ShortText`.
+    /// Stores none if the reserved capacity does not suffice for all, so that memory grows as for other objects.
     ///
-    /// - Returns: The position that it came to.
+    /// - Returns: The position after the last stored uid.
     @inline(__always)
     private mutating func appendShort(
         _ texts: UnsafePointer<BorrowedText>, from start: Int, to end: Int,
@@ -254,7 +253,7 @@ extension ArchiveGraph {
             guard text.count > 0 else { break }
             let hash = strings.hash(text)
             let isASCII = text.isASCII
-            // The UTF-16 of other strings is made by storing it: the next one is stored over one that is known.
+            // Storing a non-ASCII string produces its UTF-16. If the string is known, the next one overwrites it.
             var byteCount = isASCII ? 0 : texts[position].storeNonASCII(at: cursor.end)
             var string =
                 isASCII ? strings.find(text, hash, in: cursor) : strings.find(storedIn: byteCount, hash, in: cursor)
@@ -297,11 +296,11 @@ extension ArchiveGraph {
         return leaf(written)
     }
 
-    /// The uid of a string that was written as a leaf: the object behind it.
+    /// Returns the uid of a string that was written as a leaf: the next object.
     @inline(__always)
     private static func leaf(ofString string: Reference) -> Reference { string &+ 1 }
 
-    /// A leaf "$null" means nil to every reader, so the string of that name is written as an object.
+    /// Returns the uid of the string "$null", which is written as an object. Every reader reads a leaf "$null" as nil.
     private mutating func stringThatLooksLikeNull() -> Reference {
         if nullLookalike == 0 {
             let slot = reserveSlot()
@@ -312,7 +311,7 @@ extension ArchiveGraph {
         return nullLookalike
     }
 
-    /// The string object of a key, or of a class name, one for all that are equal.
+    /// Returns the string object of a key or a class name. Equal names share one object.
     mutating func key(_ name: String) -> Reference {
         var name = name
         return name.withUTF8 { key(utf8: $0) }
@@ -339,8 +338,8 @@ extension ArchiveGraph {
         return written
     }
 
-    /// The string object of a key that a user chose. One that starts with "$", which the format keeps for itself, gets
-    /// another "$" in front.
+    /// Returns the string object of a program's key. The format reserves keys that start with "$", so such a key gets another
+    /// "$" in front.
     mutating func userKey(_ name: String) -> Reference {
         var name = name
         return name.withUTF8 { utf8 in
@@ -349,7 +348,7 @@ extension ArchiveGraph {
         }
     }
 
-    /// The key that a user chose and `userKey(_:)` wrote as `reference`.
+    /// Returns the program's key that `userKey(_:)` wrote as `reference`.
     func userKeyName(_ reference: Reference) -> String {
         guard let (node, objects) = list.object(reference) else { return "" }
         let name = objects.string(node)
@@ -360,7 +359,7 @@ extension ArchiveGraph {
 // MARK: - Reading back
 
 extension ArchiveGraph {
-    /// The string or the number behind `uid` as text, for the path of an error: the key of a dictionary.
+    /// Returns the string or the number of `uid` as text: the key of a dictionary in the path of an error.
     func leafDescription(_ uid: Reference) -> String {
         guard let (node, objects) = list.object(uid) else { return "" }
         switch node.kind {
@@ -380,8 +379,8 @@ extension ArchiveGraph {
 }
 
 extension String {
-    /// Lets `body` read the UTF-8 of the string where it lies. `withUTF8(_:)` would need a copy of the string, and with it a
-    /// reference count.
+    /// Calls `body` with the UTF-8 of the string in place. `withUTF8(_:)` would need a copy of the string, and its reference
+    /// counting.
     @inline(__always)
     fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
@@ -390,21 +389,21 @@ extension String {
     }
 }
 
-/// A string that is read where it lies: a copy of it would count references.
+/// A string that is read in place, because a copy would need reference counting.
 private struct BorrowedText: ~Copyable {
     let text: String
 
-    /// The string in four words, if it is a short one.
+    /// The string in four words, if it is short.
     @inline(__always)
     var short: ShortText {
-        // Not `withBytes`: what is not contiguous goes the long way.
+        // Not `withBytes`: a string without contiguous storage takes the slow path.
         text.utf8.withContiguousStorageIfAvailable { ShortText($0) }
             ?? ShortText(UnsafeBufferPointer(start: nil, count: 0))
     }
 
-    /// Stores the string, which is not ASCII, and has not more than 32 bytes.
+    /// Stores the string, which is not ASCII and has at most 32 bytes.
     ///
-    /// - Returns: The bytes of the object.
+    /// - Returns: The number of bytes of the object.
     @inline(never)
     borrowing func storeNonASCII(at target: UnsafeMutableRawPointer) -> Int {
         text.withBytes { target.store(shortNonASCII: $0) }

@@ -1,5 +1,5 @@
 extension ArchiveGraph {
-    /// The uid of the class entry of `archivedClass`, one of Foundation's, which is written where there is none yet.
+    /// Returns the uid of the class entry of `archivedClass`, one of Foundation's classes. Writes the entry on first use.
     ///
     /// - Complexity: O(*n*), where *n* is the number of Foundation classes in the archive.
     mutating func classUID(_ archivedClass: ArchivedClass) -> Reference {
@@ -12,12 +12,12 @@ extension ArchiveGraph {
         return uid
     }
 
-    /// The uid of a new class entry for `archivedClass`. Whoever asks knows that there is none for the same type.
+    /// Writes a class entry for `archivedClass` and returns its uid. The caller ensures that the type has no entry yet.
     mutating func newClassUID(_ archivedClass: ArchivedClass) -> Reference {
         classEntry(list.append(archivedClass.name), archivedClass)
     }
 
-    /// The uid of a new class entry.
+    /// Writes a class entry and returns its uid.
     private mutating func classEntry(_ name: Reference, _ archivedClass: ArchivedClass) -> Reference {
         let classes: Reference
         if archivedClass.superclasses.isEmpty {
@@ -32,7 +32,7 @@ extension ArchiveGraph {
         return leaf(dictionary(ArchivePrologue.classNameKey, name, ArchivePrologue.classesKey, classes))
     }
 
-    /// The uid of a new class entry with versions or fallbacks.
+    /// Writes a class entry with versions or fallbacks and returns its uid.
     private mutating func classEntry(
         _ name: Reference, _ classes: Reference, _ archivedClass: ArchivedClass
     ) -> Reference {
@@ -54,7 +54,7 @@ extension ArchiveGraph {
         elements.withUnsafeBufferPointer { list.append(array: $0) }
     }
 
-    /// A dictionary of two entries.
+    /// Writes a dictionary of two entries.
     @inline(__always)
     private mutating func dictionary(
         _ key1: Reference, _ value1: Reference, _ key2: Reference, _ value2: Reference
@@ -65,9 +65,9 @@ extension ArchiveGraph {
         }
     }
 
-    /// The uid of the instance at `object`, which has none yet: it gets a slot, and its contents are put on the work list.
+    /// Assigns a uid to the new instance at `object`, and appends the instance to the pending instances.
     ///
-    /// - Parameter path: Where it is met.
+    /// - Parameter path: The path of the first reference to the instance.
     @inline(__always)
     mutating func newInstance(
         _ object: UnsafeRawPointer, writer: Unmanaged<InstanceWriter>, path: CodingPathTable.Index
@@ -78,8 +78,8 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// The uid of the instance at `object` for a reference that does not archive it: its slot stays "$null" unless another
-    /// reference, earlier or later, does.
+    /// Returns the uid of the instance at `object` for a conditional reference. The slot holds "$null" unless an unconditional
+    /// reference, earlier or later, archives the instance.
     mutating func conditionalInstance(_ object: UnsafeRawPointer) -> Reference {
         if let uid = objects.uid(of: object) { return uid }
         if let slot = conditionals.slot(of: object) { return slot.uid }
@@ -88,9 +88,9 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// The uid of an object of a class that archives have few of.
+    /// Writes an object of a class that is rare in archives, and returns its uid.
     ///
-    /// - Parameter entries: What stands under each key, which is one of the format's own.
+    /// - Parameter entries: The values and their keys, which are keys of the format.
     mutating func object(_ archivedClass: ArchivedClass, _ entries: [(key: String, value: Reference)]) -> Reference {
         var references = PlainArray<Reference>(capacity: 2 * entries.count + 2)
         for entry in entries {
@@ -103,20 +103,20 @@ extension ArchiveGraph {
         return slot.uid
     }
 
-    /// Fills `slot` with an object of one entry, as the Foundation containers and values are.
+    /// Fills `slot` with an object of one entry, the form of Foundation's containers and values.
     @inline(__always)
     mutating func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
         let classUID = classUID(archivedClass)
         fill(slot, key: key, value: value, classUID: classUID)
     }
 
-    /// Fills `slot` with an object of one entry and the class behind `classUID`.
+    /// Fills `slot` with an object of one entry and the class of `classUID`.
     @inline(__always)
     mutating func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: dictionary(key, value, ArchivePrologue.classKey, classUID))
     }
 
-    /// Fills `slot` with an object of two entries and the class behind `classUID`.
+    /// Fills `slot` with an object of two entries and the class of `classUID`.
     mutating func fill(
         _ slot: Slot, _ first: (key: Reference, value: Reference), _ second: (key: Reference, value: Reference),
         classUID: Reference
@@ -128,12 +128,12 @@ extension ArchiveGraph {
         fill(slot, with: object)
     }
 
-    /// Fills `slot` with the array whose elements are behind the uids `elements`.
+    /// Fills `slot` with the array whose elements have the uids `elements`.
     mutating func fill(_ slot: Slot, array elements: UnsafeBufferPointer<Reference>) {
         fill(slot, writtenArray: list.append(arrayOf: elements.count) { elements[$0] })
     }
 
-    /// Fills `slot` with the array whose elements' uids are in the list `array`.
+    /// Fills `slot` with an array object whose elements' uids are in the list `array`.
     @inline(never)
     mutating func fill(_ slot: Slot, writtenArray array: Reference) {
         if objectsKey == 0 { objectsKey = key("NS.objects") }
@@ -141,14 +141,14 @@ extension ArchiveGraph {
         fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, arrayClass))
     }
 
-    /// Fills `slot` with an object of the class behind `classUID` whose only contents are `elements`.
+    /// Fills `slot` with an object of the class of `classUID` whose only contents are `elements`.
     mutating func fill(_ slot: Slot, elements: UnsafeBufferPointer<Reference>, classUID: Reference) {
         let array = list.append(array: elements)
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, classUID))
     }
 
-    /// Fills `slot` with a dictionary: at `pairs` lie the uids of a key, its value, the next key, its value and so on.
+    /// Fills `slot` with a dictionary. `pairs` holds the uids of keys and values alternating.
     mutating func fill(_ slot: Slot, dictionary pairs: UnsafeBufferPointer<Reference>) {
         let count = pairs.count / 2
         let keys = list.append(arrayOf: count) { pairs[2 &* $0] }
@@ -162,7 +162,7 @@ extension ArchiveGraph {
         fill(slot, entries: &entries, classUID: classUID)
     }
 
-    /// Fills `slot` with an object that has `entries` and the class behind `classUID`. The entries are given back empty.
+    /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
     @inline(__always)
     mutating func fill(_ slot: Slot, entries: inout PlainArray<Reference>, classUID: Reference) {
         entries.append(ArchivePrologue.classKey)

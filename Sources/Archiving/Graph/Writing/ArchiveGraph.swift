@@ -1,77 +1,78 @@
-/// An archive's object graph while it is written.
+/// The object graph of an archive that is being written.
 ///
-/// What the format calls `$objects` is a list of *slots*; a *uid* is the number of a slot. Slots are taken in the order
-/// in which objects are met, contents follow when they are complete. Everything goes straight into the binary property
-/// list; a `Reference` is an object of that list: a number or a key that stands inside a dictionary, or a uid object
-/// that leads to a slot.
+/// The format's `$objects` is a list of *slots*; a *uid* is the number of a slot. Slots are reserved in the order in which
+/// objects are first referenced, and filled when their contents are complete. Objects are written directly to the binary
+/// property list. A `Reference` is an object of this list: a number or a key inside a dictionary, or a uid object, which
+/// references a slot.
 ///
-/// Format: `docs/keyed-archive-format.md`.
+/// `docs/keyed-archive-format.md` describes the format.
 struct ArchiveGraph: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// A slot together with the uid object that leads to it.
+    /// A slot and the uid object that references it.
     struct Slot: BitwiseCopyable {
         var index: UInt32
         var uid: Reference
     }
 
-    /// The names that types have.
+    /// The names of types.
     var classes = ClassRegistry()
-    /// Whether an array of numbers is one piece of data.
+    /// Whether an array of numbers is encoded as one data object.
     var packsNumbers = false
-    /// Where the first tables are.
+    /// The memory of the initial tables.
     var arena: Arena
     var list: BinaryPropertyListWriter
     /// The entries of `$top`.
     var top: EntryList
-    /// What each slot holds. 0, which is the string "$null", until its contents are complete.
+    /// The contents of each slot; 0, the string "$null", until they are complete.
     var slots: PlainArray<Reference>
-    /// Strings as leaves. The uid of each is the object behind it.
+    /// Strings as leaves. The uid object of each string is the next object.
     var strings: StringTable
     var nullLookalike: Reference = 0
-    /// Strings inside dictionaries, which are keys and class names.
+    /// Strings inside dictionaries: keys and class names.
     var keys: StringTable
-    /// Keys that are not ASCII: readers take two that Unicode calls equal for one.
+    /// Keys that are not ASCII, because readers treat keys that are canonically equivalent in Unicode as one key.
     var unicodeKeys: [String: Reference] = [:]
-    /// The entries of Foundation's classes: the string object of the name, and the uid.
+    /// The class entries of Foundation's classes: the string object of the name, and the uid.
     var cocoaClasses: PlainArray<(name: Reference, uid: Reference)>
-    /// The entries of Swift types.
+    /// The class entries of Swift types.
     var classEntries: ClassEntries
     var numbers: NumberTable
     var objects: ObjectTable
-    /// Instances that were met by references which do not archive them.
+    /// Instances that have only conditional references so far.
     var conditionals = ConditionalInstances()
     var pending: PendingInstances
-    /// Where instances were met.
+    /// The paths at which instances were first referenced.
     var paths: CodingPathTable
-    /// What was taken over from archives that were read, by their sources.
+    /// The transcriptions of other archives, by their sources.
     var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
-    /// The types of class entries that were taken over, by uid.
+    /// The types of copied class entries, by uid.
     var foreignClassTypes: [UInt32: any Any.Type] = [:]
-    /// The key "NS.objects" and the class of arrays, which most archives have many of. 0 until the first one.
+    /// The key "NS.objects" and the class of arrays, which are frequent; 0 until the first array.
     var objectsKey: Reference = 0
     var arrayClass: Reference = 0
     var cocoaNames = CocoaNames()
     var emptyCollections = EmptyCollections()
 
     deinit {
-        // While the arena is still there.
+        // Before the arena is destroyed.
         objects.releaseAll()
         classEntries.releaseAll(arena)
     }
 
-    /// The uid object that leads to `$null`, slot 0.
+    /// The uid object of `$null`, slot 0.
     static var null: Reference { ArchivePrologue.null }
 
-    /// Strings up to which equal ones are surely found; see `StringTable`.
+    /// The number of strings up to which equal strings are always found; see `StringTable`.
     private static var stringLimit: Int { 4096 }
 
     init() {
         var arena = Arena()
         list = BinaryPropertyListWriter(byteCapacity: 1024, objectCapacity: 96, in: &arena)
         slots = PlainArray(capacity: 32, in: &arena)
-        // The address of the bytes differs from run to run, and with it the places of keys: nobody can prepare keys
-        // that collide. Places of strings decide which of very many are found again, so they have to be the same.
+        // The address of the bytes varies between runs, and with it the buckets of keys, so an attacker cannot prepare keys
+        // that collide. The seed of strings is constant: the buckets of strings decide which of very many strings are found
+        // again, and the same value must produce the same archive.
         let seed = UInt64(UInt(bitPattern: list.bytes.base))
         strings = StringTable(capacity: 32, limit: Self.stringLimit, seed: 0, in: &arena)
         keys = StringTable(capacity: 32, limit: .max, seed: seed, in: &arena)
@@ -96,7 +97,7 @@ struct ArchiveGraph: ~Copyable {
 // MARK: - Slots
 
 extension ArchiveGraph {
-    /// Takes the next slot. Until `fill(_:with:)` it holds "$null".
+    /// Reserves the next slot. It holds "$null" until `fill(_:with:)`.
     mutating func reserveSlot() -> Slot {
         let index = UInt32(truncatingIfNeeded: slots.count)
         slots.append(0)
@@ -108,19 +109,19 @@ extension ArchiveGraph {
         slots[Int(slot.index)] = contents
     }
 
-    /// Lets `slot` hold what the slot behind `uid` holds.
+    /// Fills `slot` with the contents of the slot of `uid`.
     mutating func fill(_ slot: Slot, withContentsOf uid: Reference) {
         guard let index = self.uid(uid) else { return fill(slot, with: uid) }
         fill(slot, with: slots[Int(index)])
     }
 
-    /// The number of the slot that the uid object `reference` leads to; nil where it is no uid object.
+    /// Returns the number of the slot of the uid object `reference`; `nil` if it is not a uid object.
     func uid(_ reference: Reference) -> UInt32? {
         guard let (node, objects) = list.object(reference), node.kind == .uid else { return nil }
         return try? objects.uid(node)
     }
 
-    /// The uid object of a new slot that holds `contents`.
+    /// Returns the uid object of a new slot that holds `contents`.
     @inline(__always)
     mutating func leaf(_ contents: Reference) -> Reference {
         let index = UInt32(truncatingIfNeeded: slots.count)
@@ -129,10 +130,10 @@ extension ArchiveGraph {
     }
 }
 
-// MARK: - Again
+// MARK: - Reuse
 
 extension ArchiveGraph {
-    /// Whether the graph was so small that all of it lies in the arena it began in.
+    /// Whether the whole graph fits into its initial arena.
     var isSmall: Bool {
         classes.isEmpty && !list.hasGrown && !top.references.isOwned && !slots.isOwned && !strings.hasGrown
             && !keys.hasGrown
@@ -141,7 +142,7 @@ extension ArchiveGraph {
             && !paths.hasGrown && conditionals.isEmpty && transcriptions.isEmpty
     }
 
-    /// Makes ready for another archive. Only for a small graph.
+    /// Prepares the graph for another archive. Call this method only if the graph is small.
     mutating func reset() {
         list.truncate(to: ArchivePrologue.offsets.count)
         top.removeAll()
@@ -164,12 +165,12 @@ extension ArchiveGraph {
     }
 }
 
-// MARK: - The end
+// MARK: - Finishing
 
 extension ArchiveGraph {
-    /// Writes what surrounds the graph, and hands over the bytes of the whole archive.
+    /// Writes the dictionaries around the graph, and returns the bytes of the whole archive.
     ///
-    /// - Returns: nil where the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
+    /// - Returns: `nil` if the archive is larger than the writer can address (4 GiB). The caller releases the bytes with
     ///   `Platform.release(_:)`.
     mutating func finish() -> UnsafeMutableRawBufferPointer? {
         let isLarge = list.objectCount >= Self.largeCount
@@ -187,11 +188,11 @@ extension ArchiveGraph {
         return list.finish(top: rootDictionary)
     }
 
-    /// Objects in the list from which on tables are given up as soon as they can be. A graph of as many is not small, and not
-    /// used for another archive.
+    /// The number of objects from which tables are released as soon as possible. A graph of this size is not small and not
+    /// reused for another archive.
     private static var largeCount: Int { 4096 }
 
-    /// Gives up the tables that nothing is looked for in any more: what the archive ends with needs room as well.
+    /// Releases the tables that are no longer searched, because finishing the archive needs memory too.
     private mutating func releaseTables() {
         objects.endSearch()
         paths.releaseMemory()

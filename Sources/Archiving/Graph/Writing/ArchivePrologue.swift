@@ -1,18 +1,18 @@
-/// The objects that every archive begins with: what each has anyway, written by copying.
+/// The first objects of every archive, which are copied from a template.
 ///
-/// The references are the places in this list. The table of keys does not know them: those that start with "$" are no
-/// user's keys, and a user's key "root" is another string object.
+/// The references are the positions in this list. The table of keys does not contain them: a program's keys never start with a
+/// single "$", and a program's key "root" is another string object.
 enum ArchivePrologue {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// "$null", what slot 0 holds.
+    /// "$null", the contents of slot 0.
     static let nullText: Reference = 0
-    /// The uid that leads to slot 0.
+    /// The uid object of slot 0.
     static let null: Reference = 1
     static let classKey: Reference = 2
     static let classNameKey: Reference = 3
     static let classesKey: Reference = 4
-    /// "NSObject", which every class chain ends in.
+    /// "NSObject", the last class of every class chain.
     static let rootClassName: Reference = 5
     static let versionKey: Reference = 6
     static let version: Reference = 7
@@ -24,7 +24,7 @@ enum ArchivePrologue {
     /// The key of the root object in `$top`.
     static let rootKey: Reference = 12
 
-    /// The objects, and where each starts in them. Written once, read by all.
+    /// The objects and their offsets. They are written once and immutable afterwards.
     private nonisolated(unsafe) static let objects:
         (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) = {
             var list = BinaryPropertyListWriter()

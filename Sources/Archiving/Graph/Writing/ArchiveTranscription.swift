@@ -1,23 +1,24 @@
-/// What is taken over from an archive that was read into one that is being written, as it is.
+/// Copies objects from an open archive into an archive that is being written.
 ///
-/// Everything that stands in the archive once is written once. Objects of classes are not the business of this: who asks
-/// says what stands for them. It does not recurse.
+/// Every object is written once. The caller supplies the reference for an object of a class through a closure. The copy is
+/// iterative.
 final class ArchiveTranscription {
     typealias Reference = ArchiveGraph.Reference
 
     private let source: ArchiveSource
     private let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// The uid objects of the slots that were taken over.
+    /// The uid objects of the copied slots.
     private var slots: [UInt32: Reference] = [:]
-    /// The objects of the property list that were taken over, by their references there.
+    /// The copied objects of the property list, by their references in the source.
     private var objects: [Int: Reference] = [:]
-    /// What stands for objects of classes, by their uids: of several instances for one object the first that was met.
+    /// The instances that represent objects of classes, by uid. If several instances represent one object, the first one is
+    /// written.
     private var instances: [UInt32: AnyObject] = [:]
-    /// Slots of objects that are referred to and were not taken over. They stay "$null" unless they are.
+    /// The slots of objects that are referenced but not copied. They hold "$null" until the objects are copied.
     private var conditionalSlots: [UInt32: ArchiveGraph.Slot] = [:]
-    /// Slots whose contents are still to be taken over.
+    /// The slots whose contents are still to be copied.
     private var remaining: [(uid: UInt32, slot: ArchiveGraph.Slot)] = []
-    /// References that may still be taken over.
+    /// The number of references that may still be copied.
     private var budget: Int
 
     init(_ source: ArchiveSource, into graph: UnsafeMutablePointer<ArchiveGraph>) {
@@ -26,21 +27,21 @@ final class ArchiveTranscription {
         budget = source.contents.referenceLimit
     }
 
-    /// What stands for an object of a class, by its uid; nil for one that is taken over like everything else.
+    /// Returns the reference for the object of a class with this uid; `nil` to copy it like any other object.
     typealias ObjectReference = (UInt32) throws -> Reference?
 
-    /// The instance that is written for the object `uid`: `instance`, unless there was another one before.
+    /// Returns the instance to write for the object `uid`: `instance`, or the one from an earlier call.
     func instance<Instance: AnyObject>(_ uid: UInt32, _ instance: Instance) -> Instance {
         if let known = instances[uid] as? Instance { return known }
         instances[uid] = instance
         return instance
     }
 
-    /// What the object `uid` of a class is, for its slot in the graph.
+    /// Returns the contents of the object `uid` of a class, for its slot in the graph.
     ///
-    /// Slots that hold the same object of the property list hold the same again.
+    /// Slots that share an object of the property list share its copy.
     ///
-    /// - Parameter type: What its class entry stands for where the archive is read in this process.
+    /// - Parameter type: The type that the class entry names if this process reads the archive.
     func contents(of uid: UInt32, type: any Any.Type, _ object: ObjectReference) throws -> Reference {
         let archive = source.contents
         let value = try archive.object(uid)
@@ -53,14 +54,15 @@ final class ArchiveTranscription {
         return contents
     }
 
-    /// What stands for the object `uid`, taken over with everything that it refers to.
+    /// Returns the reference for the object `uid`, copied with all objects it references.
     func reference(to uid: UInt32, _ object: ObjectReference) throws -> Reference {
         let reference = try slot(uid, object)
         try finish(object)
         return reference
     }
 
-    /// What stands for the object `uid` in a reference that does not take it over: nil for every reader unless another one does.
+    /// Returns a reference to the object `uid` that does not copy it. It is nil for all readers unless another reference copies
+    /// the object.
     func conditionalReference(to uid: UInt32) -> Reference {
         if let known = slots[uid] ?? conditionalSlots[uid]?.uid { return known }
         let slot = graph.pointee.reserveSlot()
@@ -76,7 +78,7 @@ final class ArchiveTranscription {
         }
     }
 
-    /// What stands for the object `uid`.
+    /// Returns the uid object for the object `uid`.
     private func slot(_ uid: UInt32, _ object: ObjectReference) throws -> Reference {
         let value = try source.contents.object(uid)
         if value.isNull { return ArchiveGraph.null }
@@ -91,15 +93,15 @@ final class ArchiveTranscription {
         return slot.uid
     }
 
-    /// A container whose contents are being taken over.
+    /// A container whose contents are being copied.
     private struct Frame {
         let reference: Int
         let node: Node
-        /// What was taken over of its contents.
+        /// The copied contents.
         var parts: [Reference] = []
     }
 
-    /// What stands for the object `reference` of the property list.
+    /// Returns a copy of the object `reference` of the property list.
     private func copy(_ reference: Int, _ object: ObjectReference) throws -> Reference {
         var frames: [Frame] = []
         var copied = try leafOrOpen(reference, &frames, object)
@@ -116,11 +118,11 @@ final class ArchiveTranscription {
             let next = source.contents.list.reference(frame.parts.count, in: frame.node.payload)
             copied = try leafOrOpen(next, &frames, object)
         }
-        guard let copied else { preconditionFailure("A container was left open") }
+        guard let copied else { preconditionFailure("A container was not closed") }
         return copied
     }
 
-    /// What stands for the object `reference` of the property list; nil where it is a container, which is opened.
+    /// Returns a copy of the object `reference` of the property list. For a container, opens a frame and returns `nil`.
     private func leafOrOpen(
         _ reference: Int, _ frames: inout [Frame], _ object: ObjectReference
     ) throws -> Reference? {
@@ -156,7 +158,7 @@ extension ArchiveContents {
 }
 
 extension ArchiveGraph {
-    /// What was taken over from `source` so far.
+    /// Returns the transcription of `source`; `make` creates it on first use.
     mutating func transcription(
         of source: ArchiveSource, _ make: () -> ArchiveTranscription
     ) -> ArchiveTranscription {
@@ -166,7 +168,7 @@ extension ArchiveGraph {
         return made
     }
 
-    /// A container of `parts`; of a dictionary all keys, then all values.
+    /// Writes a container of `parts`. The parts of a dictionary are all keys, then all values.
     fileprivate mutating func container(_ kind: Node.Kind, of parts: [Reference]) -> Reference {
         switch kind {
         case .array: return parts.withUnsafeBufferPointer { list.append(array: $0) }

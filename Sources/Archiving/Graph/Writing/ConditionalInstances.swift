@@ -1,11 +1,11 @@
-/// Instances that were met by references which do not archive them, and the slots that are theirs if anything does.
+/// Instances with only conditional references so far, and the slots that are reserved for them.
 struct ConditionalInstances: ~Copyable {
-    /// The instances are kept: see `ObjectTable`.
+    /// The table retains the instances, for the reason given at `ObjectTable`.
     private var slots: [ObjectIdentifier: (object: AnyObject, slot: ArchiveGraph.Slot)] = [:]
 
     var isEmpty: Bool { slots.isEmpty }
 
-    /// The slot of `object`; nil where none was taken.
+    /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)
     func slot(of object: UnsafeRawPointer) -> ArchiveGraph.Slot? {
         slots.isEmpty ? nil : knownSlot(of: object)

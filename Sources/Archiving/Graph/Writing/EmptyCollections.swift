@@ -1,8 +1,8 @@
-/// The uids of the collections without elements in one archive: one for all arrays, one for all sets, one for all
-/// dictionaries. 0 until the first of each.
+/// The uids of the empty collections in one archive: one for all arrays, one for all sets, one for all dictionaries; 0 until
+/// the first of each.
 ///
-/// Nothing can tell one empty array from another: they are values. In Cocoa `@[]` is the same instance wherever it
-/// stands, so that archives made there have one object for all as well.
+/// Empty collections are values, so sharing them is not observable. Cocoa archives share them as well, because `@[]` is always
+/// the same instance.
 struct EmptyCollections: BitwiseCopyable {
     fileprivate var array: ArchiveGraph.Reference = 0
     fileprivate var set: ArchiveGraph.Reference = 0
@@ -10,28 +10,28 @@ struct EmptyCollections: BitwiseCopyable {
 }
 
 extension ArchiveGraph {
-    /// The uid of the array without elements.
+    /// Returns the uid of the empty array.
     @inline(__always)
     mutating func emptyArray() -> Reference {
         if emptyCollections.array == 0 { writeEmptyArray() }
         return emptyCollections.array
     }
 
-    /// The uid of the set without elements.
+    /// Returns the uid of the empty set.
     @inline(__always)
     mutating func emptySet() -> Reference {
         if emptyCollections.set == 0 { writeEmptySet() }
         return emptyCollections.set
     }
 
-    /// The uid of the dictionary without entries.
+    /// Returns the uid of the empty dictionary.
     @inline(__always)
     mutating func emptyDictionary() -> Reference {
         if emptyCollections.dictionary == 0 { writeEmptyDictionary() }
         return emptyCollections.dictionary
     }
 
-    /// Whether `uid` is that of a collection without elements, which all values share.
+    /// Returns whether `uid` is the uid of an empty collection, which all equal values share.
     func isEmptyCollection(_ uid: Reference) -> Bool {
         uid == emptyCollections.array || uid == emptyCollections.set || uid == emptyCollections.dictionary
     }

@@ -1,11 +1,11 @@
-/// The entries of an object that is being written, keys and values in turn; or the elements of a collection.
+/// The entries of an object that is being written, keys and values alternating; or the elements of a collection.
 struct EntryList: ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
     var references: PlainArray<Reference>
-    /// A bit for each key; a key is surely new where its bit is not set.
+    /// A set of key bits. A key is new if its bit is not set.
     private var keyBits: UInt64 = 0
-    /// The positions of keys, where there are many.
+    /// The positions of keys, for objects with many keys.
     private var keyPositions: [Reference: Int] = [:]
 
     init(references: consuming PlainArray<Reference>) {
@@ -25,9 +25,9 @@ struct EntryList: ~Copyable {
         references.append(element)
     }
 
-    /// Enters `value` under `key`. What was under that key before is replaced.
+    /// Sets the value of `key`, and replaces any previous value.
     ///
-    /// - Returns: The position of the value that was replaced; nil where the key is new.
+    /// - Returns: The position of the replaced value; `nil` if the key is new.
     @inline(__always)
     mutating func set(_ key: Reference, to value: Reference) -> Int? {
         let bit: UInt64 = 1 &<< UInt64(key & 63)
@@ -41,15 +41,15 @@ struct EntryList: ~Copyable {
         return nil
     }
 
-    /// Whether there may be a value under `key`.
+    /// Returns whether there is a value for `key`.
     mutating func mayHave(_ key: Reference) -> Bool {
         keyBits & 1 &<< UInt64(key & 63) != 0 && position(of: key) != nil
     }
 
-    /// Entries up to which a key is searched one by one.
+    /// The maximum number of entries for a linear search.
     private static var linearSearchLimit: Int { 64 }
 
-    /// Where the value of `key` is in `references`; nil where there is none.
+    /// Returns the position of the value of `key` in `references`; `nil` if there is none.
     @inline(never)
     mutating func position(of key: Reference) -> Int? {
         if references.count <= 2 * Self.linearSearchLimit {
@@ -58,7 +58,7 @@ struct EntryList: ~Copyable {
             }
             return nil
         }
-        // Catches up with what was appended since it was last asked.
+        // Indexes the keys that were appended since the last call.
         for index in stride(from: 2 * keyPositions.count, to: references.count, by: 2) {
             keyPositions[references[index]] = index + 1
         }

@@ -1,27 +1,27 @@
-/// Finds a number that was written before, so that equal numbers share one object, and never a number of another type.
+/// Finds equal numbers, so that equal numbers of the same type share one object.
 ///
-/// Exact up to `limit` different numbers; from there on new numbers replace old ones, and a repeated one is found only
-/// while it is recent.
+/// The table is exact up to `limit` different numbers. Beyond this limit, new numbers replace old ones, and only recent numbers
+/// are found.
 struct NumberTable: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// The types of number that a property list tells apart: 1, true and 1.0 are three.
+    /// The types of numbers that a property list distinguishes: 1, true and 1.0 are three numbers.
     enum Kind: UInt32 {
         case free, signed, unsigned, real64, real32, boolean
-        /// An NSDate, which is no number but is as good as one: its leaf is the uid of the object.
+        /// An NSDate, which shares objects like a number; its leaf is the uid of the object.
         case date
     }
 
     struct Entry: BitwiseCopyable {
         var bits: UInt64
         var kind: UInt32
-        /// The number itself, for use inside an object's dictionary. 0 where it was not needed yet.
+        /// The number itself, for use inside an object's dictionary; 0 until it is needed.
         var inline: Reference
-        /// The uid that leads to the number as a leaf. 0 where it was not needed yet.
+        /// The uid of the number as a leaf; 0 until it is needed.
         var leaf: Reference
     }
 
-    /// A number that stands in an array.
+    /// A number in an array.
     struct Recent: BitwiseCopyable {
         var bits: UInt64
         var kind: UInt32
@@ -29,10 +29,10 @@ struct NumberTable: ~Copyable {
     }
 
     private var entries: TableMemory<Entry>
-    /// The leaves that arrays have referred to lately, each in the one place that its number has: small enough to be searched
-    /// for every element. Without room until the table is full.
+    /// The leaves that arrays have referenced recently, each in the bucket of its hash. The table is small enough to be
+    /// searched for every element. Its capacity is 0 until `entries` is full.
     private var recent = TableMemory<Recent>.empty
-    /// The leaves of small whole numbers, each in the place that is its value. Without room until a long array comes.
+    /// The leaves of small whole numbers, indexed by value. The capacity is 0 until a long array is encoded.
     private var counts = TableMemory<Reference>.empty
     private var mask: Int
     private var count = 0
@@ -45,10 +45,10 @@ struct NumberTable: ~Copyable {
         mask = capacity - 1
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.isOwned }
 
-    /// Gives up the memory. The table is of no use afterwards.
+    /// Releases the memory. Do not use the table afterwards.
     mutating func releaseMemory() {
         entries = .empty
         recent = .empty
@@ -66,10 +66,10 @@ struct NumberTable: ~Copyable {
         return Int(truncatingIfNeeded: product >> 40)
     }
 
-    /// Whether the table has stopped to grow, so that a long run of different numbers gains nothing from it.
+    /// Whether the table has reached its limit, so that it does not help with a long run of different numbers.
     var isFull: Bool { count >= Self.limit }
 
-    /// The entry for a number, made where there was none. Valid until the next call.
+    /// Returns the entry for a number, and creates it on first use. The pointer is valid until the next call.
     @inline(__always)
     mutating func entry(_ bits: UInt64, _ kind: Kind) -> UnsafeMutablePointer<Entry> {
         let home = Self.home(bits, kind)
@@ -88,7 +88,7 @@ struct NumberTable: ~Copyable {
         Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 52)
     }
 
-    /// The leaf of a number of an array, once the table is full; 0 where it is not known.
+    /// Returns the leaf of a number in an array, after the table is full; 0 if it is unknown.
     @inline(__always)
     func recentLeaf(_ bits: UInt64, _ kind: Kind) -> Reference {
         guard recent.capacity > 0 else { return 0 }
@@ -139,13 +139,14 @@ struct NumberTable: ~Copyable {
 // MARK: - Counts
 
 extension NumberTable {
-    /// Whole numbers from 0 up to this one have places of their own. In the place behind them there is never a leaf, and in
-    /// the one after that whatever was written there: those are of all other numbers.
+    /// Whole numbers below this limit have buckets of their own. All other numbers share the two buckets after them: the first
+    /// is read and always 0, the second is written and never read.
     private static var countLimit: UInt64 { 1 << 12 }
-    /// Elements from which on an array is worth the places.
+    /// The minimum number of elements for which the buckets save time.
     private static var worthwhile: Int { 1 << 14 }
 
-    /// The leaves of counts, by `place(ofCount:)`, for an array of so many more elements; nil where it is too short.
+    /// Returns the leaves of counts, indexed by `place(ofCount:)`, for an array with `count` more elements; `nil` if the array
+    /// is too short.
     mutating func counts(forElements count: Int) -> UnsafeMutablePointer<Reference>? {
         if counts.capacity > 0 { return counts.base }
         guard count >= Self.worthwhile else { return nil }
@@ -157,15 +158,15 @@ extension NumberTable {
         return counts.base
     }
 
-    /// Whether a number has a place of its own.
+    /// Returns whether a number has a bucket of its own.
     @inline(__always)
     static func isCount(_ bits: UInt64) -> Bool { bits < countLimit }
 
-    /// Where to look for the leaf of a number.
+    /// Returns the bucket to read the leaf of a number from.
     @inline(__always)
     static func place(ofCount bits: UInt64) -> Int { Int(truncatingIfNeeded: min(bits, countLimit)) }
 
-    /// Where to store the leaf of a number.
+    /// Returns the bucket to write the leaf of a number to.
     @inline(__always)
     static func writtenPlace(ofCount bits: UInt64) -> Int {
         Int(truncatingIfNeeded: bits < countLimit ? bits : countLimit &+ 1)

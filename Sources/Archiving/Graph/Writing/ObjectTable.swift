@@ -1,19 +1,19 @@
-/// The class instances of a graph: which uid each one has.
+/// The class instances of a graph and their uids.
 ///
-/// Identity is the instance's address, and the table retains every instance it has seen: a temporary that died before
-/// the archive was finished would leave its address to another object, which would then come back as the first.
+/// The identity of an instance is its address. The table retains every instance: otherwise, a temporary instance could be
+/// deallocated before the archive is finished, and a later instance at the same address would get its uid.
 ///
-/// Instances stand in a list, in the order in which they were met, and are found through a hash table of numbers. The
-/// list is walked from front to back when they are let go of: those met one after the other mostly lie one after the
-/// other as well, and in the order of hashes each would have to be fetched from memory by itself.
+/// A list holds the instances in the order of their insertion, and a hash table of their numbers finds them. The table releases
+/// instances in the order of the list. Instances that were encoded in order are mostly adjacent in memory, so this order causes
+/// fewer cache misses than the order of hashes.
 ///
-/// Large graphs need memory for little else than these two while they are written, so both are narrow: 12 bytes for an
-/// instance, and 4 for a place.
+/// The list and the hash table are most of the memory of a large graph during encoding. Both are therefore narrow: 12 bytes for
+/// an instance, and 4 for a hash bucket.
 struct ObjectTable: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
     struct Item: BitwiseCopyable {
-        /// The instance's address in two halves: as one number it would be aligned to 8 bytes, and the item take 16.
+        /// The instance's address in two halves. A 64-bit number would be aligned to 8 bytes and increase the item to 16 bytes.
         private let low: UInt32
         private let high: UInt32
         /// The uid object of the instance.
@@ -30,16 +30,17 @@ struct ObjectTable: ~Copyable {
         @inline(__always)
         var object: UnsafeRawPointer {
             let address = UInt(truncatingIfNeeded: UInt64(high) &<< 32 | UInt64(low))
-            // It was an address when the item was made, and nothing else makes one: no archive is read into this table.
+            // The address is valid, because only `init` stores one, from a pointer. Bytes of an archive are never read as
+            // items.
             return UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped
         }
     }
 
     private var items: PlainArray<Item>
-    /// In each place the number of an instance plus 1, in as many low bits as a place has, and in the others what the place
-    /// does not tell of its hash: so that nearly every other instance is told apart by that. 0 marks a free place.
+    /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers, and bits of its hash above them,
+    /// which distinguish nearly all other instances. 0 marks a free bucket.
     private var entries: TableMemory<UInt32>
-    /// The number of places, a power of two, minus 1.
+    /// The number of buckets, a power of two, minus 1.
     private var mask: UInt32
 
     private static var initialCapacity: Int { 32 }
@@ -50,18 +51,18 @@ struct ObjectTable: ~Copyable {
         mask = UInt32(Self.initialCapacity - 1)
     }
 
-    /// Gives up what instances are found by: none is looked for any more. They are let go of later, since their own code
+    /// Releases the hash table, because no more instances are looked up. The instances are released later, since their own code
     /// may run then.
     mutating func endSearch() {
         entries = .empty
     }
 
-    /// Lets go of every instance. The table is of no use afterwards.
+    /// Releases every instance. Do not use the table afterwards.
     func releaseAll() {
         for index in 0..<items.count { Unmanaged<AnyObject>.fromOpaque(items[index].object).release() }
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.isOwned || items.isOwned }
 
     mutating func removeAll() {
@@ -71,7 +72,7 @@ struct ObjectTable: ~Copyable {
         items.removeAll()
     }
 
-    /// Bits of the address that nearly always tell the instance from all others.
+    /// Returns bits of the address that are nearly unique.
     @inline(__always)
     private static func hash(_ object: UnsafeRawPointer) -> UInt32 {
         // Addresses are multiples of 16.
@@ -79,7 +80,7 @@ struct ObjectTable: ~Copyable {
         return UInt32(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 24)
     }
 
-    /// The instance at `index`, in the order in which they were entered, and its uid object.
+    /// Returns the instance at `index`, in the order of insertion, and its uid object.
     @inline(__always)
     subscript(index: Int) -> (object: UnsafeRawPointer, uid: Reference) {
         let item = items[index]
@@ -89,14 +90,14 @@ struct ObjectTable: ~Copyable {
     /// The number of instances.
     var count: Int { items.count }
 
-    /// The instance whose uid object is `uid`; nil where there is none.
+    /// Returns the instance whose uid object is `uid`; `nil` if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of instances.
     func object(_ uid: Reference) -> UnsafeRawPointer? {
         (0..<items.count).first { items[$0].uid == uid }.map { items[$0].object }
     }
 
-    /// The uid object of `object`; nil where the table has not seen it.
+    /// Returns the uid object of `object`; `nil` if the table does not contain the instance.
     @inline(__always)
     func uid(of object: UnsafeRawPointer) -> Reference? {
         let hash = Self.hash(object)
@@ -112,7 +113,7 @@ struct ObjectTable: ~Copyable {
         }
     }
 
-    /// Enters `object`, which the table has not seen, and retains it.
+    /// Inserts `object`, which the table does not contain, and retains it.
     mutating func insert(_ object: UnsafeRawPointer, uid: Reference) {
         if (items.count &+ 1) &* 4 > Int(mask) &* 3 { grow() }
         _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
@@ -131,7 +132,7 @@ struct ObjectTable: ~Copyable {
     @inline(never)
     private mutating func grow() {
         let capacity = (Int(mask) + 1) * 2
-        // Everything that the old places told is in the list: they go before the new ones come.
+        // The list has all information to rebuild the buckets, so the old ones are released before the new ones are allocated.
         entries = .empty
         entries = TableMemory(capacity: capacity)
         mask = UInt32(truncatingIfNeeded: capacity - 1)

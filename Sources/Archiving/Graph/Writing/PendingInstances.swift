@@ -1,19 +1,19 @@
-/// An instance that has its uid and whose contents are still to be written.
+/// An instance that has a uid and whose contents are still to be written.
 struct PendingInstance: BitwiseCopyable {
     /// The instance, which the object table retains.
     let object: UnsafeRawPointer
     let writer: Unmanaged<InstanceWriter>
     let slot: ArchiveGraph.Slot
-    /// Where it was met first.
+    /// The path of the first reference to the instance.
     let path: CodingPathTable.Index
 }
 
-/// The instances whose contents are to be written: first in, first out, in memory that is used again.
+/// The instances whose contents are still to be written: a queue with reusable memory.
 ///
-/// An instance that is met gets its uid at once, its contents follow when the one before it is complete. So no reference
-/// between instances costs stack, however long the chain.
+/// An instance gets its uid at the first reference. Its contents follow when the instance before it is complete. References
+/// between instances therefore use no stack, at any length of a chain.
 ///
-/// Instances are in the object table in the same order; what that knows of them is not here.
+/// The object table has the same instances in the same order, and this queue stores only the additional data.
 struct PendingInstances: ~Copyable {
     struct Item: BitwiseCopyable {
         let writer: Unmanaged<InstanceWriter>
@@ -23,19 +23,19 @@ struct PendingInstances: ~Copyable {
     }
 
     private var items: PlainArray<Item>
-    /// Where the next one is in `items`.
+    /// The position of the next item in `items`.
     private var first = 0
-    /// Where the next one is in the object table.
+    /// The position of the next instance in the object table.
     private var number = 0
 
-    /// Items that a list has room for which keeps its memory when it has been worked off.
+    /// The capacity up to which an emptied queue keeps its memory.
     private static var keptCapacity: Int { 4096 }
 
     init(in arena: inout Arena) {
         items = PlainArray(capacity: 8, in: &arena)
     }
 
-    /// Whether the list has outgrown the arena that it began in.
+    /// Whether the queue has outgrown its initial arena.
     var hasGrown: Bool { items.isOwned }
 
     @inline(__always)
@@ -43,7 +43,7 @@ struct PendingInstances: ~Copyable {
         items.append(item)
     }
 
-    /// The next instance, and where it is in the object table.
+    /// Removes and returns the next item, with the position of its instance in the object table.
     @inline(__always)
     mutating func popFirst() -> (item: Item, number: Int)? {
         guard first < items.count else {
@@ -69,7 +69,7 @@ struct PendingInstances: ~Copyable {
         if items.capacity > Self.keptCapacity { items.releaseMemory() }
     }
 
-    /// Makes ready for another archive.
+    /// Prepares the queue for another archive.
     mutating func reset() {
         clear()
         number = 0
@@ -77,7 +77,7 @@ struct PendingInstances: ~Copyable {
 }
 
 extension ArchiveGraph {
-    /// The next instance whose contents are to be written; nil where there is none.
+    /// Removes and returns the next instance whose contents are to be written; `nil` if there is none.
     @inline(__always)
     mutating func nextPendingInstance() -> PendingInstance? {
         guard let (item, number) = pending.popFirst() else { return nil }

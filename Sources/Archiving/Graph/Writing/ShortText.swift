@@ -1,18 +1,18 @@
-/// A text of 8 to 32 bytes, as most strings are, in four words. They overlap where it is shorter than 32 bytes, so that
-/// reading, hashing, storing and comparing it take no branch for its length: lengths of strings in a row are hard to predict.
+/// A text of 8 to 32 bytes, as most strings are, in four words. The words overlap for texts of less than 32 bytes. Reading,
+/// hashing, storing and comparing therefore need no branch on the length, which is hard to predict for strings in a row.
 struct ShortText: BitwiseCopyable {
-    /// The first two words; of a text of less than 16 bytes, the first one and the last one.
+    /// The first two words; for a text of less than 16 bytes, the first word and the last word.
     private let first: UInt64
     private let second: UInt64
-    /// The last two words; the same of a text of 16 bytes at most.
+    /// The last two words; for a text of at most 16 bytes, the same as the first two.
     private let third: UInt64
     private let fourth: UInt64
     let count: Int
 
-    /// The room that a string object of such a text wants while it is stored: 32 units at most.
+    /// The space that a string object of such a text needs while it is being stored: at most 32 units.
     static var storedSize: Int { 3 + 64 + UTF16Transcoder.slack }
 
-    /// The text in `utf8`; one with a count of 0 where it is shorter or longer.
+    /// Creates the text of `utf8`. If `utf8` is shorter or longer, the text has a count of 0.
     @inline(__always)
     init(_ utf8: UnsafeBufferPointer<UInt8>) {
         guard let base = UnsafeRawPointer(utf8.baseAddress), UInt(bitPattern: utf8.count &- 8) <= 24 else {
@@ -32,11 +32,11 @@ struct ShortText: BitwiseCopyable {
         }
     }
 
-    /// The last eight of the 8 to 15 bytes at `base`, of which `first` are the first eight.
+    /// Returns the last eight of the 8 to 15 bytes at `base`, of which `first` are the first eight.
     ///
-    /// A string of so few bytes comes as two words that were just stored. A load of bytes from both of them would wait until
-    /// they have reached memory; none of these does. Each takes as many bytes more as a bit of the count says, and where it
-    /// says none, the last ones that are there already.
+    /// Such a short string was usually just stored as two words. One load that spans both would wait until they reach memory (a
+    /// store-forwarding stall). None of these loads spans both. Each one reads additional bytes if the corresponding bit of the
+    /// count is set; otherwise it reads bytes that are already present.
     @inline(__always)
     private static func last(_ base: UnsafeRawPointer, _ first: UInt64, _ count: Int) -> UInt64 {
         let four = UInt32(littleEndian: (base + (4 &+ count & 4)).loadUnaligned(as: UInt32.self))
@@ -50,7 +50,7 @@ struct ShortText: BitwiseCopyable {
         return last.littleEndian
     }
 
-    /// Where the words lie, besides the first and the last.
+    /// Returns the offsets of the second and the third word.
     @inline(__always)
     private static func second(_ count: Int) -> Int { min(8, count &- 8) }
     @inline(__always)
@@ -59,7 +59,7 @@ struct ShortText: BitwiseCopyable {
     @inline(__always)
     var isASCII: Bool { (first | second | third | fourth) & 0x8080_8080_8080_8080 == 0 }
 
-    /// The hash that `ByteHash` has for the same bytes.
+    /// Returns the hash that `ByteHash` computes for the same bytes.
     @inline(__always)
     func hash(seed: UInt64) -> UInt32 {
         let start = ByteHash.start(seed: seed, count: count)
@@ -67,9 +67,9 @@ struct ShortText: BitwiseCopyable {
         return ByteHash.end(count > 16 ? long : start, third, fourth)
     }
 
-    /// Stores the text as a string object, which may take more room than it needs.
+    /// Stores the text as a string object. The object may write more bytes than it keeps.
     ///
-    /// - Returns: The bytes of the object.
+    /// - Returns: The number of bytes of the object.
     @inline(__always)
     func store(at target: UnsafeMutableRawPointer) -> Int {
         let head = target.store(shortASCII: count)
@@ -81,7 +81,7 @@ struct ShortText: BitwiseCopyable {
         return head &+ count
     }
 
-    /// Whether the string object `object` is the text, and ASCII.
+    /// Returns whether the string object `object` is ASCII and equals the text.
     @inline(__always)
     func isEqual(to object: UnsafeRawPointer) -> Bool {
         guard object.hasHead(shortASCII: count) else { return false }

@@ -1,13 +1,13 @@
-/// Finds a string that was written before, by comparing with the bytes that were written.
+/// Finds equal strings by comparing them with the written bytes.
 ///
-/// The table is exact up to `limit` entries. From there on it forgets: a new string takes the place of an old one near
-/// its own, so memory and search stay bounded however many strings there are, and what repeats often is still found.
+/// The table is exact up to `limit` entries. Beyond this limit, a new string replaces an old one in a nearby bucket. Memory and
+/// search time therefore remain bounded for any number of strings, and frequent strings are still found.
 struct StringTable: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    /// Not private: Swift 6.3 crashes in a debug build if another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
-        /// The hash of the string; 0 marks a free place.
+        /// The hash of the string; 0 marks a free bucket.
         var hash: UInt32
         /// The string object.
         var string: Reference
@@ -19,13 +19,13 @@ struct StringTable: ~Copyable {
     private let limit: Int
     let seed: UInt64
 
-    /// How far from its own place a string may lie once the table is at its limit.
+    /// The maximum distance of a string from its home bucket after the table reaches its limit.
     private static var boundedProbes: Int { 4 }
 
     /// - Parameters:
-    ///   - capacity: Places at the start; a power of two.
-    ///   - limit: Entries up to which the table is exact; `Int.max` for always.
-    ///   - seed: Varies the places of strings, so that nobody can choose strings that collide.
+    ///   - capacity: The initial number of buckets; a power of two.
+    ///   - limit: The number of entries up to which the table is exact; `Int.max` for an exact table.
+    ///   - seed: Varies the buckets of strings, so that an attacker cannot choose strings that collide.
     init(capacity: Int, limit: Int, seed: UInt64, in arena: inout Arena) {
         entries = TableMemory(capacity: capacity, in: &arena)
         mask = capacity - 1
@@ -33,10 +33,10 @@ struct StringTable: ~Copyable {
         self.seed = seed
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.isOwned }
 
-    /// Gives up the memory. The table is of no use afterwards.
+    /// Releases the memory. Do not use the table afterwards.
     mutating func releaseMemory() {
         entries = .empty
     }
@@ -50,22 +50,22 @@ struct StringTable: ~Copyable {
 // MARK: - Search
 
 extension StringTable {
-    /// The hash of a string, and whether it is ASCII.
+    /// Returns the hash of a string, and whether the string is ASCII.
     @inline(__always)
     func digest(_ utf8: UnsafeBufferPointer<UInt8>) -> (hash: UInt32, isASCII: Bool) {
         let (hash, isASCII) = ByteHash.digest(UnsafeRawBufferPointer(utf8), seed: seed)
         return (Self.marked(hash), isASCII)
     }
 
-    /// The hash that `digest(_:)` has for a text.
+    /// Returns the hash that `digest(_:)` returns for `text`.
     @inline(__always)
     func hash(_ text: ShortText) -> UInt32 { Self.marked(text.hash(seed: seed)) }
 
-    /// A hash that marks no free place. It has the same place.
+    /// Returns a nonzero hash with the same home bucket, since 0 marks a free bucket.
     @inline(__always)
     private static func marked(_ hash: UInt32) -> UInt32 { hash == 0 ? 1 << 31 : hash }
 
-    /// The string with that hash for which `isEqual` says so; 0 if there is none.
+    /// Returns the string with this hash for which `isEqual` returns true; 0 if there is none.
     @inline(__always)
     private func find(_ hash: UInt32, where isEqual: (Reference) -> Bool) -> Reference {
         var place = Int(truncatingIfNeeded: hash) & mask
@@ -78,7 +78,7 @@ extension StringTable {
         return 0
     }
 
-    /// The ASCII string with that hash, or 0.
+    /// Returns the ASCII string with this hash, or 0.
     @inline(__always)
     func find(
         ascii: UnsafeRawBufferPointer, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter
@@ -86,19 +86,19 @@ extension StringTable {
         find(hash) { list.isASCII($0, equalTo: ascii) }
     }
 
-    /// The ASCII string with that hash among those that were written through `cursor` or before, or 0.
+    /// Returns the ASCII string with this hash among the strings written so far, including those of `cursor`, or 0.
     @inline(__always)
     func find(_ text: ShortText, _ hash: UInt32, in cursor: BinaryPropertyListWriter.Cursor) -> Reference {
         if count > limit, !nearPlaces(of: hash, have: hash) { return 0 }
         return find(hash) { text.isEqual(to: cursor.address(of: $0)) }
     }
 
-    /// The string with that hash that equals the object of `byteCount` bytes at the end of `cursor`, or 0.
+    /// Returns the string with this hash that equals the object of `byteCount` bytes at the end of `cursor`, or 0.
     func find(storedIn byteCount: Int, _ hash: UInt32, in cursor: BinaryPropertyListWriter.Cursor) -> Reference {
         find(hash) { ByteHash.areEqual(cursor.address(of: $0), cursor.end, count: byteCount) }
     }
 
-    /// Whether one of the few places near that of `hash` may have `other`.
+    /// Returns whether one of the buckets within `boundedProbes` of the home bucket of `hash` may contain `other`.
     @inline(__always)
     private func nearPlaces(of hash: UInt32, have other: UInt32) -> Bool {
         let home = Int(truncatingIfNeeded: hash) & mask
@@ -107,10 +107,10 @@ extension StringTable {
         return places[0].hash == other || places[1].hash == other || places[2].hash == other || places[3].hash == other
     }
 
-    /// The string with that hash that equals `string`, which was just written, or 0.
+    /// Returns an earlier string with this hash that equals `string`, the last object written, or 0.
     ///
-    /// This serves the strings that are not ASCII: their UTF-16 is made by writing them, so they are written first and
-    /// taken back when they were there before.
+    /// This function serves strings that are not ASCII. Writing such a string produces its UTF-16, so the caller writes it
+    /// first and removes it if an equal string exists.
     func find(written string: Reference, _ hash: UInt32, in list: borrowing BinaryPropertyListWriter) -> Reference {
         let object = list.bytes(from: string)
         return find(hash) {
@@ -122,7 +122,7 @@ extension StringTable {
         }
     }
 
-    /// Enters a string that `find` did not find: one of many in a row.
+    /// Inserts a string that `find` did not find; for long runs of strings.
     @inline(__always)
     mutating func insertNext(_ string: Reference, hash: UInt32) {
         let entry = Entry(hash: hash, string: string)
@@ -132,13 +132,13 @@ extension StringTable {
         place(entry)
     }
 
-    /// Enters a string that `find` did not find.
+    /// Inserts a string that `find` did not find.
     @inline(never)
     mutating func insert(_ string: Reference, hash: UInt32) {
         insertNext(string, hash: hash)
     }
 
-    /// Enters a string in one of the places near its own, of which it takes a free one, or where there is none, one in turn.
+    /// Inserts a string near its home bucket: in a free bucket if there is one, otherwise in a bucket chosen in turn.
     @inline(__always)
     private func replace(_ entry: Entry) {
         let home = Int(truncatingIfNeeded: entry.hash)
@@ -168,7 +168,7 @@ extension StringTable {
 }
 
 extension BinaryPropertyListWriter {
-    /// Whether the string object `reference` is ASCII and holds `text`.
+    /// Returns whether the string object `reference` is ASCII and equals `text`.
     @inline(__always)
     fileprivate func isASCII(_ reference: Reference, equalTo text: UnsafeRawBufferPointer) -> Bool {
         guard let object = bytes(from: reference).baseAddress,
