@@ -1,9 +1,9 @@
 // MARK: - Classes
 
 extension ArchiveContents {
-    /// The uid of the class of the object `dictionary`; nil where it has none, and is plain data.
+    /// Returns the uid of the class of the object `dictionary`; `nil` if it is plain data without a class.
     ///
-    /// Writers put `$class` last, so it is looked for there first.
+    /// Writers put `$class` last, so the function checks the last key first.
     @inline(__always)
     package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
@@ -16,7 +16,7 @@ extension ArchiveContents {
         return try findClassUID(of: dictionary)
     }
 
-    /// As `classUID(of:)`, with a look at the keys of `dictionary`, which has some.
+    /// Implements `classUID(of:)` for a nonempty `dictionary` by comparing its keys.
     @inline(never)
     private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         var index = dictionary.count &- 1
@@ -31,7 +31,7 @@ extension ArchiveContents {
         return value.kind == .uid ? try uid(value) : nil
     }
 
-    /// The name in the class entry `uid`.
+    /// Returns the name in the class entry `uid`.
     package func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
         let entry = try object(uid)
         guard let name = try value(of: "$classname", in: entry.node),
@@ -40,7 +40,7 @@ extension ArchiveContents {
         return try className(name.node, uid)
     }
 
-    /// Whether the name in the class entry `uid` is `name`, an ASCII text, as most are.
+    /// Returns whether the name in the class entry `uid` is `name`, an ASCII text.
     func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
         guard let own = try value(of: "$classname", in: try object(uid).node)?.node else { return false }
         return list.objects.isString(own, name)
@@ -60,22 +60,22 @@ extension ArchiveContents {
             .other(
                 .damaged, uid: uid,
                 sentence:
-                    "The keyed archive is damaged: the class entry at uid \(uid) has \(found); no class has more than"
+                    "The keyed archive is damaged: the class entry at uid \(uid) has \(found); the limit is"
                     + " \(limit)"))
     }
 
-    /// Kinds of class that keyed containers tell apart.
+    /// The kinds of classes that keyed containers distinguish.
     enum ClassKind {
         /// A class with fields of its own.
         case fields
-        /// NSDictionary, its mutable form, or a class that inherits from it.
+        /// NSDictionary, its mutable form, or a subclass.
         case dictionary
-        /// NSArray, NSSet and their like, which have elements and no keys.
+        /// NSArray, NSSet and similar classes, which have elements and no keys.
         case elements
     }
 
-    /// Whether the object `node` can be one of Foundation's collections: it has nothing but its class, or keys that start
-    /// with "NS.". To look at a key costs less than to look at a class.
+    /// Returns whether the object `node` can be a Foundation collection: it has only its class, or keys that start with "NS.".
+    /// Comparing a key costs less than resolving a class.
     package func mayBeCollection(_ node: Node) throws(KeyedArchiveError) -> Bool {
         guard node.count > 1 else { return true }
         for index in 0..<2 {
@@ -85,27 +85,27 @@ extension ArchiveContents {
             if bytes[0] == UInt8(ascii: "N"), bytes[1] == UInt8(ascii: "S"), bytes[2] == UInt8(ascii: ".") {
                 return true
             }
-            // Where keys are sorted, the class comes first.
+            // If keys are sorted, the class comes first.
             guard bytes[0] == UInt8(ascii: "$") else { return false }
         }
         return false
     }
 
-    /// Whether the object `node` has its class and elements, as an unkeyed container makes it, and nothing else. A field
-    /// that is called "NS.objects" has no list of references in its place.
+    /// Returns whether the object `node` has only its class and elements, as an unkeyed container writes it. A field with the
+    /// name "NS.objects" holds no list of references.
     func hasOnlyElements(_ node: Node) throws(KeyedArchiveError) -> Bool {
         guard node.count <= 2, let position = try index(of: "NS.objects", in: node) else { return false }
         if node.count == 2, try index(of: "$class", in: node) == nil { return false }
         return try self.node(list.reference(node.count + position, in: node.payload)).kind == .array
     }
 
-    /// Whether the key `reference` begins with `$`, as those of the format itself do.
+    /// Returns whether the key `reference` starts with `$`, as keys of the format do.
     func isFormatKey(_ reference: Int) throws(KeyedArchiveError) -> Bool {
         let key = try node(reference)
         return key.kind == .ascii && key.count > 0 && list.objects.bytes(key)[0] == UInt8(ascii: "$")
     }
 
-    /// What kind of class the class entry `uid` is.
+    /// Returns the kind of the class of the class entry `uid`.
     func classKind(_ uid: UInt32) throws(KeyedArchiveError) -> ClassKind {
         let entry = try object(uid)
         guard let own = try value(of: "$classname", in: entry.node)?.node, own.kind == .ascii || own.kind == .utf16
@@ -125,7 +125,7 @@ extension ArchiveContents {
         guard name.kind == .ascii, name.count > 2, objects.bytes(name)[0] == UInt8(ascii: "N"),
             objects.bytes(name)[1] == UInt8(ascii: "S")
         else { return nil }
-        // The names differ in length, so that most are told apart without reading them.
+        // The names differ in length, so most are distinguished without comparing bytes.
         if objects.isString(name, "NSDictionary") || objects.isString(name, "NSMutableDictionary") {
             return .dictionary
         }
@@ -139,15 +139,15 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - What class entries say
+// MARK: - Contents of class entries
 
 extension ArchiveContents {
-    /// The version of the class `type` in the class entry `uid`: 0 where the entry says nothing of it, nil where the class
-    /// is not in its chain.
+    /// Returns the version of the class `type` in the class entry `uid`: 0 if the entry has no version, `nil` if the class is
+    /// not in its chain.
     func classVersion(
         of type: any Any.Type, _ uid: UInt32, in classes: ClassRegistry
     ) throws(KeyedArchiveError) -> Int? {
-        // Under a mapped name some writers give the chain of another class, or none.
+        // With a mapped name, some writers write the chain of another class, or none.
         let chain = [try className(uid)] + (try classChain(uid)).dropFirst()
         let place =
             chain.firstIndex { classes.isName($0, of: type) }
@@ -156,7 +156,7 @@ extension ArchiveContents {
         return try classVersion(at: place, uid)
     }
 
-    /// The version of the class at `place` in the chain of the class entry `uid`; 0 where the entry says nothing of it.
+    /// Returns the version of the class at `place` in the chain of the class entry `uid`; 0 if the entry has no version.
     func classVersion(at place: Int, _ uid: UInt32) throws(KeyedArchiveError) -> Int {
         guard let versions = try value(of: "$classversions", in: try object(uid).node)?.node, versions.kind == .array,
             place < versions.count
@@ -165,13 +165,13 @@ extension ArchiveContents {
         return version.kind == .integer ? Int(clamping: list.objects.integer(version)) : 0
     }
 
-    /// The names in all class entries.
+    /// Returns the names in all class entries.
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects.
     func classNames() -> Set<String> {
         var names: Set<String> = []
         for uid in 1..<UInt32(max(slotCount, 1)) {
-            // What is not well-formed is an error when it is asked for.
+            // Skips damaged entries. They are reported when they are read.
             guard let entry = try? object(uid), let name = try? value(of: "$classname", in: entry.node),
                 name.node.kind == .ascii || name.node.kind == .utf16
             else { continue }
@@ -180,13 +180,13 @@ extension ArchiveContents {
         return names
     }
 
-    /// The names in `$classes` of the class entry `uid`: the class and its superclasses. Empty where the entry has none.
+    /// Returns the names in `$classes` of the class entry `uid`: the class and its superclasses; empty if the entry has none.
     func classChain(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classes", uid) }
 
-    /// The names in `$classhints` of the class entry `uid`. Empty where the entry has none.
+    /// Returns the names in `$classhints` of the class entry `uid`; empty if the entry has none.
     func classFallbacks(_ uid: UInt32) throws(KeyedArchiveError) -> [String] { try names("$classhints", uid) }
 
-    /// The names in the array under `key` of the class entry `uid`.
+    /// Returns the names in the array under `key` of the class entry `uid`.
     private func names(_ key: StaticString, _ uid: UInt32) throws(KeyedArchiveError) -> [String] {
         guard let chain = try value(of: key, in: try object(uid).node)?.node, chain.kind == .array else { return [] }
         try checkCount(chain, uid)
@@ -199,7 +199,7 @@ extension ArchiveContents {
         return names
     }
 
-    /// Throws where the class entry `uid` has more superclasses or fallbacks than any class has.
+    /// Throws an error if the class entry `uid` exceeds the limit of superclasses or fallbacks.
     private func checkCount(_ chain: Node, _ uid: UInt32) throws(KeyedArchiveError) {
         guard chain.count > KeyedArchiveFormat.superclassLimit else { return }
         throw Self.badClass(uid, "a list of \(chain.count) classes", KeyedArchiveFormat.superclassLimit)

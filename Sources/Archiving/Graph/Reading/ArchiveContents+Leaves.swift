@@ -1,28 +1,28 @@
-// Numbers and strings where they lie, in their usual form: most values of most archives. They are read without a `Node`.
+// Reads numbers and strings in place, in their usual form, without a `Node`. Most values of most archives have this form.
 //
-// Each function takes what `leafOffset(_:)` gave, and gives nil where something else lies there, or the same in another
-// form, which takes a closer look.
+// Each function takes an offset from `leafOffset(_:)`. It returns nil if another value, or another form of the value, is at the
+// offset. The caller then uses the general functions.
 
 extension ArchiveContents {
-    /// The boolean at `offset`.
+    /// Returns the boolean at `offset`.
     @inline(__always)
     func booleanLeaf(at offset: Int) -> Bool? { list.objects.boolean(at: offset) }
 
-    /// The integer of at most 8 bytes at `offset`, if it is one of the type.
+    /// Returns the integer of at most 8 bytes at `offset`, if the type can represent it.
     @inline(__always)
     func integerLeaf<Integer: FixedWidthInteger>(at offset: Int) -> Integer? {
         list.objects.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
     }
 
-    /// The 64-bit real at `offset`.
+    /// Returns the 64-bit real at `offset`.
     @inline(__always)
     func doubleLeaf(at offset: Int) -> Double? { list.objects.real64(at: offset) }
 
-    /// The 32-bit real at `offset`.
+    /// Returns the 32-bit real at `offset`.
     @inline(__always)
     func floatLeaf(at offset: Int) -> Float? { list.objects.real32(at: offset) }
 
-    /// The real of either width at `offset`, rounded to that of the type, if it is none that is too large for it.
+    /// Returns the real of either width at `offset`, rounded to the type; `nil` if it is finite and exceeds the type's range.
     @inline(__always)
     func roundedLeaf<Real: BinaryFloatingPoint>(at offset: Int) -> Real? {
         guard let wide = doubleLeaf(at: offset) ?? floatLeaf(at: offset).map({ Double($0) }) else { return nil }
@@ -30,11 +30,11 @@ extension ArchiveContents {
         return result.isFinite || !wide.isFinite ? result : nil
     }
 
-    /// The string at `offset`.
+    /// Returns the string at `offset`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
         guard let text = list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
-        // "$null", which is nil, has five bytes.
+        // "$null", which represents nil, has five bytes.
         return text.count == 5 ? nil : try? string(text)
     }
 
@@ -45,16 +45,15 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - One after the other
+// MARK: - Offsets of elements
 
-/// Where the numbers or strings of an array lie, one element after the other: what `leafOffset(_:)` says of each, for loops
-/// over many.
+/// The offsets of an array's numbers or strings, in order: the results of `leafOffset(_:)`, for loops over many elements.
 ///
-/// Everything that the loop needs is here, so that it stays in registers.
+/// The struct holds all data that the loop needs, so that it stays in registers.
 struct LeafOffsets: BitwiseCopyable {
     private let base: UnsafeRawPointer
-    /// The eight bytes that end with the next reference; then those that end with the first offset of the table, and with
-    /// the first slot. All of them lie in the file, which begins with eight bytes that are no number.
+    /// The addresses of the eight bytes that end with the next reference, with the first offset of the table, and with the
+    /// first slot. All of them are inside the file, because it starts with a header of eight bytes.
     private var next: UnsafeRawPointer
     private let offsets: UnsafeRawPointer
     private let slots: UnsafeRawPointer
@@ -63,12 +62,13 @@ struct LeafOffsets: BitwiseCopyable {
     private let offsetSize: Int
     private let offsetMask: UInt64
     private let objectCount: UInt64
-    /// At least one.
+    /// At least 1.
     private let slotCount: UInt64
-    /// Offsets from `headerSize` on, counted from there, that have room for a uid behind them.
+    /// The limit of offsets, counted from `headerSize`, that leave space for a uid after them.
     private let offsetLimit: UInt64
 
-    /// The elements of `elements` from the first on; nil where they, or what they lead to, may not be in memory.
+    /// Creates the offsets of `elements`, starting with the first; `nil` if the elements or the referenced objects may not be
+    /// in memory.
     init?(_ elements: ArchivedElements, in archive: ArchiveContents) {
         let list = archive.list
         guard let first = elements.listOffset, list.isPresent else { return nil }
@@ -90,11 +90,11 @@ struct LeafOffsets: BitwiseCopyable {
     /// The number of elements that are looked up together.
     static var blockSize: Int { 64 }
 
-    /// Stores in `block` where each of the next `count` elements lies, of which there are as many and at most `blockSize`; 0
-    /// where that takes a closer look.
+    /// Stores the offsets of the next `count` elements in `block`; 0 for an element that needs the general functions. `count`
+    /// is at most `blockSize` and at most the number of remaining elements.
     ///
-    /// One step for all of them, then the next step: what a step asks for may be anywhere in the file, and the processor
-    /// waits for many answers at a time.
+    /// Each step runs for all elements before the next step. The accesses of one step may be anywhere in the file, and the
+    /// processor waits for many of them at the same time.
     @inline(never)
     mutating func load(_ count: Int, into block: UnsafeMutablePointer<Int>) {
         for index in 0..<count {
@@ -105,24 +105,25 @@ struct LeafOffsets: BitwiseCopyable {
         for index in 0..<count { block[index] = offset(of: UInt64(bitPattern: Int64(block[index]))) }
     }
 
-    /// What the slot refers to whose uid lies at `offset`; a reference that there is not where something else lies there.
+    /// Returns the reference of the slot whose uid is at `offset`; an invalid reference if there is no uid.
     @inline(__always)
     private func reference(behind offset: Int) -> Int {
-        // Offset 0 is that of the header, which begins with no marker of a uid.
+        // Offset 0 is the header, which does not start with the marker of a uid.
         let marker = base.load(fromByteOffset: offset, as: UInt8.self)
         guard marker & 0xFC == BinaryFormat.Marker.uid else { return -1 }
         let size = Int(marker & 3) &+ 1
-        // Eight bytes, of which the last count. Without a branch: uids of several widths in a row are hard to predict.
+        // Loads eight bytes, of which the last ones are the uid. Without a branch, because the widths of uids in a row are hard
+        // to predict.
         let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ size &- 7, as: UInt64.self))
         let uid = bytes & UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
-        // Uid 0, that of "$null", is not below it either.
+        // The condition also excludes uid 0, "$null".
         guard uid &- 1 < slotCount &- 1 else { return -1 }
         return Int(
             truncatingIfNeeded: LeafOffsets.load(
                 slots + Int(truncatingIfNeeded: uid) &* referenceSize, referenceMask))
     }
 
-    /// Where the object `reference` lies; 0 where there is none, or where it is one of the last in the file.
+    /// Returns the offset of the object `reference`; 0 if there is none, or if it is one of the last objects in the file.
     @inline(__always)
     private func offset(of reference: UInt64) -> Int {
         guard reference < objectCount else { return 0 }
@@ -132,7 +133,7 @@ struct LeafOffsets: BitwiseCopyable {
         return Int(truncatingIfNeeded: offset)
     }
 
-    /// The number that the eight bytes at `address` end with.
+    /// Returns the number at the end of the eight bytes at `address`.
     @inline(__always)
     private static func load(_ address: UnsafeRawPointer, _ mask: UInt64) -> UInt64 {
         UInt64(bigEndian: address.loadUnaligned(as: UInt64.self)) & mask

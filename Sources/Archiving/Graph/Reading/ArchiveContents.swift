@@ -1,23 +1,23 @@
-/// A keyed archive as it lies in memory: its root checked, nothing decoded.
+/// A keyed archive in memory: its root is checked, and nothing is decoded.
 ///
-/// The bytes are borrowed; whoever makes one keeps them alive. Format: `docs/keyed-archive-format.md`.
+/// The bytes are borrowed; the creator keeps them alive. `docs/keyed-archive-format.md` describes the format.
 package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     package private(set) var list: BinaryPropertyListReader
-    /// Where the references of `$objects` start.
+    /// The offset of the references of `$objects`.
     package let slots: Int
-    /// The number of objects: uids are below it.
+    /// The number of objects; uids are less than it.
     package let slotCount: Int
-    /// The number of objects whose references can be read without loading them, or taking note of it: all or none.
+    /// The number of objects whose references can be read without loading or recording them: all or none.
     private var presentSlotCount: Int
     /// `$top`.
     package let top: Node
 
-    /// What counts the cost of reading; nil where it is not counted.
+    /// Counts the cost of reading; `nil` if it is not counted.
     private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
-    /// What was met before; nil where nobody takes note of it.
+    /// The cache of the decoder; `nil` without a decoder.
     private(set) var notes: UnsafeMutablePointer<ReadingNotes>?
 
-    /// The same contents, read with `meter` and `notes`, which live as long as they are read.
+    /// Returns the same contents with `meter` and `notes`, which must outlive them.
     func metered(
         by meter: UnsafeMutablePointer<DecodingMeter>, noting notes: UnsafeMutablePointer<ReadingNotes>
     ) -> ArchiveContents {
@@ -27,7 +27,7 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         return contents
     }
 
-    /// The same contents, which anybody may read.
+    /// The same contents without a meter and notes, for any reader.
     var unmetered: ArchiveContents {
         var contents = unwatched
         contents.meter = nil
@@ -35,21 +35,21 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         return contents
     }
 
-    /// The same contents, whose meter's progress takes note of each object that is read.
+    /// The same contents, with a meter whose progress records each object that is read.
     var watched: ArchiveContents {
         var contents = self
         contents.presentSlotCount = 0
         return contents
     }
 
-    /// The same contents, without that.
+    /// The same contents without this recording.
     var unwatched: ArchiveContents {
         var contents = self
         contents.presentSlotCount = list.isPresent ? slotCount : 0
         return contents
     }
 
-    /// The same contents once all of the file is loaded, read like contents that always were.
+    /// The same contents after the whole file is loaded; reads do not check for pages.
     var present: ArchiveContents {
         var contents = self
         contents.list = list.present
@@ -57,10 +57,10 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         return contents
     }
 
-    /// The bytes of the archive, in the binary form.
+    /// The number of bytes of the archive in the binary form.
     package var byteCount: Int { list.byteCount }
 
-    /// An archive without objects: every reference and every uid is out of its range.
+    /// An archive without objects: every reference and every uid is out of range.
     static let none = ArchiveContents()
 
     private init() {
@@ -71,9 +71,9 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         top = Node(kind: .dictionary, count: 0, payload: 0)
     }
 
-    /// Looks for the root of a keyed archive in a binary property list.
+    /// Checks the root of a keyed archive in a binary property list.
     ///
-    /// - Throws: Where the bytes are no binary property list, or one that is no keyed archive.
+    /// - Throws: `KeyedArchiveError` if the bytes are not a binary property list, or not a keyed archive.
     init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(KeyedArchiveError) {
         do throws(PropertyListError) {
             list = try BinaryPropertyListReader(bytes, pages: pages)
@@ -82,7 +82,7 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         }
         let root = try Self.node(list.top, in: list)
         guard root.kind == .dictionary else { throw KeyedArchiveError(.notAnArchive) }
-        // One pass: this is a good part of the work where the archive is small.
+        // One pass, because this is a large part of the work for a small archive.
         var places = (version: -1, objects: -1, top: -1)
         for index in (0..<root.count).reversed() {
             let key = try Self.node(list.reference(index, in: root.payload), in: list)
@@ -112,14 +112,14 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
-    /// The value of the entry at `place`, -1 for none, whose key is `key`, and which has to be of `kind`.
+    /// Returns the value of the entry at `place`, -1 for none, with the key `key`. The value must be of `kind`.
     private static func value(
         at place: Int, of dictionary: Node, in list: BinaryPropertyListReader, _ key: StaticString, _ kind: Node.Kind
     ) throws(KeyedArchiveError) -> Node {
         guard place >= 0 else { throw KeyedArchiveError(.missing(.init(key))) }
         let reference = list.reference(dictionary.count + place, in: dictionary.payload)
         let value: Node
-        // All that is read of `$objects` is the reference that is asked for.
+        // Only the requested references of `$objects` are read.
         do throws(PropertyListError) {
             value = kind == .array ? try list.nodeWithoutContents(reference) : try list.node(reference)
         } catch {
@@ -133,22 +133,22 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 // MARK: - Values
 
 extension ArchiveContents {
-    /// The object of the property list that `reference` names.
+    /// Returns the object `reference` of the property list.
     @inline(never)
     package func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
-    /// What `reference` leads to.
+    /// Returns the value at `reference`. A uid is resolved.
     @inline(never)
     package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.value(reference) }
     }
 
-    /// Where the object lies that `reference` leads to, mostly by a uid; nil where that takes a closer look: `value(_:)`
-    /// says what it is, or what is wrong with it.
+    /// Returns the offset of the value at `reference`, and resolves a uid; `nil` if the general function `value(_:)` is needed,
+    /// which also reports errors.
     ///
-    /// This is for loops over many numbers and strings, which look at the marker themselves.
+    /// This function is for loops over many numbers and strings that check the marker themselves.
     @inline(__always)
     func leafOffset(_ reference: Int) -> Int? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
@@ -157,7 +157,7 @@ extension ArchiveContents {
         return shortUID(at: offset, marker).flatMap { list.presentOffset(of: list.reference(Int($0), in: slots)) }
     }
 
-    /// The uid that `reference` names; nil where it takes a closer look, as `$null`'s does.
+    /// Returns the uid at `reference`; `nil` if the general functions are needed, as for the uid of `$null`.
     @inline(__always)
     func shortUID(_ reference: Int) -> UInt32? {
         guard let offset = list.presentOffset(of: reference) else { return nil }
@@ -165,7 +165,7 @@ extension ArchiveContents {
         return marker & 0xFC == BinaryFormat.Marker.uid ? shortUID(at: offset, marker) : nil
     }
 
-    /// The uid of 4 bytes at most at `offset`, of a slot that can be read without loading it, other than that of `$null`.
+    /// Returns the uid of at most 4 bytes at `offset`, if its slot can be read without loading and is not `$null`.
     @inline(__always)
     private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {
         let size = Int(marker & 3) &+ 1
@@ -174,17 +174,17 @@ extension ArchiveContents {
         return uid != 0 && uid < presentSlotCount ? UInt32(truncatingIfNeeded: uid) : nil
     }
 
-    /// What is in the slot `uid`.
+    /// Returns the object in the slot `uid`.
     @inline(never)
     package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.object(uid) }
     }
 
-    /// As `value(_:)`, of a value that may be read later: the bytes of long data and strings are not loaded.
+    /// Returns `value(_:)` without loading the bytes of long data and strings, for values that may be read later.
     @inline(never)
     func valueWithoutLongContents(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try nodeWithoutLongContents(reference)
-        // What is short is loaded.
+        // Short values are loaded.
         guard node.kind == .uid else {
             return node.isLongLeaf ? ArchivedValue(node: node, uid: 0, isNull: false) : try value(reference)
         }
@@ -199,12 +199,12 @@ extension ArchiveContents {
         }
     }
 
-    /// Loads what `valueWithoutLongContents(_:)` has not loaded of `value`.
+    /// Loads the contents of `value` that `valueWithoutLongContents(_:)` did not load.
     func loadContents(of value: ArchivedValue) throws(KeyedArchiveError) {
         do throws(PropertyListError) { try list.loadContents(of: value.node) } catch { throw KeyedArchiveError(error) }
     }
 
-    /// What the slot `uid` refers to.
+    /// Returns the reference in the slot `uid`.
     @inline(__always)
     func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
         guard Int(uid) < presentSlotCount else { return try loadedReference(ofSlot: uid) }
@@ -218,8 +218,7 @@ extension ArchiveContents {
         return list.loadedReference(Int(uid), in: slots)
     }
 
-    /// What the slot `slot`, which there is, refers to: an object of the property list, or nothing where the slot is
-    /// damaged.
+    /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
     package func object(inSlot slot: Int) -> Int {
         slot < presentSlotCount ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
     }
@@ -234,7 +233,7 @@ extension ArchiveContents {
         KeyedArchiveError(.uidOutOfRange(uid: uid, count: slotCount))
     }
 
-    /// The value under `key` in `dictionary`, one of the format's own keys; nil where there is none.
+    /// Returns the value for `key`, a key of the format, in `dictionary`; `nil` if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(never)
@@ -258,12 +257,12 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - Where every value passes
+// MARK: - The path of every value
 
-/// What coders ask for each value: in line, and of contents that are used where they are, since they are many bytes. Everybody
-/// else asks the contents themselves, which are not repeated at each call.
+/// The functions that coders call for each value. They are inlined, and take a pointer because the contents are many bytes.
+/// Other callers use the methods of `ArchiveContents`, which are not inlined.
 extension UnsafePointer<ArchiveContents> {
-    /// What `reference` leads to.
+    /// Returns the value at `reference`. A uid is resolved.
     @inline(__always)
     func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
         let node = try node(reference)
@@ -271,7 +270,7 @@ extension UnsafePointer<ArchiveContents> {
         return try object(try pointee.uid(node))
     }
 
-    /// What is in the slot `uid`.
+    /// Returns the object in the slot `uid`.
     @inline(__always)
     func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
@@ -291,7 +290,7 @@ extension UnsafePointer<ArchiveContents> {
         }
     }
 
-    /// Whether `reference` leads to the ASCII string `text`.
+    /// Returns whether `reference` refers to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
         guard let offset = pointee.leafOffset(reference), let short = pointee.list.objects.shortText(at: offset) else {
@@ -305,7 +304,7 @@ extension UnsafePointer<ArchiveContents> {
         pointee.list.objects.isString(try pointee.value(reference).node, text)
     }
 
-    /// As `ArchiveContents.stringLeaf(at:)`.
+    /// Implements `ArchiveContents.stringLeaf(at:)`.
     @inline(__always)
     func stringLeaf(at offset: Int) -> String? {
         guard let text = pointee.list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }

@@ -4,23 +4,23 @@
     import Foundation
 #endif
 
-/// The bytes of an archive, held in place for as long as somebody reads them.
+/// The bytes of an archive, at a fixed address for the lifetime of the storage.
 ///
-/// A reader keeps addresses into the bytes between calls. That is sound because the storage holds what they lie in: a
-/// `Data`, memory, or a file that is loaded page by page. A `Data` that others change after it was given here is copied by
-/// them first.
+/// A reader keeps addresses into the bytes between calls. This is safe because the storage retains the owner of the bytes: a
+/// `Data`, memory, or a file that is loaded page by page. If a program mutates its copy of the `Data`, copy-on-write gives that
+/// copy new bytes.
 final class ArchiveStorage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let owner: Owner
 
-    /// What the bytes lie in.
+    /// The owner of the bytes.
     private enum Owner {
         case data(Data)
-        /// Memory that came from `Platform`.
+        /// Memory that `Platform` allocated.
         case memory
         /// A file that is loaded page by page.
         case pages(PagedFile)
-        /// The bytes are a part of others.
+        /// Another storage, of which the bytes are a part.
         case part(ArchiveStorage)
     }
 
@@ -31,8 +31,8 @@ final class ArchiveStorage: @unchecked Sendable {
 
     /// Borrows the bytes of `data`.
     convenience init(_ data: Data) {
-        // Data of a few bytes lies in the value itself and has no address of its own. No archive is that short, but the
-        // reader has to be able to say so.
+        // Data of a few bytes is stored inline and has no address of its own. No archive is that short, but the reader must be
+        // able to report this.
         if data.count <= Self.inlineLimit {
             self.init(Self.copy(data), .memory)
         } else {
@@ -40,7 +40,7 @@ final class ArchiveStorage: @unchecked Sendable {
         }
     }
 
-    /// Takes over memory that came from `Platform`.
+    /// Takes ownership of memory that `Platform` allocated.
     convenience init(owning bytes: UnsafeMutableRawBufferPointer) {
         self.init(UnsafeRawBufferPointer(bytes), .memory)
     }
@@ -74,15 +74,15 @@ final class ArchiveStorage: @unchecked Sendable {
 // MARK: - Files
 
 extension ArchiveStorage {
-    /// Files up to this many bytes are read at once: to load them page by page pays for larger ones only.
+    /// The maximum size of a file that is read at once. Page-by-page loading saves time only for larger files.
     private static let pagingFloor = 1 << 20
 
-    /// What is in the file at `url`: read where it is small or no binary property list, otherwise loaded page by page, so
-    /// that only what is looked at is read.
+    /// Opens the file at `url`. A small file, or one that is not a binary property list, is read at once. Any other file is
+    /// loaded page by page, so that only the accessed parts are read.
     ///
-    /// What others do to the file meanwhile is no danger: see `PagedFile`.
+    /// Concurrent changes of the file are memory-safe: see `PagedFile`.
     ///
-    /// - Throws: What the file system reports.
+    /// - Throws: The error of the file system.
     convenience init(contentsOf url: URL) throws {
         if url.isFileURL, let pages = PagedFile(url.path, ifLargerThan: Self.pagingFloor),
             pages.load(0, BinaryFormat.headerSize), BinaryPropertyListReader.hasHeader(pages.bytes)
@@ -93,7 +93,7 @@ extension ArchiveStorage {
         }
     }
 
-    /// What loads the bytes, where they are loaded page by page.
+    /// The file that loads the bytes page by page; `nil` for other storage.
     var pages: PagedFile? {
         if case .pages(let pages) = owner { return pages }
         return nil
@@ -101,9 +101,9 @@ extension ArchiveStorage {
 }
 
 extension ArchiveStorage {
-    /// Copies the bytes in `range`, which there are, behind what `writer` has written.
+    /// Copies the bytes in `range`, which must be in bounds, to the end of the output of `writer`.
     func copy(_ range: Range<Int>, to writer: inout ChunkedOutput) throws(FileReplacement.Failure) {
-        // The system needs a call for each range. Short ones are copied faster here.
+        // The system copies each range with a call. Copying short ranges here is faster.
         guard let pages, range.count > 1 << 15 else {
             guard pages?.load(range.lowerBound, range.upperBound) ?? true else { throw .unreadable }
             return try writer.write(UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -115,7 +115,7 @@ extension ArchiveStorage {
 // MARK: - Data
 
 extension ArchiveStorage {
-    /// The bytes as data, which are not copied. Those of a file have to be loaded before.
+    /// The bytes as data, without a copy. The pages of a file must be loaded before.
     var bytesAsData: Data {
         if case .data(let data) = owner { return data }
         guard let base = bytes.baseAddress else { return Data() }
@@ -126,7 +126,7 @@ extension ArchiveStorage {
 }
 
 extension Data {
-    /// Takes over memory that came from `Platform`.
+    /// Takes ownership of memory that `Platform` allocated.
     init(owning bytes: UnsafeMutableRawBufferPointer) {
         guard let base = bytes.baseAddress else {
             self.init()

@@ -1,4 +1,4 @@
-/// References to the elements of a container, in the file or, where a foreign coder wrote one key for each, collected.
+/// References to the elements of a container: in the file, or collected if another coder wrote a key for each element.
 package struct ArchivedElements: Sendable {
     package let count: Int
     private let list: Int
@@ -16,20 +16,20 @@ package struct ArchivedElements: Sendable {
         collected = references
     }
 
-    /// Where the references of the elements start in the file; nil where they are collected.
+    /// The offset of the references in the file; `nil` if the references are collected.
     @inline(__always)
     var listOffset: Int? { collected.isEmpty && count > 0 ? list : nil }
 
-    /// The reference at `position`, which is below `count`.
+    /// Returns the reference at `position`, which is less than `count`.
     @inline(__always)
     package func reference(_ position: Int, in archive: ArchiveContents) -> Int {
-        precondition(position >= 0 && position < count, "Element \(position) of \(count)")
+        precondition(position >= 0 && position < count, "Element \(position) is out of range: count is \(count)")
         return collected.isEmpty ? archive.list.reference(position, in: list) : collected[position]
     }
 }
 
 extension ArchiveContents {
-    /// The keys and the values of an NSDictionary; nil where they are not written as its own class writes them.
+    /// Returns the keys and the values of an NSDictionary; `nil` if they are not in the form of this class.
     package func dictionaryEntries(
         of node: Node, uid: UInt32
     ) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
@@ -42,8 +42,8 @@ extension ArchiveContents {
         return (keys, values)
     }
 
-    /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a
-    /// foreign coder wrote (`NS.key.0`, `NS.object.0` …); nil where `value` is no such thing.
+    /// Returns the references of the keys and of the values of an NSDictionary, in its own form or in the form of other coders
+    /// (`NS.key.0`, `NS.object.0` …); `nil` if `value` is not a dictionary.
     package func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
@@ -61,15 +61,15 @@ extension ArchiveContents {
         return (keys, values)
     }
 
-    /// The elements of an array, a set, an object with `NS.objects`, or one that a foreign coder wrote (`NS.object.0` …);
-    /// nil where `value` is no such thing.
+    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
+    /// (`NS.object.0` …); `nil` if `value` has no elements.
     @inline(__always)
     package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
         return try elementsOfAnyForm(value)
     }
 
-    /// As `elements(of:)`, of an array as most are written; nil where `value` has another form, or is damaged.
+    /// Returns `elements(of:)` for an array in its usual form; `nil` if `value` has another form or is damaged.
     @inline(__always)
     func usualElements(of value: ArchivedValue) -> ArchivedElements? {
         guard let array = try? onlyArray(of: value.node) else { return nil }
@@ -81,7 +81,7 @@ extension ArchiveContents {
         switch value.node.kind {
         case .array, .set: return ArchivedElements(value.node)
         case .dictionary:
-            // A dictionary has its values under the same key as an array its elements.
+            // A dictionary stores its values under the key of an array's elements.
             if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
             if let index = try index(of: "NS.objects", in: value.node) {
                 if index == 0 { notes?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
@@ -92,7 +92,7 @@ extension ArchiveContents {
             if numbered.count > 0 { return numbered }
             if let elements = try oldStyleArray(value) { return elements }
             if let counted = try countedElements(of: value.node) { return counted.elements }
-            // An array that a foreign coder wrote without elements has nothing but its class.
+            // An empty array in the form of other coders has only its class.
             guard value.node.count == 1, let uid = try classUID(of: value.node), case .elements = try classKind(uid)
             else { return nil }
             return numbered
@@ -100,8 +100,8 @@ extension ArchiveContents {
         }
     }
 
-    /// The array in the object `node`, where it has nothing else but its class, and the key was met before: what arrays are
-    /// mostly written as.
+    /// Returns the array in the object `node` if it has only its class and elements under a known key, the usual form of
+    /// arrays.
     @inline(__always)
     private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
         guard let notes, node.kind == .dictionary, node.count == 2,
@@ -111,8 +111,8 @@ extension ArchiveContents {
         return array.kind == .array ? array : nil
     }
 
-    /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote: an object with `NS.type`, whose
-    /// `NS.count` elements are values without keys; nil where `value` is no such thing.
+    /// Returns the elements of a C array of Cocoa's `encodeArray(ofObjCType:count:at:)`: an object with `NS.type`, whose
+    /// `NS.count` elements are values without keys; `nil` if `value` is not such an array.
     private func oldStyleArray(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         var entries = entries(of: value)
         guard try entries["NS.type"] != nil, let count = try entries.integer("NS.count") else { return nil }
@@ -123,8 +123,8 @@ extension ArchiveContents {
         return elements
     }
 
-    /// The elements of an NSCountedSet, each once, and how many times each is in it; nil where `node` is something else, or
-    /// contradicts itself.
+    /// Returns the elements of an NSCountedSet, each once, and the count of each; `nil` if `node` is another object or
+    /// inconsistent.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     package func countedElements(
@@ -135,14 +135,14 @@ extension ArchiveContents {
         else { return nil }
         let elements = try numberedElements(of: node, prefix: "NS.object")
         let counts = try numberedElements(of: node, prefix: "NS.count")
-        // Besides them there are the number of elements and the class.
+        // The other two entries are the number of elements and the class.
         guard list.objects.integer(total) == elements.count, elements.count == counts.count,
             2 * elements.count == node.count - 2
         else { return nil }
         return (elements, counts)
     }
 
-    /// The values of the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
+    /// Returns the values of the keys `prefix0`, `prefix1` and so on, up to the first missing key.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     package func numberedElements(
@@ -154,7 +154,7 @@ extension ArchiveContents {
             let key = try node(list.reference(index, in: dictionary.payload))
             guard key.kind == .ascii, key.count > prefix.utf8.count, key.count < 32 else { continue }
             let name = list.objects.string(key)
-            // As writers write it: no sign, and no zero in front.
+            // Accepts only the form of writers, without a sign and leading zeros.
             guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
                 name.utf8.count == prefix.utf8.count + String(number).utf8.count, number >= 0
             else { continue }

@@ -1,9 +1,9 @@
-/// A value as it lies in an archive: what a reference leads to when uids are followed.
+/// A value in an archive: the target of a reference with resolved uids.
 package struct ArchivedValue: BitwiseCopyable {
     package var node: Node
-    /// The uid that led here. 0 for what stands inline, and for nil.
+    /// The uid of the value; 0 for an inline value and for nil.
     package var uid: UInt32
-    /// Whether this is nil: uid 0, or an object that is the string "$null".
+    /// Whether the value is nil: uid 0, or an object that is the string "$null".
     package var isNull: Bool
 
     package init(node: Node, uid: UInt32, isNull: Bool) {
@@ -12,6 +12,6 @@ package struct ArchivedValue: BitwiseCopyable {
         self.isNull = isNull
     }
 
-    /// The nil that stands for what is not there.
+    /// The nil that represents an absent value.
     package static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)
 }

@@ -1,17 +1,17 @@
-/// One step of a coding path, small enough to be kept for every instance. It becomes a `CodingKey` when somebody asks.
+/// One step of a coding path, small enough to store one for every instance. It is converted to a `CodingKey` on request.
 struct CodingPathStep: BitwiseCopyable {
     enum Kind: UInt8 {
-        /// No step: the root, or a value in the place of the value that it is the single value of.
+        /// No step: the root, or a value that is the single value of another one.
         case none
         /// The string object of a key.
         case key
-        /// A key of an enumeration, by the number of its type and its byte.
+        /// A case of a key enumeration, by the number of its type and its byte.
         case givenKey
         /// A position in an array or set.
         case index
-        /// The key of a dictionary, by the uid object that leads to it.
+        /// The key of a dictionary, by its uid object.
         case dictionaryKey
-        /// A key that is not in the archive, by its place in a list of such keys.
+        /// A key that is not in the archive, by its position in a list of such keys.
         case missingKey
     }
 
@@ -35,16 +35,16 @@ struct CodingPathStep: BitwiseCopyable {
     static func dictionaryKey(_ uid: UInt32) -> CodingPathStep { CodingPathStep(kind: .dictionaryKey, value: uid) }
 }
 
-/// Where instances were met: every entry is one step and the entry of what it was taken from.
+/// The paths of instances: every entry is one step and the index of its parent entry.
 ///
-/// An instance's contents are written long after the values around it, so the way to it cannot be read off the stack.
+/// The contents of an instance are written long after the values around it, so its path is not available on the stack.
 struct CodingPathTable: ~Copyable {
     typealias Index = UInt32
 
-    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    /// Not private: Swift 6.3 crashes in a debug build if another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
-        /// The entry of what the step was taken from, and the kind of step in the highest bits: a step of its own would make
-        /// half as much again of the table.
+        /// The parent entry, and the kind of the step in the highest bits. A separate field for the kind would increase the
+        /// table by half.
         private let parentAndKind: UInt32
         private let value: UInt32
 
@@ -63,13 +63,13 @@ struct CodingPathTable: ~Copyable {
     }
 
     private var entries: PlainArray<Entry>
-    /// The types of keys that steps name. Key tables know their numbers, also in the next archive.
+    /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
 
     /// The entry of the root.
     static var root: Index { 0 }
 
-    /// Bits of an index. No archive has room for as many objects.
+    /// The bits of an index. No archive has space for more objects.
     private static var indexBits: Int { 29 }
 
     init(in arena: inout Arena) {
@@ -77,38 +77,38 @@ struct CodingPathTable: ~Copyable {
         entries.append(Entry(parent: 0, step: .root))
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.isOwned }
 
     mutating func removeAll() {
         entries.truncate(to: 1)
     }
 
-    /// Gives up the memory. The table is of no use afterwards.
+    /// Releases the memory. Do not use the table afterwards.
     mutating func releaseMemory() {
         entries.releaseMemory()
     }
 
     mutating func append(_ step: CodingPathStep, to parent: Index) -> Index {
-        // Behind so many steps, paths end early.
+        // Paths end early after this number of steps.
         guard entries.count < 1 << Self.indexBits else { return parent }
         entries.append(Entry(parent: parent, step: step))
         return Index(truncatingIfNeeded: entries.count - 1)
     }
 
-    /// The number of a type of keys, for steps. Only keys that are told by one byte are asked for by it.
+    /// Returns the number of a key type, for steps. Only keys that one byte identifies use it.
     mutating func number(of type: any CodingKey.Type) -> UInt32 {
         if keyTypes.isEmpty { keyTypes.reserveCapacity(16) }
         keyTypes.append(type)
         return UInt32(truncatingIfNeeded: keyTypes.count - 1)
     }
 
-    /// The key of a step that is one of an enumeration.
+    /// Returns the key of a step of an enumeration.
     func givenKey(_ step: CodingPathStep) -> any CodingKey {
         keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
     }
 
-    /// The steps from the root to `index`, in that order.
+    /// Returns the steps from the root to `index`.
     func steps(to index: Index) -> [CodingPathStep] {
         var steps: [CodingPathStep] = []
         var index = index
@@ -121,7 +121,7 @@ struct CodingPathTable: ~Copyable {
 }
 
 extension CodingKey {
-    /// The key that `byte` is. All of a key of this type is one byte, or nothing.
+    /// Returns the key whose representation is `byte`. Keys of this type have a size of one byte or zero.
     fileprivate static func key(ofByte byte: UInt8) -> any CodingKey {
         withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee }
     }

@@ -1,14 +1,14 @@
-// Every walk through the objects of an archive is the one here, with another answer to the references that it meets.
+// All traversals of an archive's objects use this function with different closures.
 
 extension ArchiveContents {
-    /// Looks at the references in `node` and in whatever `next` adds, one container after the other, without recursion.
+    /// Visits the references in `node`, and in the containers that `next` returns, iteratively.
     ///
     /// - Parameters:
-    ///   - withKeys: Whether the keys of dictionaries are looked at as well.
-    ///   - limit: How many references are looked at, at most. Containers that go beyond it are left out.
-    ///   - next: Returns the container that is looked at because of a reference: the one that it names, the object that a uid
-    ///     in its place leads to, or nil for none.
-    /// - Returns: How many references the containers have that were met; more than `limit` if some of them were left out.
+    ///   - withKeys: Whether to visit the keys of dictionaries as well.
+    ///   - limit: The maximum number of visited references. Containers beyond it are skipped.
+    ///   - next: Returns the container to visit for a reference: the referenced container, the object that a uid references, or
+    ///     `nil` for none.
+    /// - Returns: The number of references of all visited containers; more than `limit` if containers were skipped.
     package func visitContents(of node: Node, withKeys: Bool = true, limit: Int, _ next: (Int) -> Int?) -> Int {
         var remaining: [Int] = []
         var referenceCount = 0
@@ -26,13 +26,13 @@ extension ArchiveContents {
         } while true
     }
 
-    /// References that a walk through all of the archive looks at, at most.
+    /// The maximum number of references that a traversal of the whole archive visits.
     ///
-    /// Each takes a byte at least, so that there are never more than bytes, unless objects lie in each other, as no writer
-    /// lays them; with those, few bytes could ask for more than any machine has time for.
+    /// Each reference takes at least one byte, so a well-formed archive has fewer references than bytes. In a hostile archive,
+    /// overlapping objects can have so many references that no traversal would finish.
     package var referenceLimit: Int { 16 * list.objects.limit }
 
-    /// The uid that the object `reference` of the property list is, of an object that there is; nil for what is no uid.
+    /// Returns the uid that the object `reference` of the property list represents, if the uid is in range; `nil` otherwise.
     package func uid(at reference: Int) -> UInt32? {
         guard let node = try? node(reference), node.kind == .uid, let uid = try? uid(node), Int(uid) < slotCount else {
             return nil

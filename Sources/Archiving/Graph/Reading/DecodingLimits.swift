@@ -1,8 +1,8 @@
-/// How much an archive may ask of the one who decodes it.
+/// The limits on the resources that decoding an archive may use.
 ///
-/// Archives come from outside. Without limits a small one can describe a value that is very deep or, because objects may
-/// be referred to more than once, very large. What goes beyond a limit is an error that names the limit: an
-/// `UnarchivingError` with the code `.limit`, which `ArchiveDecoder` puts below a `DecodingError.dataCorrupted`.
+/// Archives may come from untrusted sources. Without limits, a small archive can describe a value that is very deep or, because
+/// several references may share an object, very large. Exceeding a limit throws an error that names the limit: an
+/// `UnarchivingError` with the code `.limit`, which `ArchiveDecoder` wraps in a `DecodingError.dataCorrupted`.
 ///
 /// ```swift
 /// var decoder = ArchiveDecoder()
@@ -10,49 +10,48 @@
 /// decoder.limits.stringLength = 1_000
 /// ```
 ///
-/// Two of the limits grow with the archive unless they are set, so that what is decoded stays in proportion to it: an
-/// archive that was written by this library, or by `NSKeyedArchiver` without sharing large collections many times over,
-/// needs less than one unit of `work` for each of its bytes. The bytes of an archive in XML are those of the binary form that
-/// it is turned into.
+/// By default, two limits grow with the archive, so that decoding costs stay in proportion to its size. An archive of this
+/// library needs less than one unit of `work` for each of its bytes. The same is true for `NSKeyedArchiver`, unless large
+/// collections are shared many times. For an archive in XML, the bytes are those of its binary form.
 public struct DecodingLimits: Sendable, Hashable {
-    /// How many values may be nested in each other. 10 000 unless set.
+    /// The maximum nesting depth of values; 10 000 by default.
     ///
-    /// Whatever this is, decoding stops with an error before the thread's stack is full.
+    /// Whatever the limit, decoding stops with an error before the thread's stack is full.
     public var nesting = 10_000
 
-    /// How many objects the archive may have, whether they are decoded or not: the entries of `$objects`. 100 million
-    /// unless set.
+    /// The maximum number of objects in the archive, the entries of `$objects`, including objects that are not decoded; 100
+    /// million by default.
     public var objects = 100_000_000
 
-    /// How many steps decoding may take in all; nil, which it is unless set, allows 200 000, and 16 for each byte of the
+    /// The maximum number of steps of a decoding. `nil`, the default, allows 200 000 steps plus 16 for each byte of the
     /// archive.
     ///
-    /// A step is a value that is decoded, or an element, a key or a superclass that is looked at to decode it. An entry of a
-    /// dictionary or a set is four, an error that the program catches as well, and more where values are nested deep. What
-    /// is referred to twice counts twice, unless it is a class instance.
+    /// A step is one decoded value, or one element, key or superclass that is read to decode a value. An entry of a dictionary
+    /// or a set counts four steps. An error that the program catches counts four steps as well, and more in deeply nested
+    /// values. An object with two references counts twice, unless it is a class instance.
     ///
-    /// A step takes some 50 ns, and room for one value. Once this limit is exceeded, the whole decoding fails, even if the
+    /// A step takes about 50 ns, and the memory of one value. If this limit is exceeded, the whole decoding fails, even if the
     /// program has caught the error.
     public var work: Int?
 
-    /// How many bytes of strings and data may be decoded in all, in the encoding that they have in the archive; nil, which
-    /// it is unless set, allows 16 MiB, and 16 for each byte of the archive.
+    /// The maximum number of decoded bytes of strings and data in total, in their encoding in the archive. `nil`, the default,
+    /// allows 16 MiB plus 16 bytes for each byte of the archive.
     ///
-    /// What is referred to twice is decoded, and counts, twice. Once this limit is exceeded, the whole decoding fails, even if
-    /// the program has caught the error.
+    /// A string or data with two references is decoded twice and counts twice. If this limit is exceeded, the whole decoding
+    /// fails, even if the program has caught the error.
     public var decodedBytes: Int?
 
-    /// How many bytes one string may have, in the encoding that it has in the archive: UTF-8 or UTF-16. No limit but the
-    /// archive's size unless set.
+    /// The maximum number of bytes of one string, in its encoding in the archive: UTF-8 or UTF-16. By default, only the size of
+    /// the archive limits it.
     public var stringLength = Int.max
 
-    /// How many bytes one piece of data may have. No limit but the archive's size unless set.
+    /// The maximum number of bytes of one data value. By default, only the size of the archive limits it.
     public var dataLength = Int.max
 
-    /// The limits that are good for archives of a person's own documents, and for those of strangers.
+    /// Creates the default limits, which suit a user's own documents as well as untrusted archives.
     public init() {}
 
-    /// No limits, for archives that were made in this process.
+    /// No limits, for archives that were created in this process.
     static var none: DecodingLimits {
         var limits = DecodingLimits()
         limits.nesting = .max
@@ -63,18 +62,18 @@ public struct DecodingLimits: Sendable, Hashable {
     }
 }
 
-// MARK: - In proportion to the archive
+// MARK: - Limits for an archive
 
 extension DecodingLimits {
-    /// The steps that are allowed for an archive of `byteCount` bytes.
+    /// Returns the maximum number of steps for an archive of `byteCount` bytes.
     func work(forByteCount byteCount: Int) -> Int { work ?? Self.proportional(200_000, byteCount) }
 
-    /// The bytes of strings and data that may be decoded from an archive of `byteCount` bytes.
+    /// Returns the maximum number of bytes of strings and data for an archive of `byteCount` bytes.
     func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, byteCount) }
 
     private static func proportional(_ floor: Int, _ byteCount: Int) -> Int { floor + 16 * byteCount }
 
-    /// What is counted while an archive of `byteCount` bytes is read.
+    /// Returns a meter for an archive of `byteCount` bytes.
     package func meter(forByteCount byteCount: Int) -> DecodingMeter {
         DecodingMeter(
             DecodingMeter.Limits(

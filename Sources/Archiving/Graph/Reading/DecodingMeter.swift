@@ -1,17 +1,17 @@
-/// What decoding an archive may still cost.
+/// The remaining budget of a decoding.
 ///
-/// It counts where the archive is read, not where values are made of it: whoever looks through keys, elements or names has
-/// counted them, whatever it is for. Looking into an archive without decoding it is not counted.
+/// The meter counts accesses to the archive, not decoded values. Every search through keys, elements or names counts, whatever
+/// its purpose. Inspection without decoding does not count.
 package struct DecodingMeter {
-    /// Steps that may be taken before it is looked whether the task is cancelled; below 0 where there were too many.
+    /// The steps until the next check for cancellation; negative if the limit is exceeded.
     private var span: Int
-    /// Steps that may be taken after these.
+    /// The steps that remain after `span`.
     private var reserve: Int
-    /// Whether the task that decodes was cancelled. It is noticed after some steps, if it is noticed at all.
+    /// Whether the task of the decoding was cancelled. The check runs once every few thousand steps.
     private(set) var isCancelled = false
-    /// Whether that is noticed.
+    /// Whether the meter checks for cancellation.
     var noticesCancellation = false
-    /// What is told of the progress, as often; nil if nobody wants to know.
+    /// Receives the progress at each check; `nil` if progress is not reported.
     var progress: ReadingProgress? {
         didSet {
             let rest = max(0, span - Self.toldSpanLimit)
@@ -19,11 +19,11 @@ package struct DecodingMeter {
             reserve += rest
         }
     }
-    /// Bytes of strings and data that may still be read: below 0 where there were too many.
+    /// The bytes of strings and data that may still be read; negative if the limit is exceeded.
     fileprivate(set) var bytes: Int
     let limits: Limits
 
-    /// The limits as they are for the archive.
+    /// The limits for this archive.
     struct Limits {
         var work = Int.max
         var bytes = Int.max
@@ -38,19 +38,19 @@ package struct DecodingMeter {
         bytes = limits.bytes
     }
 
-    /// Steps after which it is looked whether the task is cancelled: a part of a millisecond.
+    /// The steps between checks for cancellation: a fraction of a millisecond.
     private static var spanLimit: Int { 1 << 14 }
-    /// Steps after which the progress is told as well.
+    /// The steps between checks if progress is reported.
     private static var toldSpanLimit: Int { 1 << 11 }
 
-    /// Steps that may still be taken: below 0 where there were too many.
+    /// The steps that remain; negative if the limit is exceeded.
     package var work: Int { span + reserve }
 
     /// Whether a limit was exceeded.
     @inline(__always)
     var isExceeded: Bool { span | bytes < 0 }
 
-    /// What was exceeded, whoever may have caught the error; nil as long as nothing was.
+    /// The error of the exceeded limit, even if the program has caught it; `nil` if no limit was exceeded.
     @inline(never)
     package var excess: KeyedArchiveError? {
         if span < 0 { return KeyedArchiveError(.limit(.init("work"), limits.work)) }
@@ -58,7 +58,7 @@ package struct DecodingMeter {
         return nil
     }
 
-    /// Steps that an entry of a dictionary or a set counts, which costs more than an element of an array.
+    /// The steps that an entry of a dictionary or a set counts. It costs more than an element of an array.
     static let stepsPerEntry = 4
 
     /// Counts `count` steps.
@@ -70,16 +70,16 @@ package struct DecodingMeter {
 
     /// Counts `count` steps.
     ///
-    /// - Returns: Whether they may be taken. If not, `count(_:)` says why.
+    /// - Returns: Whether the budget allows them. If not, `count(_:)` throws the error.
     @inline(__always)
     mutating func take(_ count: Int) -> Bool {
         span &-= count
         return span >= 0 || extend()
     }
 
-    /// Takes more steps from the reserve, unless the task is cancelled.
+    /// Moves steps from the reserve to the span, unless the task is cancelled.
     ///
-    /// - Returns: Whether that is enough.
+    /// - Returns: Whether the budget suffices.
     @inline(never)
     private mutating func extend() -> Bool {
         if reserve > 0 { progress?.report() }
@@ -100,7 +100,7 @@ package struct DecodingMeter {
         if bytes < 0 || byteCount > limits.stringLength { try fail(string: byteCount) }
     }
 
-    /// Takes back all bytes that were counted since `bytes` were left: what they were read for is going to be read anew.
+    /// Restores the remaining bytes to `bytes`, because the bytes counted since then will be read again.
     mutating func takeBack(to bytes: Int) { self.bytes = bytes }
 
     /// Counts data of `byteCount` bytes.
@@ -110,10 +110,10 @@ package struct DecodingMeter {
         if bytes < 0 || byteCount > limits.dataLength { try fail(data: byteCount) }
     }
 
-    // It throws itself: what counts is in line in many places, and throwing takes more code than counting.
+    // Throws the error itself, because the counting code is inlined in many places, and throwing needs more code than counting.
     @inline(never)
     private mutating func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
-        // So that what fails once never succeeds again, however often it is tried.
+        // After an exceeded limit, every later attempt fails as well.
         if span < 0 { span = -1 }
         if bytes < 0 { bytes = -1 }
         if string > limits.stringLength { throw KeyedArchiveError(.limit(.init("stringLength"), limits.stringLength)) }
@@ -122,43 +122,43 @@ package struct DecodingMeter {
     }
 }
 
-// MARK: - Reading that counts
+// MARK: - Metered reading
 
 extension ArchiveContents {
-    /// Counts `count` keys, elements or names that were looked at, if anything is counted.
+    /// Counts `count` keys, elements or names that were read, if there is a meter.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {
         if let meter { try meter.pointee.count(count) }
     }
 
-    /// The string `node`.
+    /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
         if let meter { try meter.pointee.countString(list.objects.bytes(node).count) }
-        // A short one lies in the place that it is stored in: there is nothing to share.
+        // A short string is stored inline in `String`, so there is nothing to share.
         guard let notes, node.count > (node.kind == .ascii ? 15 : 5) else { return list.objects.string(node) }
         return notes.pointee.strings.string(at: node.payload) { list.objects.string(node) }
     }
 
-    /// The ASCII string whose contents are `text`, which is short.
+    /// Returns the short ASCII string with the contents `text`.
     @inline(__always)
     func string(_ text: UnsafeRawBufferPointer) throws(KeyedArchiveError) -> String {
         if let meter { try meter.pointee.countString(text.count) }
-        // This looks at the bytes eight at a time where `String(decoding:as:)` looks at each of them.
+        // This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
         return String(unsafeUninitializedCapacity: text.count) { buffer in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: text)
             return text.count
         }
     }
 
-    /// The string `node`, which is going to be hashed or compared with others.
+    /// Returns the string `node`, which the caller will hash or compare with others.
     func hashedString(_ node: Node) throws(KeyedArchiveError) -> String {
         let text = try string(node)
         guard HashedText.isSafe(text) else { throw Self.unsafeText(text) }
         return text
     }
 
-    /// The error of a string that cannot be hashed in time.
+    /// Returns the error of a string that cannot be hashed in time.
     @inline(never)
     static func unsafeText(_ text: String) -> KeyedArchiveError {
         KeyedArchiveError(
@@ -169,7 +169,7 @@ extension ArchiveContents {
             ))
     }
 
-    /// The bytes of the data `node`, of which a copy is going to be made.
+    /// Returns the bytes of the data `node`, which the caller will copy.
     @inline(__always)
     func countedBytes(_ node: Node) throws(KeyedArchiveError) -> UnsafeRawBufferPointer {
         let bytes = list.objects.bytes(node)
@@ -177,7 +177,6 @@ extension ArchiveContents {
         return bytes
     }
 
-    /// Numbers that are allowed where an archive could ask for more than it has room for: `perByte` for each byte of it,
-    /// and `floor`.
+    /// Returns a bound for allocations that an archive controls: `floor` plus `perByte` for each byte of the archive.
     func proportional(_ floor: Int, perByte: Int = 16) -> Int { floor + perByte * byteCount }
 }

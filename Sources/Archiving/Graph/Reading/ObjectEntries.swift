@@ -1,13 +1,12 @@
-/// The entries of an object, by key.
+/// The entries of an object, by key, for objects of Foundation's classes.
 ///
-/// Objects of Foundation's classes are read with this: the keys are the format's own, and what stands under each is of a
-/// known kind. An entry is looked for behind the one that was found last: readers ask in the order of writers where they
-/// can.
+/// The keys are keys of the format, and the value of each is of a known kind. The search starts after the last entry found,
+/// because readers use the order of writers if possible.
 package struct ObjectEntries {
     let contents: ArchiveContents
     private let node: Node
     package let uid: UInt32
-    /// The number of entries; 0 where the value is no object.
+    /// The number of entries; 0 if the value is not an object.
     private let count: Int
     private var next = 0
 
@@ -18,7 +17,7 @@ package struct ObjectEntries {
         count = value.node.kind == .dictionary ? value.node.count : 0
     }
 
-    /// The value under `key`; nil where there is none.
+    /// The value for `key`; `nil` if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     package subscript(key: StaticString) -> ArchivedValue? {
@@ -29,7 +28,7 @@ package struct ObjectEntries {
         }
     }
 
-    /// The reference under `key`, which may be to a uid; nil where there is none.
+    /// Returns the reference for `key`, which may refer to a uid; `nil` if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(never)
@@ -46,27 +45,27 @@ package struct ObjectEntries {
         return nil
     }
 
-    /// Whether there is something under `key`, and it is not nil.
+    /// Returns whether there is a value for `key` that is not nil.
     package mutating func has(_ key: StaticString) throws(KeyedArchiveError) -> Bool {
         guard let entry = try self[key] else { return false }
         return !entry.isNull
     }
 
-    /// What is wrong with an object whose entry for `key` is not what it has to be.
+    /// Returns the error of an object whose entry for `key` is not `wanted`.
     package func damaged(_ key: StaticString, _ wanted: String) -> KeyedArchiveError {
         KeyedArchiveError(.badEntry(.init(key), uid: uid, wanted: wanted))
     }
 }
 
 extension ArchiveContents {
-    /// The entries of `value`; none if it is no object.
+    /// Returns the entries of `value`; none if it is not an object.
     package func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
 }
 
 // MARK: - Kinds
 
 extension ObjectEntries {
-    /// The integer under `key`.
+    /// Returns the integer for `key`.
     package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
         guard let entry = try self[key] else { return nil }
         guard entry.node.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(entry.node)) else {
@@ -75,7 +74,7 @@ extension ObjectEntries {
         return integer
     }
 
-    /// The Bool under `key`. Some writers know no Bool, and have 0 and 1.
+    /// Returns the Bool for `key`. Some writers have no Bool and write 0 and 1.
     package mutating func boolean(_ key: StaticString) throws(KeyedArchiveError) -> Bool? {
         guard let entry = try self[key] else { return nil }
         switch entry.node.kind {
@@ -87,7 +86,7 @@ extension ObjectEntries {
         }
     }
 
-    /// The number under `key`.
+    /// Returns the number for `key`.
     package mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }
         let objects = contents.list.objects
@@ -101,7 +100,7 @@ extension ObjectEntries {
         throw damaged(key, "a number")
     }
 
-    /// The string under `key`, as a leaf or as an object of its own.
+    /// Returns the string for `key`, as a leaf or as an object of its own.
     mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
         guard let entry = try self[key] else { return nil }
         switch entry.node.kind {
@@ -118,11 +117,11 @@ extension ObjectEntries {
         throw damaged(key, "a string")
     }
 
-    /// The bytes of the data under `key`, as a leaf or as an object of its own.
+    /// Returns the bytes of the data for `key`, as a leaf or as an object of its own.
     package mutating func bytes(_ key: StaticString) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         guard let entry = try self[key] else { return nil }
         if entry.node.kind == .data { return try contents.countedBytes(entry.node) }
-        // NSMutableData; its own entry is a leaf, so this goes no deeper.
+        // An NSMutableData. Its own entry is a leaf, so there is no recursion.
         for inner in ["NS.data", "NS.bytes"] as [StaticString] {
             if let data = try contents.value(of: inner, in: entry.node), data.node.kind == .data {
                 return try contents.countedBytes(data.node)
@@ -131,7 +130,7 @@ extension ObjectEntries {
         throw damaged(key, "data")
     }
 
-    /// The date under `key`, in seconds from 2001-01-01 00:00 UTC.
+    /// Returns the date for `key`, in seconds from 2001-01-01 00:00 UTC.
     package mutating func date(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }
         guard let seconds = try contents.date(entry) else { throw damaged(key, "a date") }

@@ -1,4 +1,4 @@
-/// Finds the uids that stand in objects, in their containers as well. It does not follow them.
+/// Finds the uids in objects, including the uids in their containers. The scan does not resolve uids.
 package struct ObjectScan: ~Copyable {
     private let contents: ArchiveContents
     private var met: BitSet
@@ -10,10 +10,10 @@ package struct ObjectScan: ~Copyable {
         met = BitSet(count: contents.list.objectCount)
     }
 
-    /// Whether objects share containers in so many ways that not all references were looked at.
+    /// Whether the scan is incomplete, because objects share containers in too many ways.
     package var isExceeded: Bool { referenceCount > contents.referenceLimit }
 
-    /// Hands the uids in the object `uid` to `body`.
+    /// Calls `body` with each uid in the object `uid`.
     package mutating func visitReferences(of uid: UInt32, _ body: (UInt32) -> Void) {
         guard Int(uid) < contents.slotCount,
             let node = try? contents.node(contents.object(inSlot: Int(uid)))
@@ -21,7 +21,7 @@ package struct ObjectScan: ~Copyable {
         visitReferences(of: node, body)
     }
 
-    /// Hands the uids in `node` to `body`.
+    /// Calls `body` with each uid in `node`.
     package mutating func visitReferences(of node: Node, _ body: (UInt32) -> Void) {
         let count = contents.visitContents(
             of: node, withKeys: false, limit: contents.referenceLimit - referenceCount

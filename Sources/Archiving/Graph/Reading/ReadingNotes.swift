@@ -1,11 +1,9 @@
-/// What a decoding has met in an archive and is likely to meet again.
+/// Facts about an archive that a decoder has met and is likely to meet again.
 struct ReadingNotes: ~Copyable {
-    /// The references that keys of the format had where they were met last: writers write each key once, so that the next
-    /// object is mostly known to have it without a look at its text. -1 while nobody has met it.
-    ///
-    /// This is `$class`.
+    /// The reference of the key `$class` in the last object that was read; -1 until the first one. Writers store each key once,
+    /// so the next object usually has the same reference, and the reader does not compare the text.
     var classKey = -1
-    /// `NS.objects`.
+    /// The reference of the key `NS.objects`, likewise.
     var elementsKey = -1
     var strings = RecentStrings()
 
@@ -17,24 +15,24 @@ struct ReadingNotes: ~Copyable {
     }
 }
 
-/// Strings that were made lately, and will be wanted again where many values have the same one: an archive has it once. The
-/// copy takes no memory, and a fraction of the time.
+/// A cache of recently decoded strings. An archive stores equal strings once, so a repeated string has a known offset.
+/// Returning the cached string needs no memory, and a fraction of the time.
 ///
-/// A string that lies behind all that were made before is met for the first time, in an archive that was written in the order
-/// in which it is read, and only passes. The others are remembered, each in one of a few places, where the next one of the
-/// same place takes over.
+/// A string at an offset beyond all earlier ones is read for the first time if the archive is read in the order in which it was
+/// written. The cache does not store such a string. It stores the others in a direct-mapped table, where a new string replaces
+/// the old one in its bucket.
 struct RecentStrings: ~Copyable {
     private struct Entry {
-        /// Where the string lies in the archive. 0 marks a free place.
+        /// The offset of the string in the archive; 0 marks a free bucket.
         var offset: Int
         var text: String
     }
 
     private var entries: UnsafeMutablePointer<Entry>?
     private var mask = 0
-    /// Strings that were remembered since there are so many places.
+    /// The number of strings that were stored at the current capacity.
     private var count = 0
-    /// The last place in the archive from which a string was made.
+    /// The highest offset from which a string was decoded.
     private var end = 0
 
     private static var initialCapacity: Int { 64 }
@@ -50,7 +48,7 @@ struct RecentStrings: ~Copyable {
         end = 0
     }
 
-    /// The string that lies at `offset`, which `make` makes.
+    /// Returns the string at `offset`, from the cache or from `make`.
     @inline(__always)
     mutating func string(at offset: Int, _ make: () -> String) -> String {
         if offset > end {

@@ -1,19 +1,19 @@
-/// A keyed archive: its bytes, and what is known of them before anything is decoded.
+/// A keyed archive: its bytes, and its checked root.
 struct StoredArchive: Sendable {
-    /// Keeps the bytes of `contents`, which are a binary property list.
+    /// The owner of the bytes of `contents`, a binary property list.
     let storage: ArchiveStorage
     private let opened: ArchiveContents
 
-    /// What is in the archive. Contents of a file that is loaded page by page say of each object that it has to be loaded,
-    /// until all are.
+    /// The contents of the archive. For a file that is loaded page by page, the contents load each object on access until all
+    /// pages are loaded.
     var contents: ArchiveContents {
         guard let pages = storage.pages, pages.isComplete else { return opened }
         return opened.present
     }
 
-    /// Opens an archive in either format. An XML archive is turned into the binary form first.
+    /// Opens an archive in either format. An XML archive is converted to the binary form first.
     ///
-    /// - Throws: Where the bytes are no property list, or one that is no keyed archive.
+    /// - Throws: `KeyedArchiveError` if the bytes are not a property list, or not a keyed archive.
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
         do throws(PropertyListError) {
             switch PropertyListFormat(detectedIn: storage.bytes) {
@@ -27,7 +27,7 @@ struct StoredArchive: Sendable {
         opened = try ArchiveContents(self.storage.bytes, pages: self.storage.pages)
     }
 
-    /// The archive in `storage`, which has been opened before.
+    /// Creates an archive from `storage` and its `contents`, which were opened before.
     init(_ storage: ArchiveStorage, _ contents: ArchiveContents) {
         self.storage = storage
         opened = contents.unmetered
@@ -38,6 +38,6 @@ struct StoredArchive: Sendable {
         opened = .none
     }
 
-    /// An archive without objects, for a reader that has none.
+    /// An archive without objects, for a reader without an archive.
     static let none = StoredArchive()
 }
