@@ -1,12 +1,12 @@
-// The files of this folder have a family of Cocoa's classes each: what `ArchiveGraph` writes, and beside it what
-// `ArchiveContents` reads. Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes
-// here; the types of Foundation's that stand for them are in `Codable/CocoaForms`, in files of like names.
+// Each file of this folder handles a family of Cocoa's classes: `ArchiveGraph` writes them, `ArchiveContents` reads them.
+// Format: `docs/keyed-archive-format.md`, section 4. The values are numbers, texts and bytes. `Codable/CocoaForms` converts
+// them to Foundation's types, in files with similar names.
 //
-// Each function that reads gives nil if the value is no such object, and throws if it is one that is damaged. Objects
-// are known by the keys they have, since classes of other names (subclasses, bridges to other languages) have the same.
+// Each reading function returns nil if the value is not such an object, and throws an error if the object is damaged. An object
+// is identified by its keys, since classes with other names (subclasses, bridges to other languages) have the same keys.
 
-/// Foundation's classes whose objects are values, by what they are values of, and the colors and fonts of AppKit and UIKit.
-/// Source: `docs/keyed-archive-format.md`, section 4.
+/// Foundation's classes of value objects, and the colors and fonts of AppKit and UIKit. Source: `docs/keyed-archive-format.md`,
+/// section 4.
 package enum CocoaClass: Sendable {
     case string, number, data, date, url, uuid
     case array, dictionary, set, countedSet, orderedSet, null
@@ -18,10 +18,10 @@ package enum CocoaClass: Sendable {
     case cArray
     case color, font
 
-    /// Bytes that a name of one of these classes has at most.
+    /// The maximum number of bytes of a class name in this list.
     static let nameLimit = 64
 
-    /// The class that archives call `name`; nil where it is none of these.
+    /// Creates the class for `name` in an archive. Fails if it is not in this list.
     init?(named name: String) {
         guard let known = Self.names[name] else { return nil }
         self = known
@@ -59,10 +59,10 @@ package enum CocoaClass: Sendable {
 }
 
 extension ArchiveContents {
-    /// The class of Foundation's that the class entry `uid` describes, or else the nearest superclass of it that is one, or
-    /// the first that the entry hints at; nil where there is none.
+    /// Returns the Foundation class that the class entry `uid` describes, otherwise its nearest superclass in this list,
+    /// otherwise the first such fallback of the entry; `nil` if there is none.
     ///
-    /// - Returns: The class, and whether it is the one that the entry names, not one that it inherits from.
+    /// - Returns: The class, and whether it is the class itself rather than a superclass or a fallback.
     package func cocoaClass(
         _ uid: UInt32
     ) throws(KeyedArchiveError) -> (class: CocoaClass, isItself: Bool)? {
@@ -83,10 +83,10 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - Classes that archives may have many objects of
+// MARK: - Frequent classes
 
 extension ArchiveGraph {
-    /// The keys and classes of those objects, so that they are not looked up for each of them. 0 until the first one.
+    /// The keys and classes of frequent objects, so that they are not looked up for each object; 0 until the first one.
     struct CocoaNames: BitwiseCopyable {
         var dateKey: Reference = 0
         var dateClass: Reference = 0

@@ -1,19 +1,19 @@
 // MARK: - Data
 
 extension ArchiveGraph {
-    /// The uid of data, a leaf.
+    /// Writes data as a leaf and returns its uid.
     mutating func data(_ bytes: UnsafeRawBufferPointer) -> Reference {
         leaf(list.append(data: bytes))
     }
 
-    /// The uid of data of `byteCount` bytes, a leaf, all of which `store` stores at the address that it is given.
+    /// Writes data of `byteCount` bytes as a leaf and returns its uid. `store` must initialize all bytes at its address.
     mutating func data(ofByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void) -> Reference {
         leaf(list.append(dataOfByteCount: byteCount, storedBy: store))
     }
 }
 
 extension ArchiveContents {
-    /// The bytes of data, where they lie: of a leaf, of an NSMutableData, or of one that GNUstep wrote.
+    /// Returns the bytes of data in place: of a leaf, of an NSMutableData, or of a GNUstep data object.
     @inline(__always)
     package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         if value.node.kind == .data { return try countedBytes(value.node) }
@@ -31,7 +31,7 @@ extension ArchiveContents {
 // MARK: - Dates
 
 extension ArchiveGraph {
-    /// The uid of the NSDate that is `seconds` after 2001-01-01 00:00 UTC. Equal dates share one.
+    /// Returns the uid of the NSDate `seconds` after 2001-01-01 00:00 UTC. Equal dates share one object.
     mutating func date(_ seconds: Double) -> Reference {
         let known = numbers.entry(seconds.bitPattern, .date)
         if known.pointee.leaf != 0 { return known.pointee.leaf }
@@ -46,7 +46,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The seconds from 2001-01-01 00:00 UTC to a date: an NSDate, or as GNUstep has it, a date of the property list.
+    /// Returns the seconds from 2001-01-01 00:00 UTC to a date: an NSDate or, from GNUstep, a date of the property list.
     package func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
         if value.node.kind == .date { return list.objects.real64(value.node) }
         var entries = entries(of: value)
@@ -54,10 +54,10 @@ extension ArchiveContents {
     }
 }
 
-// MARK: - Intervals of dates
+// MARK: - Date intervals
 
 extension ArchiveGraph {
-    /// The uid of the NSDateInterval from `start` to `end`, each in seconds from 2001-01-01 00:00 UTC.
+    /// Writes the NSDateInterval from `start` to `end`, in seconds from 2001-01-01 00:00 UTC, and returns its uid.
     mutating func dateInterval(start: Double, end: Double, duration: Double) -> Reference {
         object(
             .dateInterval,
@@ -69,11 +69,11 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The start of an NSDateInterval, in seconds from 2001-01-01 00:00 UTC, and its length in seconds, not negative.
+    /// Returns the start of an NSDateInterval, in seconds from 2001-01-01 00:00 UTC, and its nonnegative length in seconds.
     package func dateInterval(_ value: ArchivedValue) throws(KeyedArchiveError) -> (start: Double, duration: Double)? {
         var entries = entries(of: value)
         guard let start = try entries.date("NS.startDate") else { return nil }
-        // Other writers than Apple's frameworks have the end and no duration.
+        // Writers other than Apple's frameworks store the end and no duration.
         let end = try entries.date("NS.endDate")
         let duration = try entries.real("NS.duration") ?? end.map { $0 - start }
         guard let duration, duration >= 0 else { throw entries.damaged("NS.duration", "0 seconds or more") }

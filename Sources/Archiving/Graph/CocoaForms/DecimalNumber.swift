@@ -1,15 +1,15 @@
-/// A number with a base of ten, in the parts that NSDecimal has: ± *significand* · 10^*exponent*.
+/// A decimal number with the parts of NSDecimal: ± *significand* · 10^*exponent*.
 package struct DecimalNumber: Equatable {
     var significand: UInt128
     var exponent: Int
     var isNegative: Bool
-    /// Whether the significand is known to end in no zero.
+    /// Whether the significand is known to have no trailing zero.
     var isCompact: Bool
     var isNaN = false
 
-    /// The exponents that there are.
+    /// The valid exponents.
     static let exponents = Int(Int8.min)...Int(Int8.max)
-    /// The number of 16-bit words that a significand can have.
+    /// The maximum number of 16-bit words of a significand.
     static let wordLimit = 8
 
     static let nan = DecimalNumber(significand: 0, exponent: 0, isNegative: true, isCompact: false, isNaN: true)
@@ -17,13 +17,13 @@ package struct DecimalNumber: Equatable {
     init(significand: UInt128, exponent: Int, isNegative: Bool, isCompact: Bool, isNaN: Bool = false) {
         self.significand = significand
         self.exponent = exponent
-        // What is negative and zero means that it is no number.
+        // A negative zero represents NaN.
         self.isNegative = isNaN || (isNegative && significand != 0)
         self.isCompact = isCompact
         self.isNaN = isNaN
     }
 
-    /// The number of 16-bit words that the significand has.
+    /// The number of 16-bit words of the significand.
     var wordCount: Int { (UInt128.bitWidth - significand.leadingZeroBitCount + 15) / 16 }
 }
 
@@ -34,7 +34,7 @@ extension DecimalNumber {
         self.init(significand: integer.magnitude, exponent: 0, isNegative: integer < 0, isCompact: false)
     }
 
-    /// The number that is equal to `real`; nil where there is none, since a tenth is no sum of powers of two.
+    /// Creates the number equal to `real`. Fails if it has no exact representation.
     init?(exactly real: Double) {
         if real.isNaN {
             self = .nan
@@ -54,7 +54,7 @@ extension DecimalNumber {
         power -= Double.significandBitCount - digits
         var exponent = 0
         while power < 0 {
-            // A half is five tenths.
+            // One half is five tenths.
             guard let next = odd.multiplied(by: 5) else { return nil }
             odd = next
             power += 1
@@ -70,8 +70,8 @@ extension DecimalNumber {
         guard normalizeExponent() else { return nil }
     }
 
-    /// The number that `text` says: digits, with or without a sign, a point and an exponent, as GNUstep writes it, or
-    /// "NaN". Nil where it says something else, or a number that there is not.
+    /// Creates a number from `text`: digits with an optional sign, point and exponent, the form of GNUstep, or "NaN". Fails if
+    /// `text` has another form, or the number is out of range.
     init?(_ text: String) {
         if text == "NaN" {
             self = .nan
@@ -108,7 +108,7 @@ extension DecimalNumber {
         guard normalizeExponent() else { return nil }
     }
 
-    /// Moves zeros between significand and exponent until there is such an exponent, if it can be done.
+    /// Moves zeros between significand and exponent until the exponent is valid, and returns whether that succeeded.
     private mutating func normalizeExponent() -> Bool {
         guard significand != 0 else {
             exponent = 0
@@ -127,7 +127,7 @@ extension DecimalNumber {
 }
 
 extension UInt128 {
-    /// Nil where it is too large.
+    /// Returns `nil` on overflow.
     fileprivate func multiplied(by factor: UInt8, plus digit: UInt8 = 0) -> UInt128? {
         let (product, overflow) = multipliedReportingOverflow(by: UInt128(factor))
         let (sum, carry) = product.addingReportingOverflow(UInt128(digit))
@@ -142,10 +142,10 @@ extension Substring.UTF8View {
 // MARK: - Text
 
 extension DecimalNumber {
-    /// Zeros that are written in front of or behind the digits; numbers with more have an exponent.
+    /// The maximum number of zeros that are added to the digits; numbers with more have an exponent.
     private static let zeroLimit = 20
 
-    /// The number as people write it: -12.50, 3E+40, NaN.
+    /// The number in readable form: -12.50, 3E+40, NaN.
     package var text: String {
         guard !isNaN else { return "NaN" }
         let digits = String(significand)
@@ -165,7 +165,7 @@ extension DecimalNumber {
 // MARK: - In archives
 
 extension ArchiveGraph {
-    /// The uid of an NSDecimalNumber, under the class name that Apple's frameworks write.
+    /// Writes an NSDecimalNumber, under the class name that Apple's frameworks write, and returns its uid.
     mutating func decimal(_ number: DecimalNumber) -> Reference {
         let mantissa = withUnsafeBytes(of: number.significand.littleEndian) { list.append(data: $0) }
         return object(
@@ -182,7 +182,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The number of an NSDecimalNumber, Apple's or GNUstep's.
+    /// Returns the number of an NSDecimalNumber of Apple or GNUstep.
     package func decimal(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
         var entries = entries(of: value)
         guard let mantissa = try entries.bytes("NS.mantissa") else {
@@ -204,7 +204,7 @@ extension ArchiveContents {
         guard (0...DecimalNumber.wordLimit).contains(length) else { throw entries.damaged("NS.length", "0 to 8") }
         guard DecimalNumber.exponents.contains(exponent) else { throw entries.damaged("NS.exponent", "-128 to 127") }
         var significand: UInt128 = 0
-        // Words that are not in use may hold anything.
+        // Unused words may have any value.
         for index in (0..<length).reversed() {
             let word = mantissa.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
             let value = order == KeyedArchiveFormat.littleEndian ? UInt16(littleEndian: word) : UInt16(bigEndian: word)

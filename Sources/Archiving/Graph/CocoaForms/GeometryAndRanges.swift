@@ -1,13 +1,13 @@
-/// Points, sizes and rectangles as Cocoa archives them: as text, `{x, y}` or `{{x, y}, {width, height}}`.
+/// Points, sizes and rectangles in Cocoa's archived form, a text: `{x, y}` or `{{x, y}, {width, height}}`.
 ///
-/// Source: NSStringFromPoint and its like in Apple's documentation; the texts are in every archive that has a frame.
+/// Source: NSStringFromPoint and related functions in Apple's documentation, and the texts in archives that contain a frame.
 package enum Geometry {
-    /// The text of a pair of numbers. A whole number has no fraction, as Cocoa writes it.
+    /// Returns the text of a pair of numbers. As in Cocoa, a whole number has no fraction.
     static func text(_ numbers: [Double]) -> String {
         "{" + numbers.map(text).joined(separator: ", ") + "}"
     }
 
-    /// The text of two pairs of numbers.
+    /// Returns the text of two pairs of numbers.
     static func text(_ first: [Double], _ second: [Double]) -> String {
         "{\(text(first)), \(text(second))}"
     }
@@ -21,11 +21,11 @@ package enum Geometry {
 // MARK: - Kinds
 
 extension Geometry {
-    /// The structs of numbers that Cocoa has a text for, and keeps in NSValue objects.
+    /// The structs of numbers that Cocoa represents as text and stores in NSValue objects.
     package enum Kind {
         case point, size, rect
 
-        /// How many numbers there are.
+        /// The number of numbers.
         var count: Int { self == .rect ? 4 : 2 }
 
         /// The key of the text in an NSValue.
@@ -37,7 +37,7 @@ extension Geometry {
             }
         }
 
-        /// The number of the kind in an NSValue, under `NS.special`.
+        /// The code of the kind in an NSValue, under `NS.special`.
         package var special: Int {
             switch self {
             case .point: 1
@@ -47,15 +47,15 @@ extension Geometry {
         }
     }
 
-    /// The number of edge insets in an NSValue, under `NS.special`.
+    /// The code of edge insets in an NSValue, under `NS.special`.
     package static var specialEdgeInsets: Int { 12 }
 
-    /// The text of the two or four numbers of a struct.
+    /// Returns the text of the two or four numbers of a struct.
     package static func text(of numbers: [Double]) -> String {
         numbers.count == 2 ? text(numbers) : text(Array(numbers.prefix(2)), Array(numbers.suffix(2)))
     }
 
-    /// The numbers of a struct of `kind` in `text`; nil where that is anything else.
+    /// Returns the numbers of a struct of `kind` in `text`; `nil` if `text` has another form.
     static func numbers(in text: String, of kind: Kind) -> [Double]? {
         kind == .rect
             ? pairs(in: text).map { [$0.0, $0.1, $0.2, $0.3] } : pair(in: text).map { [$0.0, $0.1] }
@@ -65,14 +65,14 @@ extension Geometry {
 // MARK: - Numbers in texts
 
 extension Geometry {
-    /// The two numbers in `{x, y}`; nil where `text` is anything else. Spaces may be missing, or be more.
+    /// Returns the two numbers in `{x, y}`; `nil` if `text` has another form. The number of spaces does not matter.
     package static func pair(in text: String) -> (Double, Double)? {
         var rest = text.utf8[...]
         guard let pair = pair(&rest), isEnd(&rest) else { return nil }
         return pair
     }
 
-    /// The four numbers in `{{x, y}, {width, height}}`; nil where `text` is anything else.
+    /// Returns the four numbers in `{{x, y}, {width, height}}`; `nil` if `text` has another form.
     package static func pairs(in text: String) -> (Double, Double, Double, Double)? {
         var rest = text.utf8[...]
         guard skip("{", &rest), let first = pair(&rest), skip(",", &rest), let second = pair(&rest), skip("}", &rest),
@@ -108,7 +108,7 @@ extension Geometry {
         skipSpaces(&rest)
         let text = rest.prefix { byte in
             switch byte {
-            // Digits, and the letters of "inf" and "nan"; no "x", since hexadecimal digits are none of Cocoa's.
+            // Digits, and the letters of "inf" and "nan". No "x", since Cocoa writes no hexadecimal digits.
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
                 UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "i"), UInt8(ascii: "n"), UInt8(ascii: "f"),
                 UInt8(ascii: "a"):
@@ -125,7 +125,7 @@ extension Geometry {
 // MARK: - Points, sizes and rectangles in archives
 
 extension ArchiveGraph {
-    /// The uid of the NSValue of a point, a size or a rectangle.
+    /// Writes an NSValue of a point, a size or a rectangle and returns its uid.
     mutating func value(_ kind: Geometry.Kind, _ numbers: [Double]) -> Reference {
         let text = string(Geometry.text(of: numbers))
         let entries = [(kind.key.description, text), ("NS.special", integer(Int64(kind.special), inline: true))]
@@ -134,7 +134,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The numbers of the point, size or rectangle that `value` is, as text or as an NSValue; nil where it is anything else.
+    /// Returns the numbers of a point, size or rectangle in a text or an NSValue; `nil` if `value` is another object.
     func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
         let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
         return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
@@ -144,10 +144,10 @@ extension ArchiveContents {
 // MARK: - Ranges
 
 extension Geometry {
-    /// The number of ranges in an NSValue, under `NS.special`.
+    /// The code of ranges in an NSValue, under `NS.special`.
     package static var specialRange: Int { 4 }
 
-    /// The two whole numbers in `{location, length}`; nil where `text` is anything else.
+    /// Returns the two whole numbers in `{location, length}`; `nil` if `text` has another form.
     static func range(in text: String) -> (location: Int, length: Int)? {
         guard let pair = pair(in: text), let location = Int(exactly: pair.0), let length = Int(exactly: pair.1) else {
             return nil
@@ -157,7 +157,7 @@ extension Geometry {
 }
 
 extension ArchiveGraph {
-    /// The uid of the NSValue of a range.
+    /// Writes an NSValue of a range and returns its uid.
     mutating func range(location: Int, length: Int) -> Reference {
         object(
             .value,
@@ -170,7 +170,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The range that `value` is, as text or as an NSValue; nil where it is anything else.
+    /// Returns the range in a text or an NSValue; `nil` if `value` is another object.
     package func range(_ value: ArchivedValue) throws(KeyedArchiveError) -> (location: Int, length: Int)? {
         var entries = entries(of: value)
         let location = try rangeBound("NS.rangeval.location", of: &entries)
@@ -181,7 +181,7 @@ extension ArchiveContents {
         return try text(value).flatMap { Geometry.range(in: $0) }
     }
 
-    package static var rangeBoundSentence: String { "an integer of 63 bits without a sign" }
+    package static var rangeBoundSentence: String { "a nonnegative integer of at most 63 bits" }
 
     private func rangeBound(
         _ key: StaticString, of entries: inout ObjectEntries

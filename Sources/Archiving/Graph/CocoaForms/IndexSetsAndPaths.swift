@@ -1,7 +1,7 @@
 // MARK: - Index sets
 
 extension ArchiveGraph {
-    /// The uid of an NSIndexSet of `ranges`, which are in ascending order and do not touch.
+    /// Writes an NSIndexSet of `ranges`, which are in ascending order and not adjacent, and returns its uid.
     mutating func indexSet(_ ranges: [Range<Int>]) -> Reference {
         var entries = [("NSRangeCount", integer(Int64(ranges.count), inline: true))]
         if ranges.count > 1 {
@@ -20,7 +20,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The ranges of an NSIndexSet, in ascending order and none of them empty.
+    /// Returns the nonempty ranges of an NSIndexSet, in ascending order.
     package func indexSet(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Range<Int>]? {
         var entries = entries(of: value)
         guard let count = try entries.integer("NSRangeCount") else { return nil }
@@ -57,7 +57,7 @@ extension ArchiveContents {
 // MARK: - Index paths
 
 extension ArchiveGraph {
-    /// The uid of an NSIndexPath.
+    /// Writes an NSIndexPath and returns its uid.
     mutating func indexPath(_ indexes: some Collection<Int>) -> Reference {
         var entries = [("NSIndexPathLength", integer(Int64(indexes.count), inline: true))]
         if indexes.count > 1 {
@@ -72,7 +72,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The indexes of an NSIndexPath.
+    /// Returns the indexes of an NSIndexPath.
     package func indexPath(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Int]? {
         var entries = entries(of: value)
         guard let length = try entries.integer("NSIndexPathLength") else { return nil }
@@ -92,7 +92,7 @@ extension ArchiveContents {
         guard bytes.count / size == length, bytes.count % size == 0 else {
             throw entries.damaged("NSIndexPathData", "data with as many indexes as NSIndexPathLength says")
         }
-        // GNUstep has 64 bits for each index, the lower 32 of them big-endian.
+        // GNUstep stores 64 bits for each index, with the lower 32 bits first and in big-endian byte order.
         return (0..<length).map {
             Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: UInt32.self)))
         }

@@ -1,17 +1,17 @@
-/// What an NSMeasurement says.
+/// The parts of an NSMeasurement.
 struct ArchivedMeasurement {
     let value: Double
-    /// The name of the unit's class, which says the dimension: "NSUnitLength".
+    /// The name of the unit's class, which determines the dimension: "NSUnitLength".
     let unitName: String
     let symbol: String
-    /// How values become values of the base unit; nil where the unit is of no dimension, or not in this way.
+    /// The conversion of values to the base unit; `nil` if the unit has no dimension, or another kind of converter.
     let converter: (coefficient: Double, constant: Double)?
 }
 
 extension ArchiveGraph {
-    /// The uid of an NSMeasurement.
+    /// Writes an NSMeasurement and returns its uid.
     ///
-    /// - Parameter converter: How values become values of the base unit; nil for a unit that is of no dimension.
+    /// - Parameter converter: The conversion of values to the base unit; `nil` for a unit without a dimension.
     mutating func measurement(
         _ value: Double, unit: ArchivedClass, symbol: String, converter: (coefficient: Double, constant: Double)?
     ) -> Reference {
@@ -31,7 +31,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The parts of an NSMeasurement; nil where `value` is none.
+    /// Returns the parts of an NSMeasurement; `nil` if `value` is not a measurement.
     func measurement(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedMeasurement? {
         var entries = entries(of: value)
         guard let unit = try entries["NS.unit"], let number = try entries.real("NS.value") else { return nil }

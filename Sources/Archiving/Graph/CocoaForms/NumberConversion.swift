@@ -1,12 +1,12 @@
-/// What a number in an archive is as a number of another type, for every coder.
+/// The result of converting a number in an archive to another type, for all coders.
 ///
-/// An integer is the same integer in every type, or none: nothing of it is lost. A real is the nearest one in a type with
-/// less precision. The article CodingClasses has the table.
+/// Integers convert exactly or not at all. A real converts to the nearest real of a type with less precision. The article
+/// CodingClasses has the table.
 enum NumberConversion<Number> {
     case number(Number)
-    /// The type has no such number.
+    /// The type cannot represent the number.
     case outOfRange
-    /// It is no number, or none that may become one of the type.
+    /// The value is not a number, or not a number that converts to the type.
     case otherKind
 
     fileprivate init(_ number: Number?) {
@@ -15,7 +15,7 @@ enum NumberConversion<Number> {
 }
 
 extension NodeScanner {
-    /// What `node` is as an integer.
+    /// Returns `node` as an integer.
     func integer<Integer: FixedWidthInteger>(_ node: Node, as type: Integer.Type) -> NumberConversion<Integer> {
         switch wideInteger(node) {
         case .signed(let integer): NumberConversion(Integer(exactly: integer))
@@ -25,7 +25,7 @@ extension NodeScanner {
         }
     }
 
-    /// An integer of any type: what is the same for all of them is compiled once.
+    /// An integer of any type, so that the code shared by all types is compiled once.
     private enum WideInteger {
         case signed(Int128)
         case unsigned(UInt128)
@@ -47,7 +47,7 @@ extension NodeScanner {
         case .real64: return WideInteger(exactly: real64(node))
         case .real32: return WideInteger(exactly: Double(real32(node)))
         case .ascii:
-            // An integer that no integer of the format can hold is written as its digits.
+            // An integer outside the range of the format is written as its digits.
             guard node.count <= UInt128.digitLimit, let wide = UInt128(string(node)), wide > UInt128(Int128.max) else {
                 return .otherKind
             }
@@ -56,7 +56,7 @@ extension NodeScanner {
         }
     }
 
-    /// What `node` is as a real.
+    /// Returns `node` as a real.
     func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
         switch node.kind {
         case .integer: NumberConversion(Real(exactly: integer(node)))
@@ -68,12 +68,12 @@ extension NodeScanner {
 }
 
 extension UInt128 {
-    /// The digits of the largest number of this type. Longer texts need not be looked at.
+    /// The number of digits of the largest number of this type. Longer texts are not parsed.
     fileprivate static var digitLimit: Int { 39 }
 }
 
 extension BinaryFloatingPoint {
-    /// The number nearest to `real`; nil for one that is so large that it would be infinite.
+    /// Creates the number nearest to `real`. Fails if a finite `real` would become infinite.
     init?(nearest real: Double) {
         self.init(real)
         guard isFinite || !real.isFinite else { return nil }

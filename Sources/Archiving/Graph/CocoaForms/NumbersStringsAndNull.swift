@@ -1,10 +1,10 @@
-// NSNumber, NSString and NSNull, if they are objects of their own. What Cocoa writes as leaves is in
-// `ArchiveGraph+Leaves` and `ArchiveContents+Leaves`, and which number becomes which in `NumberConversion`.
+// NSNumber, NSString and NSNull as objects of their own. `ArchiveGraph+Leaves` and `ArchiveContents+Leaves` handle the leaves
+// that Cocoa writes, and `NumberConversion` the conversions between number types.
 
 // MARK: - Numbers and strings
 
 extension ArchiveContents {
-    /// The number that `value` is or, where NSNumber had a foreign coder and is an object, that it has inside.
+    /// Returns the number of `value`: the value itself, or the number inside an NSNumber object of another coder.
     package func number(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedValue {
         guard value.node.kind == .dictionary else { return value }
         for key in ["NS.number", "NS.intval", "NS.dblval", "NS.boolval"] as [StaticString] {
@@ -15,16 +15,16 @@ extension ArchiveContents {
         return value
     }
 
-    /// The text of a string: a leaf, or an object of NSString or NSMutableString; nil where it is something else.
+    /// Returns the text of a string: a leaf, or an NSString or NSMutableString object; `nil` if `value` is not a string.
     package func text(_ value: ArchivedValue) throws(KeyedArchiveError) -> String? {
         switch value.node.kind {
         case .ascii, .utf16: return value.isNull ? nil : try string(value.node)
         case .dictionary:
-            // Inside the object "$null" is text: it is written so because it is not nil.
+            // Inside the object, "$null" is text: a string "$null" is written as an object because it is not nil.
             if let text = try self.value(of: "NS.string", in: value.node)?.node {
                 return text.kind == .ascii || text.kind == .utf16 ? try string(text) : nil
             }
-            // The UTF-8 of a string whose class writes itself.
+            // The UTF-8 of a string class that encodes itself.
             guard let bytes = try self.value(of: "NS.bytes", in: value.node)?.node, bytes.kind == .data else {
                 return nil
             }
@@ -38,7 +38,7 @@ extension ArchiveContents {
 // MARK: - Null
 
 extension ArchiveGraph {
-    /// The uid of the NSNull, which is one for all of the archive as it is one for a program.
+    /// Returns the uid of the NSNull. The archive has only one, as a program does.
     mutating func nullObject() -> Reference {
         if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
         return cocoaNames.nullObject
@@ -46,7 +46,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Whether `value` is nil, or the NSNull that stands for nil in Foundation's containers.
+    /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     func isNil(_ value: ArchivedValue) -> Bool {
         if value.isNull { return true }
         guard value.node.kind == .dictionary, value.node.count == 1, let uid = try? classUID(of: value.node) else {

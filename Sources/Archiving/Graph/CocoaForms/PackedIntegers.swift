@@ -1,5 +1,5 @@
-/// Integers without a sign in bytes: 7 bits a byte, the lowest first, and the highest bit says that more follow. Index
-/// sets and index paths keep theirs so.
+/// Unsigned integers in bytes: 7 bits in each byte, the lowest first; the highest bit is set if more bytes follow. Index sets
+/// and index paths use this form.
 package struct PackedIntegers {
     private(set) var bytes: [UInt8] = []
 
@@ -14,12 +14,12 @@ package struct PackedIntegers {
 }
 
 extension PackedIntegers {
-    /// The integers that are in `bytes`; nil where there are not as many as `count` says, if it says something, the last
-    /// one is cut off, or one has more than 64 bits.
+    /// Returns the integers in `bytes`; `nil` if their number is not `count`, the last one is truncated, or one exceeds 64
+    /// bits. A `count` of `nil` accepts any number.
     package static func integers(in bytes: UnsafeRawBufferPointer, count: Int? = nil) -> [UInt64]? {
         var integers: [UInt64] = []
         if let count {
-            // Each takes a byte at least, so that nothing is allocated for a count that cannot be.
+            // Each integer takes at least one byte, so an impossible count allocates nothing.
             guard count >= 0, count <= bytes.count else { return nil }
             integers.reserveCapacity(count)
         }

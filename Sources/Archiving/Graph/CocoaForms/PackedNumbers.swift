@@ -1,21 +1,21 @@
-/// An array of numbers in one piece of data: a header that says what they are, then one behind the other without gaps.
+/// An array of numbers in one data object: a header that describes their type, followed by the numbers without gaps.
 ///
 /// The bytes are borrowed from the archive. Format: `docs/keyed-archive-format.md`, section 5.
 package struct PackedNumbers {
-    /// What each of the numbers is.
+    /// The type of each number.
     package struct Element: BitwiseCopyable, Equatable {
         /// The kinds of numbers, by their letters in the header.
         package enum Kind: UInt8, BitwiseCopyable {
-            /// An integer with a sign, in two's complement: "i".
+            /// A signed integer in two's complement: "i".
             case signed = 0x69
-            /// An integer without a sign: "u".
+            /// An unsigned integer: "u".
             case unsigned = 0x75
             /// An IEEE 754 real: "f".
             case real = 0x66
         }
 
         let kind: Kind
-        /// Bytes of a number: 1, 2, 4 or 8.
+        /// The number of bytes of a number: 1, 2, 4 or 8.
         package let width: Int
 
         init(_ kind: Kind, width: Int) {
@@ -23,7 +23,7 @@ package struct PackedNumbers {
             self.width = width
         }
 
-        /// The element of a header that ends in `letter` and `digit`; nil where there is no such element.
+        /// Creates the element type of a header that ends in `letter` and `digit`. Fails if there is no such type.
         fileprivate init?(letter: UInt8, digit: UInt8) {
             guard let kind = Kind(rawValue: letter) else { return nil }
             let width = Int(digit) - 0x30
@@ -41,34 +41,34 @@ package struct PackedNumbers {
         }
     }
 
-    /// What each of the numbers is.
+    /// The type of each number.
     package let element: Element
-    /// The numbers, each little-endian.
+    /// The numbers, in little-endian byte order.
     private let bytes: UnsafeRawBufferPointer
 
-    /// How many numbers there are.
+    /// The number of numbers.
     package var count: Int { bytes.count / element.width }
 }
 
-// MARK: - The header
+// MARK: - Header
 
-/// Why data has no numbers packed.
+/// The reason why data contains no packed numbers.
 package enum PackedNumbersError: Error, Equatable {
-    /// It does not start with the header.
+    /// The data does not start with the header.
     case noHeader
-    /// The header ends in two bytes that stand for no type of numbers.
+    /// The header ends in two bytes that name no number type.
     case unknownElement(UInt8, UInt8)
-    /// The bytes behind the header are not a whole number of numbers.
+    /// The size of the bytes after the header is not a multiple of the size of a number.
     case length(PackedNumbers.Element, byteCount: Int)
 }
 
 extension PackedNumbers {
-    /// What every header starts with.
+    /// The start of every header.
     private static var mark: StaticString { "packed" }
-    /// Bytes of the header: the mark, the letter of the kind, and the digit of the width.
+    /// The size of the header: the mark, the letter of the kind, and the digit of the width.
     static var headerSize: Int { 8 }
 
-    /// The numbers in `data`.
+    /// Creates the numbers of `data`, which must start with a header.
     package init(_ data: UnsafeRawBufferPointer) throws(PackedNumbersError) {
         let mark = UnsafeBufferPointer(start: Self.mark.utf8Start, count: Self.mark.utf8CodeUnitCount)
         guard data.count >= Self.headerSize, data.starts(with: mark) else { throw .noHeader }
@@ -81,7 +81,7 @@ extension PackedNumbers {
         self.bytes = bytes
     }
 
-    /// Stores the header of numbers of `element` at `address`.
+    /// Stores the header for numbers of `element` at `address`.
     static func storeHeader(of element: Element, at address: UnsafeMutableRawPointer) {
         address.copyMemory(from: mark.utf8Start, byteCount: mark.utf8CodeUnitCount)
         address.storeBytes(of: element.kind.rawValue, toByteOffset: mark.utf8CodeUnitCount, as: UInt8.self)
@@ -92,22 +92,22 @@ extension PackedNumbers {
 }
 
 extension PackedNumbersError {
-    /// What is wrong with the data `found` at `place`, where a `type` is wanted, and what to do about it.
+    /// Returns an error sentence for the data `found` at `place`, where a `type` is expected.
     func sentence(_ found: String, at place: String, as type: any Any.Type) -> String {
         let start = "Found \(found) at \(place), where \(type) is wanted, "
-        let bytes = "Decode Data to get the bytes as they are"
+        let bytes = "Decode Data to get the raw bytes"
         switch self {
         case .noHeader:
-            return start + "and the data has no numbers packed: it does not start with \"packed\" and their type. "
+            return start + "but the data has no packed numbers: it does not start with \"packed\" and their type. "
                 + bytes
         case .unknownElement(let letter, let digit):
-            return start + "and the numbers packed in it are of the type "
+            return start + "but its packed numbers have the type "
                 + ReadableText.literal(String(decoding: [letter, digit], as: UTF8.self))
-                + ", which is none of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8: the archive is damaged, or written by a"
-                + " later version. " + bytes
+                + ", which is not one of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8: the archive is damaged, or was"
+                + " written by a later version. " + bytes
         case .length(let element, let byteCount):
-            return start + "and the rest of the data behind the header, of length \(byteCount), is no whole number of"
-                + " \(element.name) of \(element.width) bytes each: the archive is damaged. " + bytes
+            return start + "but the \(byteCount) bytes after the header are not a whole number of"
+                + " \(element.name) values of \(element.width) bytes each: the archive is damaged. " + bytes
         }
     }
 }
@@ -115,7 +115,7 @@ extension PackedNumbersError {
 // MARK: - Numbers
 
 extension PackedNumbers {
-    /// The integer with a sign at `index`, which is below `count`.
+    /// Returns the signed integer at `index`, which is less than `count`.
     @inline(__always)
     func signed(at index: Int) -> Int64 {
         switch element.width {
@@ -126,7 +126,7 @@ extension PackedNumbers {
         }
     }
 
-    /// The integer without a sign at `index`, which is below `count`.
+    /// Returns the unsigned integer at `index`, which is less than `count`.
     @inline(__always)
     func unsigned(at index: Int) -> UInt64 {
         switch element.width {
@@ -137,7 +137,7 @@ extension PackedNumbers {
         }
     }
 
-    /// The real at `index`, which is below `count`.
+    /// Returns the real at `index`, which is less than `count`.
     @inline(__always)
     func real(at index: Int) -> Double {
         element.width == 4
@@ -150,12 +150,12 @@ extension PackedNumbers {
         bytes.loadUnaligned(fromByteOffset: index &* MemoryLayout<Number>.size, as: type)
     }
 
-    /// Copies all of the numbers to `address`, as they are.
+    /// Copies all numbers to `address` without conversion.
     fileprivate func copy(to address: UnsafeMutableRawPointer) {
         if let source = bytes.baseAddress { address.copyMemory(from: source, byteCount: bytes.count) }
     }
 
-    /// The number at `index`, which is below `count`, for people to read.
+    /// Returns the number at `index`, which is less than `count`, in readable form.
     package func text(at index: Int) -> String {
         switch element.kind {
         case .signed: signed(at: index).description
@@ -167,29 +167,30 @@ extension PackedNumbers {
 
 // MARK: - Types
 
-/// A type of numbers that can be read out of packed ones, whatever those are.
+/// A number type that can be read from packed numbers of any type.
 protocol PackableNumber: BitwiseCopyable, SendableMetatype {
-    /// What its numbers are packed as; nil for a type that is only read.
+    /// The packed type of these numbers; `nil` for a type that can only be read.
     static var packedElement: PackedNumbers.Element? { get }
 
-    /// The lowest bytes, as many as a packed number has.
+    /// The lowest bytes, in the size of a packed number.
     var packedBits: UInt64 { get }
 
-    /// The number that is exactly `integer`.
+    /// Creates a number equal to `integer`, if this type can represent it.
     init?(packed integer: Int64)
     /// The number that is exactly `integer`.
     init?(packed integer: UInt64)
-    /// The integer that is exactly `real`, or the nearest real.
+    /// Creates an integer equal to `real`, or the nearest real, if this type can represent it.
     init?(packed real: Double)
 
-    /// Initialises the memory at `buffer`, which has room for all of `numbers`, with as many as are of this type exactly.
+    /// Initializes `buffer`, which has space for all of `numbers`, with the numbers up to the first one that this type cannot
+    /// represent.
     ///
-    /// - Returns: The number of those: the index of the first that is not.
+    /// - Returns: The number of initialized elements.
     static func unpack(_ numbers: PackedNumbers, into buffer: UnsafeMutableBufferPointer<Self>) -> Int
 }
 
 extension PackableNumber {
-    /// The number at `index` of `numbers`, which is below their count; nil where this type cannot hold it exactly.
+    /// Creates the number at `index` of `numbers`, which is less than their count. Fails if this type cannot represent it.
     @inline(__always)
     init?(_ numbers: PackedNumbers, at index: Int) {
         switch numbers.element.kind {
@@ -199,7 +200,7 @@ extension PackableNumber {
         }
     }
 
-    /// Whether numbers in memory and numbers of `element` in data are the same bytes.
+    /// Returns whether numbers in memory and numbers of `element` in data have the same bytes.
     private static func lies(as element: PackedNumbers.Element) -> Bool {
         #if _endian(little)
             element == packedElement && element.width == MemoryLayout<Self>.stride
@@ -222,7 +223,7 @@ extension PackableNumber {
         return count
     }
 
-    /// The uid of `numbers`, values of this type, as one piece of data; nil where the type is only read.
+    /// Writes `numbers`, values of this type, as one data object and returns its uid; `nil` if the type can only be read.
     static func pack(
         _ numbers: UnsafeRawBufferPointer, in graph: UnsafeMutablePointer<ArchiveGraph>
     ) -> ArchiveGraph.Reference? {
@@ -249,7 +250,7 @@ extension PackableNumber {
 extension PackableNumber where Self: FixedWidthInteger {
     static var packedElement: PackedNumbers.Element? {
         switch Self.bitWidth {
-        // Int and UInt, which are of 4 bytes on some machines, are the same on all.
+        // Int and UInt have 4 bytes on some platforms, and the same packed type on all.
         case _ where Self.self == Int.self || Self.self == UInt.self:
             PackedNumbers.Element(isSigned ? .signed : .unsigned, width: 8)
         case 8, 16, 32, 64: PackedNumbers.Element(isSigned ? .signed : .unsigned, width: bitWidth / 8)
@@ -307,7 +308,7 @@ extension Float: PackableNumber {
 }
 
 extension PackedNumbers {
-    /// `type`, where arrays of it can be packed.
+    /// Returns `type`, if arrays of it can be packed; `nil` otherwise.
     static func packable(_ type: any Any.Type) -> (any PackableNumber.Type)? {
         if type == Double.self { return Double.self }
         if type == Float.self { return Float.self }

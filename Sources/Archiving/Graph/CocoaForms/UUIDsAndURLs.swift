@@ -1,7 +1,7 @@
 // MARK: - UUIDs
 
 extension ArchiveGraph {
-    /// The uid of the NSUUID of 16 bytes.
+    /// Writes an NSUUID of 16 bytes and returns its uid.
     mutating func uuid(_ bytes: UnsafeRawBufferPointer) -> Reference {
         let slot = reserveSlot()
         if cocoaNames.uuidKey == 0 { cocoaNames.uuidKey = key("NS.uuidbytes") }
@@ -13,7 +13,7 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The 16 bytes of an NSUUID, Apple's or GNUstep's.
+    /// Returns the 16 bytes of an NSUUID of Apple or GNUstep.
     package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         var entries = entries(of: value)
         var found = try entries.bytes("NS.uuidbytes")
@@ -26,7 +26,7 @@ extension ArchiveContents {
 // MARK: - URLs
 
 extension ArchiveGraph {
-    /// The uid of the NSURL `relative`, which is relative to the one with the uid `base`, or to nothing (`null`).
+    /// Writes the NSURL `relative`, relative to the URL with the uid `base` or to none (`null`), and returns its uid.
     mutating func url(_ relative: String, base: Reference) -> Reference {
         let slot = reserveSlot()
         if cocoaNames.baseKey == 0 { cocoaNames.baseKey = key("NS.base") }
@@ -40,17 +40,17 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// The text of an NSURL, and what it is relative to.
+    /// Returns the text of an NSURL, and its base.
     func url(_ value: ArchivedValue) throws(KeyedArchiveError) -> (relative: String, base: ArchivedValue)? {
         var entries = entries(of: value)
         guard let relative = try entries.text("NS.relative") else { return nil }
         return (relative, try entries["NS.base"] ?? .null)
     }
 
-    /// Bases of bases, more of which no URL has. Foundation's have none at all.
+    /// The maximum length of a chain of base URLs. Real URLs have fewer, and the bases of Foundation's URLs have no base.
     private static var urlBaseLimit: Int { 16 }
 
-    /// The texts of an NSURL, of what it is relative to, and so on.
+    /// Returns the texts of an NSURL, of its base, and so on.
     package func urlTexts(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String]? {
         guard var (relative, base) = try url(value) else { return nil }
         var texts = [relative]
@@ -58,7 +58,7 @@ extension ArchiveContents {
         while !base.isNull {
             guard texts.count <= Self.urlBaseLimit else {
                 let sentence =
-                    "The URL \"\(texts[0].prefix(80))\" has more than \(Self.urlBaseLimit) bases, one relative to the other"
+                    "The URL \"\(texts[0].prefix(80))\" has more than \(Self.urlBaseLimit) bases, each relative to the next"
                 throw KeyedArchiveError(.other(.damaged, uid: value.uid, sentence: sentence))
             }
             guard let parts = try url(base) else { throw entries(of: next).damaged("NS.base", "a URL") }

@@ -1,4 +1,5 @@
-/// A type that says how it is archived: its name, its former names, its version, and what else its objects may be read as.
+/// A type that describes its archived form: its name, its former names, its version, and other types that its objects can be
+/// read as.
 ///
 /// ```swift
 /// struct Contact: Codable, ArchiveDescribing {
@@ -15,12 +16,12 @@
 /// }
 /// ```
 ///
-/// Every requirement has a default, so a type declares only what it needs. All of it is a part of the type's class entry in
-/// the archive. A value that is written as one number or string, or as one of Foundation's classes, has no class entry,
-/// and none of this.
+/// Every requirement has a default, so a type declares only what it needs. The values are stored in the type's class entry in
+/// the archive. A value that is encoded as one number or string, or as an object of a Foundation class, has no class entry and
+/// none of this information.
 ///
 /// Classes inherit the conformance. A subclass has its own name and aliases, and declares them with `override class var`;
-/// without that, it is written under its Swift name.
+/// otherwise, it is written under its Swift name.
 ///
 /// ``ArchiveMigrating`` and ``ArchivedOnce`` refine this protocol.
 public protocol ArchiveDescribing {
@@ -28,18 +29,18 @@ public protocol ArchiveDescribing {
     ///
     /// The default is the full Swift name, such as `Farm.Dog`.
     static var archiveName: String { get }
-    /// Other names under which the type is read: those that it had before. The default is none.
+    /// Other names under which the type is read: its former names. The default is none.
     static var archiveAliases: [String] { get }
-    /// The version of the form that the type is written in. Old files have the number of the form that they were written
-    /// in, and other programs ignore it. The default is 0.
+    /// The version of the type's encoded form. An archive stores the version at the time of encoding. Other programs ignore it.
+    /// The default is 0.
     ///
     /// Each class of a class hierarchy has a version of its own.
     static var archiveVersion: Int { get }
-    /// Names of other types, the best first, that a program may read the type's objects as if it does not know the type.
-    /// The names are those in archives. The default is none.
+    /// The archived names of other types, the best first, as which a program can read the type's objects if it does not know
+    /// the type. The default is none.
     ///
-    /// The names are stored under `$classhints`, as those of Cocoa's `classFallbacksForKeyedArchiver` are. A reader that
-    /// finds no class under the archived name tries them in order; the decoders of this library do too.
+    /// The names are stored under `$classhints`, as those of Cocoa's `classFallbacksForKeyedArchiver` are. A reader that finds
+    /// no class under the archived name tries them in order; the decoders of this library do too.
     ///
     /// ```swift
     /// final class Circle: Codable, ArchiveDescribing {
@@ -69,10 +70,10 @@ extension ArchiveDescribing {
     }
 }
 
-/// What `type` says of itself, if it is of `kind`.
+/// Returns `type` as `kind`, if it conforms.
 ///
-/// Swift needs long to find out that a type does not conform to a protocol. Most types describe nothing: then this is one
-/// question for the protocols that refine `ArchiveDescribing`.
+/// In Swift, determining that a type does not conform to a protocol is slow. Most types describe nothing, so this function
+/// checks `ArchiveDescribing` first, before the protocols that refine it.
 @inline(__always)
 func archiveDescription<Description>(of type: any Any.Type, as kind: Description.Type) -> Description? {
     (type as? any ArchiveDescribing.Type) as? Description

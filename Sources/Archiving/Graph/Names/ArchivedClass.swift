@@ -1,15 +1,15 @@
-/// A class as an archive names it: its own name, and the chain up to `NSObject`.
+/// A class as an archive describes it: its own name, and the chain of superclasses up to `NSObject`.
 package struct ArchivedClass: Equatable, Sendable {
     /// `$classname`.
     package var name: String
-    /// The names of the superclasses, without that of the root.
+    /// The names of the superclasses, without the root class.
     package var superclasses: [String]
-    /// The versions of the class and its superclasses, in that order. Empty where no one has any.
+    /// The versions of the class and its superclasses, in that order; empty if all are 0.
     var versions: [Int] = []
-    /// `$classhints`: names that a reader which does not know the class may take instead.
+    /// `$classhints`: names that a reader can use instead if it does not know the class.
     var fallbacks: [String] = []
 
-    /// What `$classes` ends in, which is what Foundation's readers expect of every class.
+    /// The last name of `$classes`, which Foundation's readers expect for every class.
     package static let rootName = "NSObject"
 
     init(_ name: String, inheritingFrom superclasses: [String] = []) {
@@ -17,7 +17,7 @@ package struct ArchivedClass: Equatable, Sendable {
         self.superclasses = superclasses
     }
 
-    /// The names of `type` and its superclasses in `classes`.
+    /// Creates the names of `type` and its superclasses in `classes`.
     package init(_ type: any Any.Type, in classes: ClassRegistry) {
         var superclasses: [String] = []
         var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
@@ -25,7 +25,7 @@ package struct ArchivedClass: Equatable, Sendable {
             superclasses.append(classes.name(for: superclass))
             next = _getSuperclass(superclass)
         }
-        // Off Apple's platforms the root class has a module in front of its name.
+        // On platforms other than Apple's, the name of the root class has a module prefix.
         if let last = superclasses.last, last == Self.rootName || last == "Foundation.NSObject" {
             superclasses.removeLast()
         }
@@ -34,7 +34,7 @@ package struct ArchivedClass: Equatable, Sendable {
         fallbacks = (type as? any ArchiveDescribing.Type)?.archiveFallbacks ?? []
     }
 
-    /// The versions of `type` and its superclasses, `count` in all.
+    /// Returns the versions of `type` and its superclasses, `count` in total.
     private static func versions(of type: any Any.Type, count: Int) -> [Int] {
         func version(of type: any Any.Type) -> Int {
             (type as? any ArchiveDescribing.Type)?.archiveVersion ?? 0

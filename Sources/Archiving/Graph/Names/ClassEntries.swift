@@ -1,4 +1,4 @@
-/// What a type and its superclasses are called where nothing is registered, found out once per process.
+/// The names of a type and its superclasses without a registry, computed once per process.
 final class TypeNames: Sendable {
     let type: any Any.Type
     let archivedClass: ArchivedClass
@@ -10,7 +10,7 @@ final class TypeNames: Sendable {
 
     private static let known = MetatypeCache<TypeNames>()
 
-    /// The names of `type`. They live as long as the process.
+    /// Returns the names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> Unmanaged<TypeNames> {
         let key = TypeAddress.of(type)
         if let names = known.object(for: key) { return names }
@@ -18,7 +18,7 @@ final class TypeNames: Sendable {
     }
 }
 
-/// The class entries of Swift types in one archive: one for each type, whoever writes its objects.
+/// The class entries of Swift types in one archive: one for each type, shared by all coders.
 struct ClassEntries: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -34,26 +34,26 @@ struct ClassEntries: ~Copyable {
         entries = PointerTable(in: &arena)
     }
 
-    /// Gives up the entries. The table is of no use afterwards.
+    /// Releases the entries. Do not use the table afterwards.
     func releaseAll(_ arena: borrowing Arena) {
         entries.releaseAll(arena)
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.hasGrown }
 
-    /// Forgets what belongs to one archive.
+    /// Removes the uids of the last archive.
     mutating func removeAll() {
         entries.visitRecords { $0.pointee.uid = 0 }
     }
 
-    /// The entry of the type with `names`.
+    /// Returns the entry of the type with `names`.
     mutating func entry(_ names: Unmanaged<TypeNames>, in arena: inout Arena) -> UnsafeMutablePointer<Entry> {
         let key = PointerTable<Entry>.key(names._withUnsafeGuaranteedRef { $0.type })
         return entries.find(key) ?? entries.insert(key, Entry(names: names), in: &arena)
     }
 
-    /// Hands every type that has an entry in the archive, and the uid object that leads there, to `body`.
+    /// Calls `body` with every type that has an entry in the archive, and the uid object of the entry.
     func visit(_ body: (any Any.Type, Reference) -> Void) {
         entries.visitRecords { entry in
             guard entry.pointee.uid != 0 else { return }
@@ -63,7 +63,7 @@ struct ClassEntries: ~Copyable {
 }
 
 extension ArchiveGraph {
-    /// The uid of the class entry of the type with `names`, which is written where there is none yet.
+    /// Returns the uid of the class entry of the type with `names`. Writes the entry on first use.
     mutating func classUID(_ names: Unmanaged<TypeNames>) -> Reference {
         let entry = classEntries.entry(names, in: &arena)
         if entry.pointee.uid == 0 {

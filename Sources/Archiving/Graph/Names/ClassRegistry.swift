@@ -1,8 +1,8 @@
-/// Which name a type has in archives, and which type a name in an archive stands for.
+/// A mapping between types and their names in archives.
 ///
-/// A type that is registered is written under the name given here, whatever it is called in Swift and whichever module
-/// it lives in, so that it can be renamed and moved without losing old files. The aliases are read as well, never
-/// written. A registry is a value: an encoder or decoder that was given one is not touched by later registrations.
+/// A registered type is written under its registered name, whatever its name and module in Swift. You can therefore rename or
+/// move the type and still read old files. Aliases are names that are only read. A registry is a value: later registrations do
+/// not affect an encoder or decoder that has a copy.
 ///
 /// ```swift
 /// var encoder = ArchiveEncoder()
@@ -12,32 +12,32 @@ public struct ClassRegistry: Sendable {
     private var names: [ObjectIdentifier: String] = [:]
     private var registered: [String: any Any.Type] = [:]
 
-    /// What becomes of an object whose class is neither the one that is asked for nor registered.
+    /// How to handle an object of an unregistered class, if the class is not the requested one either.
     public enum UnknownClassPolicy: Sendable, Hashable {
         /// Decoding fails with an error that names the class.
         case fail
-        /// The object becomes an `UnknownObject`, which keeps what is in it, where one may stand: in a value behind a
-        /// protocol that `UnknownObject` conforms to (`@Polymorphic`, `@Coded`), and in what `decodeObject` gives. Where
-        /// only a class may stand that is no superclass of it, decoding fails.
+        /// The object is decoded as an `UnknownObject`, which keeps its contents. This is possible for a value whose protocol
+        /// `UnknownObject` conforms to (`@Polymorphic`, `@Coded`), and in the results of `decodeObject`. If the requested type
+        /// is a class that is not a superclass of `UnknownObject`, decoding fails.
         case placeholder
-        /// The object is left out: it is nil where the value is optional, and not among the elements of an array, a set or
-        /// a dictionary of values that are not. Where a value is needed, decoding fails.
+        /// The object is omitted: an optional value is nil, and an array, a set or a dictionary of non-optional values does not
+        /// contain the object. If a value is required, decoding fails.
         case skip
-        /// The object is decoded as the class that was asked for. What only the unknown class has is not read.
+        /// The object is decoded as the requested class. Fields that only the unknown class has are ignored.
         case decodeAsRequested
     }
 
-    /// What becomes of an object whose class is neither the one that is asked for nor registered. `fail`, unless set.
+    /// How to handle an object of an unregistered class, if the class is not the requested one either; `fail` by default.
     public var unknownClasses = UnknownClassPolicy.fail
 
-    /// An empty registry: every type has the name it says itself (`ArchiveDescribing`), or its Swift name.
+    /// Creates an empty registry: every type has its `ArchiveDescribing` name, or its Swift name.
     public init() {}
 
-    /// Makes `type` known under a name, so that it is written under it, and found by it where a superclass or a protocol
-    /// is asked for.
+    /// Registers `type` under a name. Encoders write this name, and decoders find the type by it if a superclass or a protocol
+    /// is requested.
     ///
-    /// Registering the same type under the same name again adds the aliases. It is a programming error, and traps, to
-    /// register two types under one name or alias, to give one type two names, or to give an empty name or alias.
+    /// Registering the same type under the same name again adds the aliases. Traps if two types have one name or alias, if one
+    /// type has two names, or if a name or alias is empty.
     ///
     /// ```swift
     /// var decoder = ArchiveDecoder()
@@ -48,65 +48,66 @@ public struct ClassRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - type: A struct, an enum or a class.
-    ///   - name: What stands in the archive, under `$classname`. Where it is left out, the name that the type says itself
-    ///     (`ArchiveDescribing`), else its full Swift name.
-    ///   - aliases: Other names, of older files or other programs, under which the type is read, beside those that the
-    ///     type says itself.
+    ///   - name: The name in the archive, under `$classname`. By default, the type's `ArchiveDescribing` name, otherwise its
+    ///     full Swift name.
+    ///   - aliases: Additional names under which the type is read, from older files or other programs. The `ArchiveDescribing`
+    ///     aliases of the type are read as well.
     public mutating func register(_ type: any Any.Type, name: String? = nil, aliases: [String] = []) {
         let identifier = ObjectIdentifier(type)
         let name = name ?? names[identifier] ?? self.name(for: type)
         let aliases = aliases + ((type as? any ArchiveDescribing.Type)?.ownAliases ?? [])
         if let old = names[identifier], old != name {
-            misuse("\(type) is registered as \"\(old)\" already and cannot be \"\(name)\" as well")
+            misuse("\(type) is already registered as \"\(old)\" and cannot have a second name, \"\(name)\"")
         }
         names[identifier] = name
         for name in [name] + aliases {
             require(!name.isEmpty, "\(type) cannot be registered under an empty name")
             if let other = registered[name], other != type {
-                misuse("\"\(name)\" is registered for \(other) already and cannot name \(type) as well")
+                misuse("\"\(name)\" is already registered for \(other) and cannot be a name of \(type)")
             }
             registered[name] = type
         }
     }
 
-    /// The name that `type` is written under: as registered, else as `ArchiveDescribing` says, else its full Swift name, such
-    /// as `Farm.Dog`.
+    /// Returns the name under which `type` is written: its registered name, otherwise its `ArchiveDescribing` name, otherwise
+    /// its full Swift name, such as `Farm.Dog`.
     public func name(for type: any Any.Type) -> String {
         if !names.isEmpty, let name = names[ObjectIdentifier(type)] { return name }
         return (type as? any ArchiveDescribing.Type)?.ownName ?? Self.swiftName(of: type)
     }
 
-    /// Whether `name` is that of `type`: it is registered for it, or it is nobody else's, and the type's own.
+    /// Returns whether `name` is a name of `type`: it is registered for the type, or it is registered for no type and is one of
+    /// the type's own names.
     package func isName(_ name: String, of type: any Any.Type) -> Bool {
         if let registered = registered[name] { return registered == type }
         return name == self.name(for: type) || name == Self.swiftName(of: type)
             || (type as? any ArchiveDescribing.Type)?.ownAliases.contains(name) == true
     }
 
-    /// Whether `name` may be an older name of `type`, from before it was moved: nobody else has it, and it is the same but
-    /// for what it is declared in.
+    /// Returns whether `name` may be a former name of `type`, from before the type was moved. It must not be registered, and
+    /// must have the same last component as the Swift name.
     package func isSimilarName(_ name: String, of type: any Any.Type) -> Bool {
         registered[name] == nil && Self.unqualified(name) == Self.unqualified(Self.swiftName(of: type))
     }
 
-    /// `name` without the module and the types that it is nested in: types move from one module to another.
+    /// Returns `name` without the module and the enclosing types, since types move between modules.
     private static func unqualified(_ name: String) -> Substring {
         let end = name.firstIndex(of: "<") ?? name.endIndex
         guard let dot = name[..<end].lastIndex(of: ".") else { return name[...] }
         return name[name.index(after: dot)...]
     }
 
-    /// The full Swift name of `type`, without what differs from run to run: the context of a private or local type, which
-    /// its name in the language has as an address.
+    /// Returns the full Swift name of `type` without the part that differs between runs: the context of a private or local
+    /// type, which `_typeName` represents as an address.
     @inline(never)
     static func swiftName(of type: any Any.Type) -> String {
         SwiftName.of(type)._withUnsafeGuaranteedRef { $0.text }
     }
 
-    /// The full Swift name of the type that `type` is declared in.
+    /// Returns the full Swift name of the type that encloses `type`.
     static func enclosingTypeName(of type: any Any.Type) -> String {
         let name = swiftName(of: type)
-        // A generic type's arguments belong to the types around it as well.
+        // Dots inside generic arguments do not separate enclosing types.
         var depth = 0
         var end = name.endIndex
         for index in name.indices.reversed() {
@@ -120,12 +121,12 @@ public struct ClassRegistry: Sendable {
         return String(name[..<end])
     }
 
-    /// The type that was registered under `name`, as its name or as an alias; nil where there is none.
+    /// Returns the type that is registered under `name`, its name or an alias; `nil` if there is none.
     public func type(named name: String) -> (any Any.Type)? {
         registered[name]
     }
 
-    /// The types that are registered, each once.
+    /// The registered types, each once.
     var types: [any Any.Type] {
         var known: Set<ObjectIdentifier> = []
         return registered.values.filter { known.insert(ObjectIdentifier($0)).inserted }
@@ -138,17 +139,17 @@ public struct ClassRegistry: Sendable {
         registered[name] = type
     }
 
-    /// Whether nothing is registered, so that a type's own name is its name.
+    /// Whether the registry has no registrations, so that every type has its own name.
     package var isEmpty: Bool { names.isEmpty && registered.isEmpty }
 }
 
-/// The full Swift name of a type, found out once per process: to look for the context in it takes long.
+/// The full Swift name of a type, computed once per process, because the search for the context is slow.
 private final class SwiftName: Sendable {
     let text: String
 
     private init(_ type: any Any.Type) {
-        // What `String(reflecting:)` gives, which first asks in vain whether the metatype has a description of its own: that
-        // takes longer than all else that is found out about a type.
+        // Returns the same text as `String(reflecting:)`, which first checks whether the metatype has a description of its own.
+        // That check takes longer than all other work for a type.
         let name = _typeName(type, qualified: true)
         text =
             name.utf8.contains(UInt8(ascii: "$")) && name.contains("(unknown context at ")
@@ -157,7 +158,7 @@ private final class SwiftName: Sendable {
 
     private static let known = MetatypeCache<SwiftName>()
 
-    /// The name of `type`. It lives as long as the process.
+    /// Returns the name of `type`. It lives as long as the process.
     static func of(_ type: any Any.Type) -> Unmanaged<SwiftName> {
         let key = TypeAddress.of(type)
         return known.object(for: key) ?? known.enter(SwiftName(type), for: key)

@@ -1,10 +1,10 @@
-/// Keys that start with "$", which the format keeps for itself.
+/// The handling of keys that start with "$", which the format reserves.
 ///
-/// A user's key that starts with "$" has another one in front in the archive.
+/// A program's key that starts with "$" has another "$" in front in the archive.
 enum KeyMangling {
-    /// The key that a user chose and that is `name` in an archive; nil for a key of the format's own.
+    /// Returns the program's key for `name` in an archive; `nil` for a key of the format.
     static func userKey(_ name: String) -> String? {
-        // By code units: as a character, "$" may have an accent.
+        // Compares code units, because the character "$" may have a combining mark.
         guard name.utf8.first == UInt8(ascii: "$") else { return name }
         let rest = name.utf8.dropFirst()
         return rest.first == UInt8(ascii: "$") ? String(decoding: rest, as: UTF8.self) : nil
