@@ -20,7 +20,7 @@ import Testing
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .typeMismatch && error.path == "list")
             #expect(error.says("Found data of \(count) bytes (uid 2) at \"list\", where Array<Int> is wanted"))
-            #expect(error.says("it does not start with \"packed\" and their type. Decode Data to get the bytes"))
+            #expect(error.says("it does not start with \"packed\" and their type. Decode Data to get the raw bytes"))
             let list = try failure(decoding: [Double].self, from: archive(ofData: data))
             #expect(list.kind == .typeMismatch && list.says("where Array<Double> is wanted"))
             #expect(
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `names the type of the header in the error`() throws {
         let error = try failure(decoding: [Int].self, from: archive(ofData: packedData("x8")))
-        #expect(error.says("are of the type \"x8\", which"))
+        #expect(error.says("have the type \"x8\", which"))
     }
 
     @Test(arguments: ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"])

@@ -1,22 +1,22 @@
-/// Makes of an archive the one that means the same and whose bytes depend on nothing but the value: not on the order in
-/// which sets and dictionaries, whose hash seeds differ from process to process, or the user's own code, encoded things.
+/// Converts an archive to an equivalent one whose bytes depend only on the value. They do not depend on the order in which the
+/// program's code encoded the parts, nor on the order of sets and dictionaries, whose hash seeds vary between processes.
 ///
 /// - Keys of objects are sorted by their UTF-8.
-/// - Every scalar is there once, and is one leaf where it is one. Every class entry is there once.
-/// - Elements of sets, and keys of dictionaries, are sorted: leaves by value (`CanonicalScalars`), then objects by class
-///   and contents (`CanonicalOrder`). Objects are never merged, however equal they are.
-/// - Slots are numbered in the order in which a walk from `$top` meets them, class entries after the object that had them
-///   first. What the walk does not meet is left out.
+/// - Every scalar is stored once, and has at most one leaf. Every class entry is stored once.
+/// - Elements of sets, and keys of dictionaries, are sorted: leaves by value (`CanonicalScalars`), then objects by class and
+///   contents (`CanonicalOrder`). Equal objects are never merged.
+/// - Slots are numbered in the order of a traversal from `$top`. A class entry follows the first object of the class.
+///   Unreachable objects are omitted.
 ///
-/// An order among objects that are equal in all they have and are referred to alike makes no difference to the bytes;
-/// see `PartitionRefinement.refineToTheEnd()`.
+/// The order of objects with equal contents and equal references to them does not affect the bytes; see
+/// `PartitionRefinement.refineToTheEnd()`.
 enum CanonicalArchive {
-    /// The canonical form of the archive `list`, which this library's writer made.
+    /// Returns the canonical form of the archive `list`, which this library's writer has written.
     ///
     /// - Returns: The bytes of a binary archive, which the caller releases with `Platform.release(_:)`.
-    /// - Throws: `PropertyListError` where the list is damaged or no such archive, or the result is larger than 4 GiB.
-    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list, and O(*n* log² *n*) where sets, or
-    ///   the keys of dictionaries, hold objects. Memory in proportion to *n*.
+    /// - Throws: `PropertyListError` if the list is damaged or not such an archive, or if the result is larger than 4 GiB.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if sets, or the keys of
+    ///   dictionaries, contain objects. The memory is proportional to *n*.
     static func bytes(of list: BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         var contents = try CanonicalContents.read(list)
         contents.orderElements()
@@ -38,7 +38,7 @@ private struct CanonicalWriter: ~Copyable {
     private var pairs = PlainArray<Reference>(capacity: 64)
     private var elements = PlainArray<Reference>(capacity: 64)
 
-    /// The reference of what was not written yet.
+    /// The reference of an object that has not been written yet.
     private static let none = UInt32.max
 
     init(_ contents: consuming CanonicalContents, byteCapacity: Int) {
@@ -80,7 +80,7 @@ private struct CanonicalWriter: ~Copyable {
 // MARK: - Objects
 
 extension CanonicalWriter {
-    /// The object that the scalar of `rank` is.
+    /// Returns the object of the scalar of `rank`.
     private mutating func scalar(_ rank: CanonicalScalars.Rank) -> Reference {
         if scalarReferences[Int(rank)] == Self.none {
             scalarReferences[Int(rank)] = contents.scalars.append(rank, to: &list)
@@ -88,7 +88,7 @@ extension CanonicalWriter {
         return scalarReferences[Int(rank)]
     }
 
-    /// The uid object that leads to the slot `number`.
+    /// Returns the uid object of the slot `number`.
     private mutating func uid(_ number: UInt32) -> Reference {
         if uidReferences[Int(number)] == Self.none { uidReferences[Int(number)] = list.append(uid: number) }
         return uidReferences[Int(number)]
@@ -128,22 +128,22 @@ extension CanonicalWriter {
 private struct SlotNumbering: ~Copyable {
     typealias Part = CanonicalContents.Part
 
-    /// What is in each slot: a leaf, an object or a class entry.
+    /// The contents of each slot: a leaf, an object or a class entry.
     private(set) var slots: PlainArray<Part>
     private var leaves: PlainArray<UInt32>
     private var objects: PlainArray<UInt32>
     private var classes: PlainArray<UInt32>
 
-    /// The number of what has none yet.
+    /// The number of a part without a number.
     private static let none = UInt32.max
 
-    /// An object whose contents are being walked through.
+    /// An object whose contents are being traversed.
     struct Frame: BitwiseCopyable {
         let slot: CanonicalContents.Slot
         var place: Int
     }
 
-    /// Numbers what `$top` of `contents` leads to in the order of a walk.
+    /// Numbers the objects that `$top` of `contents` reaches, in the order of a traversal.
     init(_ contents: borrowing CanonicalContents) {
         slots = PlainArray(capacity: contents.slots.count)
         leaves = PlainArray(repeating: Self.none, count: contents.scalars.count)
@@ -173,7 +173,7 @@ private struct SlotNumbering: ~Copyable {
         Frame(slot: contents.slots[slot], place: contents.slots[slot].parts.lowerBound)
     }
 
-    /// The number of the slot that `part` refers to.
+    /// Returns the number of the slot that `part` references.
     func number(_ part: Part) -> UInt32 {
         switch part.kind {
         case .leaf: leaves[Int(part.value)]
@@ -182,7 +182,7 @@ private struct SlotNumbering: ~Copyable {
         }
     }
 
-    /// Gives what `part` refers to the next number, and tells whether it had none.
+    /// Assigns the next number to the slot that `part` references, if it has none, and returns whether it had none.
     private mutating func add(_ part: Part) -> Bool {
         guard number(part) == Self.none else { return false }
         let number = UInt32(truncatingIfNeeded: slots.count)

@@ -1,7 +1,7 @@
 // MARK: - Classes
 
 extension CanonicalContents {
-    /// Gives every class entry its rank. Equal ones have the same.
+    /// Assigns a rank to every class entry. Equal entries have the same rank.
     mutating func rankClasses() throws(PropertyListError) {
         var ranks = PlainArray<UInt32>(repeating: Slot.none, count: slots.count)
         for slot in slots.elements where slot.classEntry != Slot.none && ranks[Int(slot.classEntry)] == Slot.none {
@@ -18,7 +18,7 @@ extension CanonicalContents {
         }
     }
 
-    /// Checks that `slot` holds names, and nothing that leads to a slot.
+    /// Checks that `slot` holds names, and no references to slots.
     private func checkClass(_ slot: Slot) throws(PropertyListError) {
         for place in slot.parts {
             switch parts[place].kind {
@@ -28,7 +28,7 @@ extension CanonicalContents {
         }
     }
 
-    /// Sorts the class entries, leaves one of those that are equal, and enters the rank of each slot that has one.
+    /// Sorts the class entries, removes duplicates, and stores the rank of each slot that has one.
     private mutating func sortClasses(_ ranks: inout PlainArray<UInt32>) {
         let slots = slots.base
         let parts = parts.base
@@ -56,18 +56,18 @@ extension CanonicalContents {
 extension CanonicalContents {
     /// The elements of a set, or the keys and values of a dictionary.
     struct Collection: BitwiseCopyable {
-        /// The place of the first element or key.
+        /// The position of the first element or key.
         let first: Int
-        /// How far behind its key a value is; 0 in a set.
+        /// The distance of a value from its key; 0 in a set.
         let valueDistance: Int
         let count: Int
-        /// Entries whose order is known. The others follow, in any order.
+        /// The number of entries of known order. The others follow, in any order.
         var orderedCount = 0
 
-        /// The places of the elements or keys whose order is not known.
+        /// The positions of the elements or keys of unknown order.
         var open: Range<Int> { first + orderedCount..<first + count }
 
-        /// Whether the part at `place` is one of those, or the value of one.
+        /// Returns whether the part at `place` is an element or key of unknown order, or its value.
         @inline(__always)
         func isOpen(_ place: Int) -> Bool {
             open.contains(place) || open.contains(place - valueDistance)
@@ -104,7 +104,7 @@ extension CanonicalContents {
         }
     }
 
-    /// The ranks of the names of classes.
+    /// Returns the ranks of the names of classes.
     private func classNames() -> PlainArray<Rank> {
         let key = scalars.rank(of: "$classname")
         var names = PlainArray<Rank>(capacity: classes.count)
@@ -118,12 +118,12 @@ extension CanonicalContents {
         return names
     }
 
-    /// Where the value under the key of rank `key` is in `slot`; nil where there is none.
+    /// Returns the position of the value under the key of rank `key` in `slot`; `nil` if there is none.
     private func place(of key: Rank, in slot: Slot) -> Int? {
         var place = Int(slot.start)
         while place < slot.end {
             if parts[place].value == key { return place + 1 }
-            // A key, and behind it an array with its elements, or another value.
+            // A key, followed by an array and its elements, or by another value.
             place += parts[place + 1].kind == .array ? 2 + Int(parts[place + 1].value) : 2
         }
         return nil
@@ -134,12 +134,12 @@ extension CanonicalContents {
         return place
     }
 
-    /// The number of entries of a sorted collection that no object comes before.
+    /// Returns the number of entries of a sorted collection before the first object.
     private func knownCount(of collection: Collection) -> Int {
         for index in 0..<collection.count {
             let key = collection.first + index
             if parts[key].kind == .object { return index }
-            // Two keys may have become equal leaves; the values decide then.
+            // Two keys may have become equal leaves; their values then determine the order.
             let isLast = index + 1 == collection.count
             if !isLast, collection.valueDistance > 0, parts[key].order == parts[key + 1].order,
                 parts[key + 1 + collection.valueDistance].kind == .object
@@ -150,8 +150,7 @@ extension CanonicalContents {
         return collection.count
     }
 
-    /// Sorts the entries of `collection` whose order is not known by what `order` tells of their keys, then of their
-    /// values.
+    /// Sorts the entries of unknown order in `collection` by the `order` of their keys, then of their values.
     mutating func sortEntries(of collection: Collection, by order: (Part) -> UInt64) {
         entries.removeAll()
         for place in collection.open {

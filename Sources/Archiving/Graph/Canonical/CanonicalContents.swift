@@ -1,27 +1,27 @@
-/// What an archive holds, as flat lists that no longer tell the order in which it was written: the keys of every object
-/// are sorted, equal leaves and equal class entries are one, and the elements of a set and the entries of a dictionary
-/// are sorted as far as their leaves tell.
+/// The contents of an archive as flat lists that do not depend on the order in which it was written. The keys of every object
+/// are sorted. Equal leaves and equal class entries are merged. The elements of sets and the entries of dictionaries are sorted
+/// as far as their leaves determine the order.
 ///
-/// What is left to order are elements and keys that are objects; `orderElements()` does that.
+/// The remaining elements and keys are objects; `orderElements()` orders them.
 struct CanonicalContents: ~Copyable {
     typealias Rank = CanonicalScalars.Rank
 
-    /// A step in the contents of a slot. A key is followed by its value; an array by its elements.
+    /// A step in the contents of a slot. A key is followed by its value, and an array by its elements.
     struct Part: BitwiseCopyable {
         enum Kind: UInt32 {
             /// The rank of the key, which is a string.
             case key
             /// The number of elements.
             case array
-            /// The rank of a scalar that stands inline.
+            /// The rank of an inline scalar.
             case scalar
-            /// The rank of a scalar that is in a slot of its own.
+            /// The rank of a scalar in a slot of its own.
             case leaf
             /// The rank of the class.
             case classEntry
-            /// The number of the slot that an object is in.
+            /// The number of an object's slot.
             case object
-            /// Stand for objects and others while they are being ordered.
+            /// Used only during ordering, for objects and pairs.
             case anchored, loose, pair
         }
 
@@ -38,20 +38,20 @@ struct CanonicalContents: ~Copyable {
             value = rank
         }
 
-        /// Parts are ordered by kind, then by value.
+        /// The sort key of the part: the kind, then the value.
         @inline(__always)
         var order: UInt64 { UInt64(kind.rawValue) << 32 | UInt64(value) }
     }
 
     struct Slot: BitwiseCopyable {
-        /// Where the parts are.
+        /// The range of the parts.
         var start: UInt32 = 0
         var end: UInt32 = 0
-        /// The rank of the scalar that a leaf is.
+        /// The rank of the scalar, if the slot holds a leaf.
         var leaf: Rank
-        /// The rank of the object's class. While slots are read, the slot of the class entry.
+        /// The rank of the object's class. During reading, the slot of the class entry.
         var classEntry = none
-        /// The collection that the object is, where some of its entries are in no known order.
+        /// The collection, if the object is one with entries of unknown order.
         var collection = none
 
         static let none = UInt32.max
@@ -60,7 +60,7 @@ struct CanonicalContents: ~Copyable {
     }
 
     let scalars: CanonicalScalars
-    /// By number, and then `$top`.
+    /// The slots by number, followed by `$top`.
     var slots: PlainArray<Slot>
     var parts: PlainArray<Part>
     /// The slot of each class entry, by its rank.
@@ -81,9 +81,9 @@ struct CanonicalContents: ~Copyable {
         self.scalars = scalars
     }
 
-    /// The contents of the archive `list`.
+    /// Reads the contents of the archive `list`.
     ///
-    /// - Throws: `PropertyListError` where the list is damaged, or is no archive of the kind that this library writes.
+    /// - Throws: `PropertyListError` if the list is damaged, or is not an archive in the form of this library.
     /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list.
     static func read(_ list: BinaryPropertyListReader) throws(PropertyListError) -> CanonicalContents {
         let scalars = try CanonicalScalars.read(list)
@@ -96,16 +96,16 @@ struct CanonicalContents: ~Copyable {
         return contents
     }
 
-    /// The slot that stands for `$top`.
+    /// The slot that represents `$top`.
     var topSlot: Int { slots.count - 1 }
 }
 
 // MARK: - Reading
 
 extension CanonicalContents {
-    /// What the outermost dictionary says.
+    /// The contents of the outermost dictionary.
     struct Root: BitwiseCopyable {
-        /// The array of the slots, of which there is at least one.
+        /// The array of the slots, which is not empty.
         let objects: Node
         let top: Node
         /// The scalars under `$archiver` and `$version`.
@@ -126,7 +126,7 @@ extension CanonicalContents {
             else { throw PropertyListError(.notAnArchive, at: root.payload) }
         }
 
-        /// The reference under the key of rank `key`.
+        /// Returns the reference under the key of rank `key`.
         private static func value(
             of key: Rank, in root: Node, _ list: BinaryPropertyListReader, _ scalars: borrowing CanonicalScalars
         ) throws(PropertyListError) -> Int {
@@ -157,7 +157,7 @@ extension CanonicalContents {
         try read(root.top, into: topSlot, of: list, &fields)
     }
 
-    /// Appends the parts of `dictionary`, sorted by key, as those of `slot`.
+    /// Appends the parts of `dictionary`, sorted by key, as the parts of `slot`.
     private mutating func read(
         _ dictionary: Node, into slot: Int, of list: BinaryPropertyListReader, _ fields: inout PlainArray<UInt64>
     ) throws(PropertyListError) {
@@ -190,7 +190,7 @@ extension CanonicalContents {
         slots[slot].end = UInt32(truncatingIfNeeded: parts.count)
     }
 
-    /// Appends the part that `node` is: a scalar or a uid.
+    /// Appends the part of `node`: a scalar or a uid.
     @inline(__always)
     private mutating func read(
         _ reference: Int, _ node: Node, under key: Rank, into slot: Int, of list: BinaryPropertyListReader

@@ -1,9 +1,9 @@
 extension CanonicalContents {
-    /// Puts the elements of sets and the entries of dictionaries that are, or have for keys, objects into an order that
-    /// depends only on the value.
+    /// Orders the elements of sets that are objects, and the entries of dictionaries whose keys are objects. The order depends
+    /// only on the value.
     ///
-    /// - Complexity: O(*m* log² *m*), where *m* is the number of parts, and O(*m*) where no set and no dictionary key
-    ///   holds two objects or more.
+    /// - Complexity: O(*m* log² *m*), where *m* is the number of parts; O(*m*) if no set and no dictionary has more than one
+    ///   object among its elements or keys.
     mutating func orderElements() {
         guard collections.count > 0 else { return }
         var order = CanonicalOrder(self)
@@ -11,26 +11,27 @@ extension CanonicalContents {
     }
 }
 
-/// Tells the objects of an archive apart without help from the order in which they were written.
+/// Distinguishes the objects of an archive independently of the order in which they were written.
 ///
-/// Most are told apart by the way to them: what `$top` leads to by keys, by places in arrays and by dictionary keys that
-/// are leaves has its place in a walk that everyone walks alike. These are *anchored*. What only a set leads to, or a
-/// dictionary with objects for keys, is *loose*: it is told apart by its contents, by what refers to it, and by how it
-/// refers to others of its kind, which `PartitionRefinement` finds out.
+/// Most objects are distinguished by their path. An object that `$top` reaches by keys, by positions in arrays and by
+/// dictionary keys that are leaves has a fixed position in a deterministic traversal. Such objects are *anchored*. An object
+/// that is reached only through a set, or through a dictionary with objects as keys, is *loose*. It is distinguished by its
+/// contents, by the objects that refer to it, and by its references to other loose objects, which `PartitionRefinement`
+/// determines.
 struct CanonicalOrder: ~Copyable {
     typealias Part = CanonicalContents.Part
 
-    /// For every slot what stands for it: itself where nothing led to it yet, its number in the walk where it is anchored,
-    /// its vertex where it is loose.
+    /// A part that represents each slot: the slot itself before it is reached, its number in the traversal if it is anchored,
+    /// its vertex if it is loose.
     private var places: PlainArray<Part>
     private var stack = PlainArray<UInt32>(capacity: 64)
     private var anchoredCount = 0
     /// The slot of each loose vertex.
     private var loose = PlainArray<UInt32>(capacity: 64)
-    /// Reached collections with entries whose order is not known, as slots: first those that are anchored.
+    /// The slots of reached collections with entries of unknown order, first the anchored ones.
     private var open = PlainArray<UInt32>(capacity: 16)
 
-    /// Walks through `contents`.
+    /// Traverses `contents`.
     init(_ contents: borrowing CanonicalContents) {
         places = PlainArray(capacity: contents.slots.count)
         for slot in 0..<contents.slots.count { places.append(Part(.object, slot)) }
@@ -41,7 +42,7 @@ struct CanonicalOrder: ~Copyable {
     }
 }
 
-// MARK: - Walking
+// MARK: - Traversal
 
 extension CanonicalOrder {
     private mutating func anchor(_ slot: Int) {
@@ -58,7 +59,7 @@ extension CanonicalOrder {
         stack.append(UInt32(truncatingIfNeeded: slot))
     }
 
-    /// Anchors what `slot` leads to, except by entries whose order is not known.
+    /// Anchors the objects that `slot` references, except through entries of unknown order.
     private mutating func anchorContents(of slot: Int, in contents: borrowing CanonicalContents) {
         let collection = contents.collection(of: slot)
         if collection != nil { open.append(UInt32(truncatingIfNeeded: slot)) }
@@ -89,7 +90,7 @@ extension CanonicalOrder {
 // MARK: - Sorting
 
 extension CanonicalOrder {
-    /// Sorts the entries whose order is not known.
+    /// Sorts the entries of unknown order.
     mutating func sortElements(of contents: inout CanonicalContents) {
         if loose.count > 0 {
             var refinement = PartitionRefinement(graph(of: contents))
@@ -107,10 +108,11 @@ extension CanonicalOrder {
         }
     }
 
-    /// The loose objects as vertices, the references between them as edges, and all else that they have as signatures.
+    /// Returns a graph of the loose objects: the objects are vertices, references between them are edges, and their other
+    /// contents are signatures.
     ///
-    /// Behind the loose objects come the anchored collections that hold some of them, and the entries of dictionaries
-    /// with objects for keys, which tie keys to values.
+    /// Further vertices follow: the anchored collections that contain loose objects, and the entries of dictionaries with
+    /// objects as keys, which link keys to values.
     private func graph(of contents: borrowing CanonicalContents) -> RefinementGraph {
         var graph = RefinementGraph()
         var pairs = PlainArray<Pair>(capacity: 16)
@@ -168,7 +170,7 @@ extension CanonicalOrder {
         for place in collection.open {
             let element = places[Int(contents.parts[place].value)]
             if element.kind == .loose {
-                // Behind every label of a single part.
+                // A label greater than the label of any single part.
                 graph.addEdge(from: vertex, to: Int(element.value), label: CanonicalScalars.countLimit)
             } else {
                 anchored.append(element.order)
@@ -178,7 +180,7 @@ extension CanonicalOrder {
         for order in anchored.elements { graph.sign(order) }
     }
 
-    /// Adds `part` to the signature of `vertex`; of a loose object only that it is one, and an edge.
+    /// Adds `part` to the signature of `vertex`. For a loose object, adds only that it is loose, and an edge.
     private func add(_ part: Part, of vertex: Int, label: Int, to graph: inout RefinementGraph) {
         guard part.kind == .object else { return graph.sign(part.order) }
         let place = places[Int(part.value)]
@@ -189,7 +191,7 @@ extension CanonicalOrder {
 }
 
 extension CanonicalContents {
-    /// The collection in `slot` where the order of some of its entries is not known.
+    /// Returns the collection in `slot`, if it has entries of unknown order.
     @inline(__always)
     func collection(of slot: Int) -> Collection? {
         let index = slots[slot].collection

@@ -1,15 +1,16 @@
-/// The scalars of a property list, each once, in an order that depends on nothing but what they are.
+/// The distinct scalars of a property list, in an order that depends only on their values.
 ///
-/// A scalar is what holds no reference: a number, a string, data, a date, a Boolean. Its *rank* is its place in the
-/// order: Booleans, integers by value, reals by value, dates, data by their bytes, strings by their UTF-8. Numbers of
-/// different types are different scalars: 1, true and 1.0 are three. A string is its text, whichever way it is stored.
+/// A scalar is an object without references: a number, a string, data, a date, a Boolean. Its *rank* is its position in the
+/// order: Booleans, integers by value, reals by value, dates, data by their bytes, strings by their UTF-8. Numbers of different
+/// types are different scalars: 1, true and 1.0 are three. Strings with the same text are equal, whatever their encoding in the
+/// list.
 struct CanonicalScalars: ~Copyable {
     typealias Rank = UInt32
     typealias Reference = BinaryPropertyListWriter.Reference
 
-    /// The most objects, and parts of objects, that a list may have: what still has a place in 32-bit tables.
+    /// The maximum number of objects, and of parts of objects, in a list, so that they fit into 32-bit tables.
     static let countLimit = Int(UInt32.max / 8)
-    /// The rank of what is no scalar.
+    /// The rank of an object that is not a scalar.
     static let noRank = Rank.max
 
     struct Scalar: BitwiseCopyable {
@@ -17,9 +18,9 @@ struct CanonicalScalars: ~Copyable {
             case null, `false`, `true`, integer, real32, real64, date, data, string
         }
 
-        /// As much of the value as fits, so that its order is the value's.
+        /// As much of the value as fits, in a form that preserves the order of values.
         var prefix: UInt64 = 0
-        /// Where the contents are: an offset in the list or, of a transcoded string, in `transcoded`.
+        /// The position of the contents: an offset in the list or, for a transcoded string, in `transcoded`.
         var start: UInt32
         var byteCount: UInt32
         var reference: UInt32
@@ -28,9 +29,9 @@ struct CanonicalScalars: ~Copyable {
     }
 
     private let objects: NodeScanner
-    /// By rank.
+    /// The scalars, by rank.
     private var scalars: PlainArray<Scalar>
-    /// By reference.
+    /// The ranks, by reference.
     private var ranks: PlainArray<Rank>
     /// The UTF-8 of strings that are not stored as ASCII.
     private var transcoded = ByteWriter(capacity: 16)
@@ -41,9 +42,9 @@ struct CanonicalScalars: ~Copyable {
         ranks = PlainArray(repeating: Self.noRank, count: list.objectCount)
     }
 
-    /// The scalars of `list`.
+    /// Reads the scalars of `list`.
     ///
-    /// - Throws: `PropertyListError` where an object of the list is damaged, or the list is larger than can be written.
+    /// - Throws: `PropertyListError` if an object of the list is damaged, or the list is larger than the writer supports.
     /// - Complexity: O(*n* log *n*) comparisons, where *n* is the number of objects.
     static func read(_ list: BinaryPropertyListReader) throws(PropertyListError) -> CanonicalScalars {
         guard list.objectCount <= countLimit, list.objects.limit <= BinaryFormat.byteLimit else {
@@ -62,7 +63,7 @@ struct CanonicalScalars: ~Copyable {
         return scalars
     }
 
-    /// Sorts the scalars, and leaves one of those that are equal.
+    /// Sorts the scalars, and removes duplicates.
     private mutating func sort() {
         let comparison = ScalarComparison(objects: objects, transcoded: UnsafeRawPointer(transcoded.base))
         scalars.sort { comparison.order($0, $1) < 0 }
@@ -79,12 +80,12 @@ struct CanonicalScalars: ~Copyable {
     }
 }
 
-// MARK: - Looking up
+// MARK: - Lookup
 
 extension CanonicalScalars {
     var count: Int { scalars.count }
 
-    /// The rank of the object `reference`, which the list has; `noRank` where it is no scalar.
+    /// Returns the rank of the existing object `reference`; `noRank` if it is not a scalar.
     func rank(of reference: Int) -> Rank {
         ranks[reference]
     }
@@ -93,7 +94,7 @@ extension CanonicalScalars {
         rank != Self.noRank && scalars[Int(rank)].kind == .string
     }
 
-    /// The rank of the string `text`; `noRank` where there is none.
+    /// Returns the rank of the string `text`; `noRank` if there is none.
     ///
     /// - Complexity: O(log *n*).
     func rank(of text: StaticString) -> Rank {
@@ -138,7 +139,7 @@ extension CanonicalScalars {
 // MARK: - Reading
 
 extension CanonicalScalars {
-    /// The scalar that `node` is; nil where it is none.
+    /// Returns the scalar of `node`; `nil` if it is not a scalar.
     private mutating func scalar(_ node: Node) -> Scalar? {
         var scalar = Scalar(
             start: UInt32(truncatingIfNeeded: node.payload), byteCount: UInt32(truncatingIfNeeded: node.count),
@@ -152,7 +153,7 @@ extension CanonicalScalars {
             scalar.prefix = UInt64(bitPattern: Int64(clamping: objects.integer(node))) ^ Self.signBit
         case .real32:
             scalar.kind = .real32
-            // Exact, and so in the same order.
+            // The conversion is exact and preserves the order.
             scalar.prefix = Self.ordered(UInt64(objects.real32(node).bitPattern) << 32)
         case .real64, .date:
             scalar.kind = node.kind == .date ? .date : .real64
@@ -180,12 +181,12 @@ extension CanonicalScalars {
 
     private static let signBit: UInt64 = 1 << 63
 
-    /// The bits of a real, changed so that their order is the order of the reals: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN.
+    /// Returns the bits of a real, changed so that their order is the order of the reals: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN.
     private static func ordered(_ bits: UInt64) -> UInt64 {
         bits & signBit != 0 ? ~bits : bits | signBit
     }
 
-    /// The first eight bytes, the first of them highest, zeros after the end.
+    /// Returns the first eight bytes as a big-endian number, padded with zeros.
     private static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return 0 }
         if bytes.count >= 8 { return base.loadBigEndian(size: 8) }
@@ -193,12 +194,12 @@ extension CanonicalScalars {
     }
 }
 
-/// Compares scalars where their bytes lie.
+/// Compares scalars in place.
 private struct ScalarComparison: BitwiseCopyable {
     let objects: NodeScanner
     let transcoded: UnsafeRawPointer
 
-    /// Below 0 where `left` comes first, 0 where both are equal.
+    /// Returns a negative number if `left` comes first, 0 if both are equal, and a positive number otherwise.
     @inline(__always)
     func order(_ left: CanonicalScalars.Scalar, _ right: CanonicalScalars.Scalar) -> Int {
         if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue ? -1 : 1 }
@@ -215,7 +216,7 @@ private struct ScalarComparison: BitwiseCopyable {
             start: (scalar.isTranscoded ? transcoded : objects.base) + Int(scalar.start), count: Int(scalar.byteCount))
     }
 
-    /// Where the prefixes are equal, the numbers are too, or both are beyond 64 bits.
+    /// If the prefixes are equal, the numbers are equal too, or both exceed 64 bits.
     private func order(ofIntegers left: CanonicalScalars.Scalar, _ right: CanonicalScalars.Scalar) -> Int {
         let first = objects.integer(Node(kind: .integer, count: Int(left.byteCount), payload: Int(left.start)))
         let second = objects.integer(Node(kind: .integer, count: Int(right.byteCount), payload: Int(right.start)))
@@ -245,7 +246,7 @@ private struct ScalarComparison: BitwiseCopyable {
 // MARK: - Tables
 
 extension PlainArray {
-    /// `count` times `element`.
+    /// Creates an array of `count` copies of `element`.
     init(repeating element: Element, count: Int) {
         self.init(capacity: count)
         base.initialize(repeating: element, count: count)

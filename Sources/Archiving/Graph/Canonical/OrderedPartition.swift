@@ -1,17 +1,17 @@
-/// Vertices in a sequence of *cells*: those of one cell next to each other, in any order.
+/// Vertices in a sequence of *cells*. The vertices of one cell are adjacent, in any order.
 ///
-/// Cells are only ever split, and splits can be taken back, the newest first.
+/// Cells can be split, and splits can be undone, starting with the newest.
 struct OrderedPartition: ~Copyable {
     typealias Vertex = UInt32
     typealias CellNumber = UInt32
 
     struct Cell: BitwiseCopyable {
-        /// The place of the first vertex.
+        /// The position of the first vertex.
         var start: Int
         var count: Int
-        /// The cell that it was split from; of those that were there at first, itself.
+        /// The cell that it was split from; an initial cell is its own parent.
         let parent: CellNumber
-        /// Whether `PartitionRefinement` has yet to split others by this one.
+        /// Whether the cell is a pending splitter of `PartitionRefinement`.
         var isSplitter = false
 
         var places: Range<Int> { start..<start + count }
@@ -19,12 +19,12 @@ struct OrderedPartition: ~Copyable {
 
     /// The vertices, cell by cell.
     private var order: PlainArray<Vertex>
-    /// The place of each vertex in `order`.
+    /// The position of each vertex in `order`.
     private var places: PlainArray<UInt32>
     private var cellOfVertex: PlainArray<CellNumber>
     private var cells = PlainArray<Cell>(capacity: 64)
 
-    /// A cell for each class of vertices of which none precedes another.
+    /// Creates one cell for each class of vertices in which none precedes another.
     ///
     /// - Complexity: O(*n* log *n*) comparisons, where *n* is the number of vertices.
     init(vertexCount: Int, by precedes: (Vertex, Vertex) -> Bool) {
@@ -44,7 +44,7 @@ struct OrderedPartition: ~Copyable {
     }
 }
 
-// MARK: - Looking
+// MARK: - Access
 
 extension OrderedPartition {
     var vertexCount: Int { order.count }
@@ -69,18 +69,18 @@ extension OrderedPartition {
 // MARK: - Splitting
 
 extension OrderedPartition {
-    /// Notes whether `cell` is a splitter.
+    /// Records whether `cell` is a splitter.
     mutating func setSplitter(_ isSplitter: Bool, _ cell: Int) {
         cells[cell].isSplitter = isSplitter
     }
 
-    /// Makes a new cell, still empty, in front of `cell`, and gives its number.
+    /// Creates an empty cell before `cell`, and returns its number.
     mutating func makePart(of cell: Int) -> Int {
         cells.append(Cell(start: cells[cell].start, count: 0, parent: CellNumber(truncatingIfNeeded: cell)))
         return cells.count - 1
     }
 
-    /// Moves `vertex` to `part`, the newest part of the cell that the vertex is in.
+    /// Moves `vertex` to `part`, the newest part of the vertex's cell.
     @inline(__always)
     mutating func move(_ vertex: Vertex, to part: Int) {
         let cell = cell(of: vertex)
@@ -97,10 +97,10 @@ extension OrderedPartition {
         cells[part].count += 1
     }
 
-    /// Takes back the newest splits, until there are `count` cells.
+    /// Undoes the newest splits, until there are `count` cells.
     mutating func unite(to count: Int) {
         while cells.count > count {
-            // A part lies directly in front of what is left of its cell, once newer parts are back in theirs.
+            // After newer parts are merged, a part is directly before the rest of its cell.
             let part = cells.removeLast()
             for place in part.places { cellOfVertex[Int(order[place])] = part.parent }
             cells[Int(part.parent)].start -= part.count

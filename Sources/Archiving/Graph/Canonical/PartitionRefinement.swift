@@ -1,5 +1,5 @@
-/// A graph whose vertices are to be told apart: each has a signature, which is all that is known of it by itself, and
-/// labelled edges to others.
+/// A graph whose vertices are to be distinguished. Each vertex has a signature, which represents all its properties, and
+/// labelled edges to other vertices.
 struct RefinementGraph: ~Copyable {
     struct Edge: BitwiseCopyable {
         let from: UInt32
@@ -8,9 +8,9 @@ struct RefinementGraph: ~Copyable {
     }
 
     private(set) var edges = PlainArray<Edge>(capacity: 64)
-    /// The signatures of all vertices, one after the other.
+    /// The signatures of all vertices, in order.
     private(set) var signatures = PlainArray<UInt64>(capacity: 64)
-    /// Where the signature of each vertex starts.
+    /// The start of each vertex's signature.
     private(set) var starts = PlainArray<Int>(capacity: 64)
 
     var vertexCount: Int { starts.count }
@@ -33,22 +33,23 @@ struct RefinementGraph: ~Copyable {
     }
 }
 
-/// Sorts the vertices of a graph by what distinguishes them, whatever their numbers are.
+/// Sorts the vertices of a graph by their properties, independently of their numbers.
 ///
-/// Two vertices are in one cell as long as nothing is known that tells them apart; at first that is their signature. A
-/// *splitter*, which is a cell, tells vertices apart by the edges that they have to and from it, and splits other cells.
-/// Every part of a cell that was split is a splitter in turn, except the largest, whose edges follow from the others'
-/// (Hopcroft; Paige and Tarjan). What is left when there are no more splitters differs in nothing but the ways it is
-/// entangled with its equals; `refineToTheEnd()` sees to that.
+/// Two vertices are in one cell until a difference between them is known; the initial cells are those of equal signatures. A
+/// *splitter* is a cell that splits other cells by the edges of their vertices to and from it. Every part of a cell that was
+/// split becomes a splitter, except the largest, whose edges follow from those of the others (Hopcroft; Paige and Tarjan).
+/// Without splitters left, the vertices of a cell differ only in their relations to equal vertices; `refineToTheEnd()` resolves
+/// these.
 ///
-/// The order of the cells, and of the splitters, depends on signatures, edges and counts only. That is the point of it.
+/// The order of cells and splitters depends only on signatures, edges and counts, so that the result does not depend on the
+/// numbers of vertices.
 struct PartitionRefinement: ~Copyable {
     typealias Vertex = OrderedPartition.Vertex
 
-    /// An edge as one of its ends sees it.
+    /// An edge from the perspective of one of its ends.
     struct Neighbor: BitwiseCopyable {
         let vertex: Vertex
-        /// The label, and which end of the edge the neighbor is.
+        /// The label, and the direction of the edge in the lowest bit.
         let code: UInt32
     }
 
@@ -69,18 +70,18 @@ struct PartitionRefinement: ~Copyable {
     }
 
     private var partition: OrderedPartition
-    /// The cells that others are still to be split by, from `nextSplitter` on.
+    /// The pending splitters, from `nextSplitter` on.
     private var splitters = PlainArray<UInt32>(capacity: 64)
     private var nextSplitter = 0
     private var neighbors: PlainArray<Neighbor>
-    /// Where the neighbors of each vertex start, and at last where they end.
+    /// The start of each vertex's neighbors, followed by the end of the last.
     private var neighborStarts: PlainArray<Int>
     private var touches = PlainArray<Touch>(capacity: 64)
     private var runs = PlainArray<Run>(capacity: 64)
-    /// What refining met since tracing began, as a hash: cells, labels and counts, and no numbers of vertices.
+    /// A hash of the refinement since tracing began: cells, labels and counts, without the numbers of vertices.
     private var trace: UInt64 = 0
     private var isTracing = false
-    /// Vertices and edges that were looked at.
+    /// The number of visited vertices and edges.
     private var work = 0
 
     /// Sorts the vertices of `graph` by their signatures.
@@ -100,14 +101,14 @@ struct PartitionRefinement: ~Copyable {
         for cell in 0..<partition.cellCount { addSplitter(cell) }
     }
 
-    /// The place of `vertex` in the order.
+    /// Returns the position of `vertex` in the order.
     func rank(of vertex: Int) -> Int { partition.place(of: Vertex(truncatingIfNeeded: vertex)) }
 }
 
-// MARK: - Refining
+// MARK: - Refinement
 
 extension PartitionRefinement {
-    /// Enters every edge at both of its ends.
+    /// Adds every edge to both of its ends.
     private mutating func link(_ graph: borrowing RefinementGraph) {
         for edge in graph.edges.elements {
             neighborStarts[Int(edge.from) + 2] += 1
@@ -127,13 +128,13 @@ extension PartitionRefinement {
         splitters.append(UInt32(truncatingIfNeeded: cell))
     }
 
-    /// Splits cells until no cell tells vertices of another apart.
+    /// Splits cells until no cell distinguishes vertices of another cell.
     private mutating func refine() {
         while nextSplitter < splitters.count {
             let splitter = Int(splitters[nextSplitter])
             nextSplitter += 1
             partition.setSplitter(false, splitter)
-            // A trace has to tell of all edges, even when there is nothing left to split.
+            // A trace must include all edges, even if no cell can be split.
             if isTracing || !partition.isDiscrete { split(by: splitter) }
         }
         splitters.removeAll()
@@ -158,7 +159,7 @@ extension PartitionRefinement {
         }
         record(singleTouches, UInt64(touches.count))
         touches.sort { ($0.place, $0.code) < ($1.place, $1.code) }
-        // The runs of one cell follow each other.
+        // The runs of one cell are adjacent.
         var start = 0
         while start < touches.count {
             let first = touches[start]
@@ -173,8 +174,8 @@ extension PartitionRefinement {
         }
     }
 
-    /// Splits `cell` by the runs of its vertices: vertices with the same labels stay together, and so do those that were
-    /// not touched, behind the others.
+    /// Splits `cell` by the runs of its vertices. Vertices with the same labels stay together, and untouched vertices stay
+    /// together after the others.
     private mutating func splitByRuns(_ cell: Int) {
         let touches = touches.base
         func labels(_ run: Run) -> UnsafeMutableBufferPointer<Touch> {
@@ -193,7 +194,7 @@ extension PartitionRefinement {
             while end < runs.count, !precedes(runs[start], runs[end]) { end += 1 }
             record(UInt64(end - start), UInt64(runs[start].count))
             for touch in labels(runs[start]) { record(UInt64(touch.code), 1) }
-            // The last part takes over the cell where nothing else is left in it.
+            // If no other vertices remain, the last part keeps the cell.
             if end < runs.count || !isFullyTouched {
                 let part = partition.makePart(of: cell)
                 for index in start..<end { partition.move(touches[runs[index].start].vertex, to: part) }
@@ -203,8 +204,8 @@ extension PartitionRefinement {
         addSplitters(of: cell, from: firstPart)
     }
 
-    /// Makes splitters of `cell` and its parts, which are the cells from `firstPart` on: of all but the largest, unless
-    /// the whole was still to be one.
+    /// Adds splitters for `cell` and its parts, which are the cells from `firstPart` on. If `cell` was a pending splitter, all
+    /// parts become splitters; otherwise, all except the largest.
     private mutating func addSplitters(of cell: Int, from firstPart: Int) {
         let parts = firstPart..<partition.cellCount
         guard !parts.isEmpty else { return }
@@ -228,23 +229,24 @@ extension PartitionRefinement {
     }
 }
 
-// MARK: - The end
+// MARK: - Complete refinement
 
 extension PartitionRefinement {
-    /// What looking ahead may cost for each vertex and edge, and what in any case.
+    /// The maximum cost of looking ahead: `workFactor` for each vertex and edge, plus `workFloor`.
     private static let workFactor = 64
     private static let workFloor = 1 << 20
 
-    /// Gives every vertex a cell of its own.
+    /// Refines the partition until every vertex has a cell of its own.
     ///
-    /// Vertices that refining has left together look alike as far as their neighbors' neighbors tell. They need not be
-    /// exchangeable: in a ring of three and one of six, every vertex looks the same. So each is set apart from its cell on
-    /// trial, and those from which different things follow are told apart (`lookAhead()`). Where everything follows, equal
-    /// traces say that the vertices can be exchanged without changing the graph; of what is then still together one is
-    /// chosen, and what follows from that is refined again.
+    /// Vertices that are in one cell after `refine()` have the same neighborhoods, but need not be interchangeable: in a ring
+    /// of three and a ring of six, all vertices look the same. `lookAhead()` therefore tentatively separates each vertex from
+    /// its cell, and splits the cell if the consequences differ. If a separation determines the whole partition, equal traces
+    /// indicate that the vertices are interchangeable without a change to the graph. This method then separates one vertex of
+    /// each remaining cell, and refines the partition again.
     ///
-    /// This is no proof for every graph: nobody knows a fast one. What remains are strongly regular graphs and their like,
-    /// and objects in rings so large that looking ahead was given up; all of them equal in everything that they hold.
+    /// This method is not exact for every graph; no fast exact algorithm is known. The exceptions are strongly regular and
+    /// similar graphs, and objects in rings so large that looking ahead exceeds its limit. All of these objects have equal
+    /// contents.
     ///
     /// - Complexity: O(*m* log² *m*), where *m* is the number of vertices and edges.
     mutating func refineToTheEnd() {
@@ -277,7 +279,7 @@ extension PartitionRefinement {
             for place in places { traces.append(Trace(trace: 0, vertex: partition.vertex(at: place))) }
             for index in 0..<traces.count {
                 traces[index].trace = traceOfSettingApart(traces[index].vertex)
-                // What a whole cell costs does not depend on the order of its vertices, so neither does giving up.
+                // The cost of a whole cell does not depend on the order of its vertices, so neither does reaching the limit.
                 guard work <= limit else { return }
             }
             splitByTraces(cell, &traces)
@@ -285,7 +287,7 @@ extension PartitionRefinement {
         }
     }
 
-    /// What refining meets when `vertex` is set apart. The cells are left as they were.
+    /// Returns the trace of the refinement after `vertex` is separated, and restores the cells.
     private mutating func traceOfSettingApart(_ vertex: Vertex) -> UInt64 {
         let cellCount = partition.cellCount
         trace = 0

@@ -1,28 +1,28 @@
-/// What is left of an archive without the objects that nothing refers to.
+/// An archive without its unreferenced objects.
 ///
-/// Objects keep their uids: the slots of those that go refer to "$null".
+/// Objects keep their uids: the slots of removed objects refer to "$null".
 ///
-/// Sendable: it does not change once it is made.
+/// Sendable because it is immutable after its initialization.
 final class ArchiveCompaction: @unchecked Sendable {
     private let contents: ArchiveContents
-    /// The objects of the property list that stay, a bit each.
+    /// A bit for each object of the property list, set if the object is kept.
     private var kept: [UInt64]
-    /// The slots that are referred to.
+    /// The referenced slots.
     private var slots: BitSet
-    /// For each word of `kept`, how many objects stay in front of it.
+    /// For each word of `kept`, the number of kept objects before it.
     private var counts: [Int] = []
     /// The number of the list of objects.
     private let objects: Int
-    /// The number of objects of the property list that stay.
+    /// The number of kept objects of the property list.
     private var keptCount = 0
-    /// The bytes of the objects that stay, as they are now, without the list of objects.
+    /// The number of bytes of the kept objects in the old archive, without the list of objects.
     private var keptByteCount = 0
 
-    /// Goes through the archive from its root.
+    /// Traverses the archive from its root.
     ///
-    /// - Parameter others: The uids of objects that stay as well.
-    /// - Throws: `KeyedArchiveError` if anything that is met is damaged: it would be lost.
-    /// - Complexity: O(*n*), where *n* is the number of objects that stay.
+    /// - Parameter others: The uids of additional objects to keep.
+    /// - Throws: `KeyedArchiveError` if a visited object is damaged, because compaction would lose it.
+    /// - Complexity: O(*n*), where *n* is the number of kept objects.
     init(of contents: ArchiveContents, and others: [UInt32]) throws(KeyedArchiveError) {
         self.contents = contents
         kept = [UInt64](repeating: 0, count: contents.list.objectCount / 64 + 1)
@@ -41,18 +41,18 @@ final class ArchiveCompaction: @unchecked Sendable {
         keptCount = count
     }
 
-    /// The bytes of the archive with what stays, at most.
+    /// An upper bound for the number of bytes of the compacted archive.
     var byteCount: Int {
         keptByteCount + contents.slotCount * contents.list.referenceSize + keptCount * contents.list.offsetSize
             + BinaryFormat.headerSize + BinaryFormat.trailerSize
     }
 
-    /// Whether the object `uid` stays.
+    /// Returns whether the object `uid` is kept.
     func keeps(_ uid: UInt32) -> Bool { Int(uid) < contents.slotCount && slots.contains(Int(uid)) }
 
     private func visitAll(_ others: [UInt32]) throws(KeyedArchiveError) {
         var remaining = [contents.list.top]
-        // Whatever refers to nothing refers to slot 0.
+        // The slots of removed objects refer to the object of slot 0.
         if contents.slotCount > 0, slots.insert(0) { remaining.append(contents.object(inSlot: 0)) }
         for uid in others where Int(uid) < contents.slotCount && slots.insert(Int(uid)) {
             remaining.append(contents.object(inSlot: Int(uid)))
@@ -73,7 +73,7 @@ final class ArchiveCompaction: @unchecked Sendable {
             keptByteCount += node.end(referenceSize: contents.list.referenceSize) - start
             if node.kind == .uid {
                 let uid = Int(try contents.uid(node))
-                // The object itself says what is wrong with a uid that there is not.
+                // For an invalid uid, `object(_:)` throws the error.
                 guard uid < contents.slotCount else {
                     _ = try contents.object(UInt32(clamping: uid))
                     continue
@@ -82,7 +82,7 @@ final class ArchiveCompaction: @unchecked Sendable {
                 continue
             }
             referenceCount += node.referenceCount
-            // Objects that lie in each other would be written one behind the other.
+            // Overlapping objects would be written separately and exceed the size of the archive.
             guard referenceCount <= contents.referenceLimit, keptByteCount <= contents.referenceLimit else {
                 throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
             }
@@ -98,16 +98,16 @@ final class ArchiveCompaction: @unchecked Sendable {
         }
     }
 
-    /// Takes note that an object stays.
+    /// Marks an object as kept.
     ///
-    /// - Returns: Whether that is new.
+    /// - Returns: Whether it was not marked before.
     private func keep(_ reference: Int) -> Bool {
         let bit: UInt64 = 1 << UInt64(reference & 63)
         defer { kept[reference >> 6] |= bit }
         return kept[reference >> 6] & bit == 0
     }
 
-    /// The number that an object has from then on.
+    /// Returns the new number of an object.
     private func number(_ reference: Int) -> Int {
         let before = kept[reference >> 6] & (1 << UInt64(reference & 63) - 1)
         return counts[reference >> 6] + before.nonzeroBitCount
@@ -117,10 +117,10 @@ final class ArchiveCompaction: @unchecked Sendable {
 // MARK: - Writing
 
 extension ArchiveCompaction {
-    /// Writes the archive with what stays.
+    /// Writes the compacted archive.
     ///
-    /// - Parameter minimum: The bytes that a reference has at least. A file whose references are wider has room for more objects.
-    /// - Returns: The bytes that were written.
+    /// - Parameter minimum: The minimum width of a reference in bytes. A file with wider references has space for more objects.
+    /// - Returns: The number of bytes that were written.
     func write(
         referenceSize minimum: Int, to output: FileReplacement.Output
     ) throws(FileReplacement.Failure) -> Int {
@@ -129,7 +129,7 @@ extension ArchiveCompaction {
         try writer.write(UnsafeRawBufferPointer(start: list.objects.base, count: BinaryFormat.headerSize))
         var referenceSize = minimum
         while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
-        // No object gets longer but by wider references. Objects that lie in each other take more bytes than before.
+        // An object can grow only by wider references. Overlapping objects take more bytes than before.
         let byteLimit = byteCount / list.referenceSize * referenceSize + byteCount
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
@@ -157,7 +157,7 @@ extension ArchiveCompaction {
         _ reference: Int, _ referenceSize: Int, to writer: inout ChunkedOutput
     ) throws(FileReplacement.Failure) {
         if reference == objects { return try writeSlots(referenceSize, to: &writer) }
-        // All of them could be read before.
+        // All of them could be read during the traversal.
         guard let node = try? contents.node(reference), let start = try? start(of: reference) else { throw .unreadable }
         let base = contents.list.objects.base + start
         guard node.referenceCount > 0 else {

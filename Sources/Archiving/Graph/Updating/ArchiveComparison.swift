@@ -1,16 +1,16 @@
 /// Compares values of a new archive with those of an old one.
 ///
-/// Values are equal if everything in them is, as far as instances: these are equal if they are counterparts, whatever their
-/// contents. What is damaged in the old archive is equal to nothing.
+/// Values are equal if all their contents are equal, up to instances. Instances are equal if they are counterparts, whatever
+/// their contents. A damaged object of the old archive is equal to no other.
 final class ArchiveComparison {
     let old: ArchiveContents
     let new: ArchiveContents
     private(set) var counterparts: Counterparts
-    /// Whether an instance of the new archive was made from an object of the old one.
+    /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
-    /// Instances that were found to be the same, and are still to be compared.
+    /// Instances whose counterparts were found during the comparison, and whose contents are still to be compared.
     private var remaining: [UInt32] = []
-    /// For each value of the new archive an equal one in the old one; 0 if there is none yet.
+    /// For each value of the new archive, an equal one in the old archive; 0 if none is known.
     private var matches: [UInt32]
     /// The results of other comparisons of values.
     private var results: [Pair: Bool] = [:]
@@ -22,11 +22,11 @@ final class ArchiveComparison {
         let old: UInt32
     }
 
-    /// Levels of values inside each other, without instances between them, that are compared. Deeper ones count as changed.
+    /// The maximum nesting depth of values, without instances between them, that are compared. Deeper values count as changed.
     private static let depthLimit = 128
 
-    /// - Parameter isSame: Whether an instance of the new archive, which has no counterpart yet, was made from an object of the old one:
-    ///   it is its counterpart then.
+    /// - Parameter isSame: Returns whether an instance of the new archive, which has no counterpart yet, was decoded from an
+    ///   object of the old one, which then becomes its counterpart.
     init(
         of new: ArchiveContents, to old: ArchiveContents, _ counterparts: Counterparts,
         isSame: ((UInt32, UInt32) -> Bool)? = nil
@@ -38,24 +38,24 @@ final class ArchiveComparison {
         matches = [UInt32](repeating: 0, count: counterparts.count)
     }
 
-    /// The uid in the old archive of what the object `uid` of the new one is; 0 if there is none, as far as is known.
+    /// Returns the uid in the old archive of the counterpart of the object `uid`; 0 if none is known.
     func counterpart(_ uid: UInt32) -> UInt32 {
         guard counterparts.kind(uid) == .value else { return counterparts[uid] }
         return Int(uid) < matches.count ? matches[Int(uid)] : 0
     }
 
-    /// Whether the contents of the instance `uid` of the new archive are what its counterpart has.
+    /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
     func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
         return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
     }
 
-    /// Whether both archives have the same under the same keys.
+    /// Whether both archives have equal values under the same keys.
     var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
 
-    /// Whether the root object of the new archive is what the object `uid` of the old one is, and every instance that was found to be
-    /// the same is unchanged.
+    /// Returns whether the root object of the new archive equals the object `uid` of the old one, and every instance whose
+    /// counterpart was found is unchanged.
     func isUnchanged(since uid: UInt32) -> Bool {
         guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
             let node = try? new.node(new.list.reference(new.top.count + root, in: new.top.payload)), node.kind == .uid,
@@ -71,7 +71,7 @@ final class ArchiveComparison {
 // MARK: - Objects of the property list
 
 extension ArchiveComparison {
-    /// Whether the object `left` of the new property list is what the object `right` of the old one is.
+    /// Returns whether the object `left` of the new property list equals the object `right` of the old one.
     private func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
         guard depth < Self.depthLimit, let leftNode = try? new.node(left), let rightNode = try? old.node(right) else {
             return false
@@ -94,7 +94,7 @@ extension ArchiveComparison {
         }
     }
 
-    /// Whether two nodes of the same kind have the same bytes.
+    /// Returns whether two nodes of the same kind have the same bytes.
     private func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
@@ -125,11 +125,11 @@ extension ArchiveComparison {
         if match != 0, match == oldUID { return true }
         guard let value = try? new.object(uid), let oldValue = try? old.object(oldUID) else { return false }
         if value.isNull || oldValue.isNull {
-            // A reference that does not archive its instance is nil in an archive that does not have it.
+            // A conditional reference is nil in an archive that does not contain the instance.
             return value.isNull && (oldValue.isNull || isSame?(uid, oldUID) ?? false)
         }
         let pair = Pair(new: uid, old: oldUID)
-        // A value in itself, without an instance between, meets the limit of depth, and is different from then on.
+        // A value that contains itself without an instance between exceeds the depth limit, and is different from then on.
         if !results.isEmpty, let known = results[pair] { return known }
         let result = isEqual(value.node, oldValue.node, depth: depth + 1)
         if result, match == 0 { matches[Int(uid)] = oldUID } else { results[pair] = result }
@@ -140,7 +140,7 @@ extension ArchiveComparison {
 // MARK: - Dictionaries
 
 extension ArchiveComparison {
-    /// Whether both have the same keys with the same values, whatever their order.
+    /// Returns whether both dictionaries have the same keys with equal values, in any order.
     private func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
         guard left.count == right.count else { return false }
         let order = order(of: left, right)
@@ -150,7 +150,7 @@ extension ArchiveComparison {
             guard let key = try? new.node(new.list.reference(position, in: left.payload)) else { return false }
             var oldPosition = position
             if !isKey(key, at: position, of: right) {
-                // In another order, as that of a dictionary that differs from process to process.
+                // The keys have another order, such as that of a dictionary, which varies between processes.
                 let known = places ?? self.places(of: right)
                 places = known
                 guard let text = text(key, in: new), let place = known[text] else { return false }
@@ -161,7 +161,7 @@ extension ArchiveComparison {
             {
                 continue
             }
-            // All are compared, so that those which are equal are kept.
+            // Compares all of them, so that equal values are found and kept.
             if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
                 isEqualSoFar = false
             }
@@ -170,7 +170,7 @@ extension ArchiveComparison {
         return hasEqualElements(left, right, order, depth: depth)
     }
 
-    /// Whether the key at `position` of a dictionary of the old archive is `key`.
+    /// Returns whether the key at `position` of a dictionary of the old archive is `key`.
     private func isKey(_ key: Node, at position: Int, of dictionary: Node) -> Bool {
         guard let oldKey = try? old.node(old.list.reference(position, in: dictionary.payload)) else { return false }
         if key.kind == oldKey.kind { return (key.kind == .ascii || key.kind == .utf16) && hasEqualBytes(key, oldKey) }
@@ -178,7 +178,7 @@ extension ArchiveComparison {
         return text == self.text(oldKey, in: old)
     }
 
-    /// Where the keys of a dictionary of the old archive are.
+    /// Returns the positions of the keys of a dictionary of the old archive.
     private func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
         for position in 0..<dictionary.count {
@@ -188,7 +188,7 @@ extension ArchiveComparison {
         return places
     }
 
-    /// A string as its UTF-8: to compare or hash a `String` takes time without bounds if it has many combining marks.
+    /// The UTF-8 of a string. Comparing or hashing a `String` with many combining marks takes unbounded time.
     private typealias Text = [UInt8]
 
     private func text(_ node: Node, in contents: ArchiveContents) -> Text? {
@@ -200,10 +200,10 @@ extension ArchiveComparison {
     }
 }
 
-// MARK: - Collections without an order
+// MARK: - Unordered collections
 
 extension ArchiveComparison {
-    /// What the positions of elements mean.
+    /// The meaning of element positions.
     private enum Order {
         case fixed, keyed, none
 
@@ -216,9 +216,9 @@ extension ArchiveComparison {
         }
     }
 
-    /// The order of two objects of the same class; fixed for others.
+    /// Returns the order of two objects of the same class; `fixed` for other objects.
     private func order(of left: Node, _ right: Node) -> Order {
-        // A collection has its class, its elements and perhaps keys.
+        // A collection has its class, its elements and possibly keys.
         guard left.count == 2 || left.count == 3 else { return .fixed }
         let order = order(of: left, in: new, &orders)
         return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
@@ -232,7 +232,7 @@ extension ArchiveComparison {
         return order
     }
 
-    /// Whether two collections without an order have the same elements, or the same entries.
+    /// Returns whether two unordered collections have the same elements, or the same entries.
     private func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
         guard let elements = list("NS.objects", of: left, in: new),
             let oldElements = list("NS.objects", of: right, in: old),
@@ -257,7 +257,7 @@ extension ArchiveComparison {
             guard let key = element(new.list.reference(position, in: keys.payload), in: new, isNew: true),
                 let oldPosition = positions[key]
             else { return false }
-            // Again, so that what is equal is kept.
+            // Compares all of them, so that equal values are kept.
             if !isEqual(element: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
             if order == .keyed, !isEqual(element: position, elements, oldPosition, oldElements, depth: depth) {
                 result = false
@@ -266,7 +266,7 @@ extension ArchiveComparison {
         return result
     }
 
-    /// What tells an element of a collection from the others.
+    /// The property that distinguishes an element of a collection from the others.
     private enum Element: Hashable {
         case object(UInt32)
         case text(Text)

@@ -1,19 +1,19 @@
-// MARK: - The new file
+// MARK: - Writing
 
 extension ArchiveUpdate {
-    /// Whether the old archive can be continued: its references have room for the numbers of all objects.
+    /// Whether the old archive can be extended: its references are wide enough for the numbers of all objects.
     var isPossible: Bool {
         let size = old.list.referenceSize
         return size >= 8 || old.list.objectCount + offsets.count <= 1 << (8 * size)
     }
 
-    /// Writes the old archive, which `storage` has, with what was appended.
+    /// Writes the old archive, which is in `storage`, followed by the appended objects.
     ///
-    /// The old objects stay where they are, but for the list of objects, if it is the last of them. The list of objects and `$top`,
-    /// if they change, are written anew behind them, under the numbers that they had: the offset table, which every archive ends
-    /// with, says where they are.
+    /// The old objects keep their places, except the list of objects, if it is the last one. If the list of objects or `$top`
+    /// changes, its new contents are written after them under the old number: the offset table at the end of the archive stores
+    /// the new offset.
     ///
-    /// - Returns: The bytes that were not copied.
+    /// - Returns: The number of bytes that were not copied.
     func write(_ storage: ArchiveStorage, to output: FileReplacement.Output) throws(FileReplacement.Failure) -> Int {
         let list = old.list
         let objects = try rootEntry("$objects")
@@ -45,18 +45,18 @@ extension ArchiveUpdate {
 
     private var changesSlots: Bool { !changedSlots.isEmpty || !addedSlots.isEmpty }
 
-    /// The bytes in front of those that are appended.
+    /// The number of bytes before the appended bytes.
     private var keptByteCount: Int {
         get throws(FileReplacement.Failure) {
             let end = old.slots + old.slotCount * old.list.referenceSize
             guard changesSlots, end == old.list.objects.limit else { return old.list.objects.limit }
-            // Nothing but the list of objects is between its start and its end.
+            // The list of objects is the last object, so no other object follows its start.
             let objects = try rootEntry("$objects")
             return (try? old.list.offset(of: objects)) ?? old.list.objects.limit
         }
     }
 
-    /// The bytes of the new file, or a few more.
+    /// The number of bytes of the new file, or slightly more.
     var byteCount: Int {
         let list = old.list
         let kept = (try? keptByteCount) ?? list.objects.limit
@@ -66,7 +66,7 @@ extension ArchiveUpdate {
 
     /// Writes the list of objects.
     ///
-    /// - Returns: The bytes of it that were copied.
+    /// - Returns: The number of its bytes that were copied.
     private func writeSlots(
         _ storage: ArchiveStorage, to writer: inout ChunkedOutput
     ) throws(FileReplacement.Failure) -> Int {
@@ -81,9 +81,9 @@ extension ArchiveUpdate {
         return copied
     }
 
-    /// Writes where the old objects are.
+    /// Writes the offsets of the old objects.
     ///
-    /// - Returns: The bytes of that which were copied.
+    /// - Returns: The number of bytes that were copied.
     private func writeOffsets(
         _ storage: ArchiveStorage, _ offsetSize: Int, _ moved: [Replacement], to writer: inout ChunkedOutput
     ) throws(FileReplacement.Failure) -> Int {
@@ -102,7 +102,7 @@ extension ArchiveUpdate {
         return 0
     }
 
-    /// The number of the object under the key `name` in the root of the archive.
+    /// Returns the number of the object under the key `name` in the root of the archive.
     private func rootEntry(_ name: StaticString) throws(FileReplacement.Failure) -> Int {
         guard let root = try? old.node(old.list.top), let place = (try? old.index(of: name, in: root)) ?? nil else {
             throw .unreadable
@@ -115,20 +115,20 @@ extension ArchiveUpdate {
 private struct NumberList {
     let start: Int
     let count: Int
-    /// The bytes of each.
+    /// The number of bytes of each number.
     let size: Int
 }
 
-/// Another number for a place in a list.
+/// A new number for a position in a list.
 private struct Replacement {
     let place: Int
     let number: Int
 }
 
 extension ArchiveUpdate {
-    /// Copies a list of numbers of the old archive, but for those that are replaced.
+    /// Copies a list of numbers of the old archive with replacements.
     ///
-    /// - Returns: The bytes that were copied.
+    /// - Returns: The number of bytes that were copied.
     private func copy(
         _ list: NumberList, of storage: ArchiveStorage, but replacements: [Replacement], to writer: inout ChunkedOutput
     ) throws(FileReplacement.Failure) -> Int {

@@ -1,41 +1,40 @@
-/// What has to be appended to an archive to bring it up to date with a newer archive of the same graph.
+/// The changes to append to an archive to update it to a newer archive of the same graph.
 ///
-/// Objects keep their uids. An instance that both archives have, and whose contents are the same, is kept as it is in the old one.
-/// A changed one gets new contents, a new one a new uid. Values that are no instances, such as strings and arrays, are kept if an
-/// equal one is in the same place.
+/// Objects keep their uids. An instance that both archives have with the same contents remains unchanged in the old archive. A
+/// changed instance gets new contents, and a new one a new uid. Values that are not instances, such as strings and arrays, are
+/// kept if an equal one is in the same place.
 ///
-/// The old archive may be a file that is read page by page: only what is compared is read. What is damaged in it counts as
-/// changed.
+/// The old archive may be a file that is read page by page: only compared objects are read. Damaged objects count as changed.
 final class ArchiveUpdate {
     let old: ArchiveContents
     private let new: ArchiveContents
     private let comparison: ArchiveComparison
 
-    /// The uids in the old archive that new objects of the new one got, by their uids there; 0 for others.
+    /// The uids in the old archive that were assigned to new objects, by their uids in the new archive; 0 for others.
     private var assigned: [UInt32]
     private var remaining: [(new: UInt32, uid: UInt32)] = []
-    /// The objects of the property list behind the old ones.
+    /// The objects of the property list to append.
     private(set) var bytes = ByteWriter(capacity: 1024)
-    /// Where each of them is in `bytes`.
+    /// The offset of each appended object in `bytes`.
     private(set) var offsets: [Int] = []
-    /// The slots of the old archive that change, and the objects of the property list that they refer to from then on.
+    /// The changed slots of the old archive, and the property list objects that they will refer to.
     private(set) var changedSlots: [(uid: UInt32, reference: Int)] = []
-    /// What the slots behind the old ones refer to.
+    /// The references of the slots after the old ones.
     private(set) var addedSlots: [Int] = []
-    /// The new `$top`; nil if the old one stays.
+    /// The new `$top`; `nil` if the old one is kept.
     private(set) var top: Int?
     /// The objects of the new property list that were appended, by their numbers: 1 for the first one. Empty until then.
     private var copied: [UInt32] = []
     private var uidObjects: [UInt32: Int] = [:]
-    /// The instances that stay as they are.
+    /// The number of unchanged instances.
     private(set) var keptCount = 0
-    /// The instances that are changed or new.
+    /// The number of changed or new instances.
     private(set) var writtenCount = 0
 
-    /// Compares the archives, and takes what has changed.
+    /// Compares the archives, and collects the changes.
     ///
-    /// - Parameter counterparts: What the objects of the new archive are in the old one.
-    /// - Throws: `PropertyListError` if the new archive is damaged, which is none that this library has written.
+    /// - Parameter counterparts: The counterparts of the new archive's objects in the old one.
+    /// - Throws: `PropertyListError` if the new archive is damaged, which no archive of this library is.
     init(
         of old: ArchiveContents, to new: ArchiveContents, _ counterparts: Counterparts
     ) throws(PropertyListError) {
@@ -57,17 +56,18 @@ final class ArchiveUpdate {
         }
     }
 
-    /// Whether nothing has to be written.
+    /// Whether there are no changes to write.
     var isEmpty: Bool { changedSlots.isEmpty && addedSlots.isEmpty && top == nil }
 
-    /// The uid that a new object got, by its uid in the new archive; 0 if it got none.
+    /// Returns the uid that was assigned to a new object, by its uid in the new archive; 0 if none was assigned.
     func assignedUID(_ uid: UInt32) -> UInt32 { assigned[Int(uid)] }
 }
 
 // MARK: - Copying
 
 extension ArchiveUpdate {
-    /// The uid of what the object `uid` of the new archive is, which is put on the list if the old archive does not have it.
+    /// Returns the uid in the old archive for the object `uid` of the new one. Assigns a uid and schedules the copy if the old
+    /// archive does not have the object.
     private func place(_ uid: UInt32) -> UInt32 {
         guard Int(uid) < assigned.count, let object = try? new.object(uid) else { return 0 }
         let known = comparison.counterpart(uid)
@@ -84,7 +84,7 @@ extension ArchiveUpdate {
 
     /// Appends the object `reference` of the new property list.
     ///
-    /// - Returns: Its number behind the objects of the old one.
+    /// - Returns: Its number, which follows those of the old objects.
     private func copy(_ reference: Int, depth: Int) throws(PropertyListError) -> Int {
         if copied.isEmpty { copied = [UInt32](repeating: 0, count: new.list.objectCount) }
         let node = try new.list.node(reference)
