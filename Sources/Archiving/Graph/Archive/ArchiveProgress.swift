@@ -19,8 +19,8 @@ public struct ArchiveProgress: Sendable, Hashable {
     /// completed in the last call.
     public let completedCount: Int
     /// The total: the bytes of the archive when decoding, and of the file when saving a document. When encoding, the total is
-    /// `nil` until the last call, which reports the number of objects in the archive, because the encoder does not know the
-    /// size of the graph in advance.
+    /// `nil`, because the encoder does not know the size of the graph in advance. The last call reports the number of objects
+    /// in the archive.
     public let totalCount: Int?
 
     /// The completed fraction, from 0 to 1; `nil` if ``totalCount`` is `nil`.

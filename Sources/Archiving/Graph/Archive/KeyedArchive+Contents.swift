@@ -76,8 +76,8 @@ extension NodeScanner {
 // MARK: - Elements
 
 extension KeyedArchive.Value {
-    /// The elements of an array, a set or an ordered set of Foundation or the property list, of a C array, or of any other
-    /// object that was encoded as a list. An NSCountedSet has each element once. Empty for all other values.
+    /// The elements of an array, a set or an ordered set, in Foundation's form or the property list's; of a C array; or of any
+    /// other object that was encoded as a list. An NSCountedSet has each element once. Empty for all other values.
     ///
     /// - Complexity: O(1); O(*n*) if each element has a key of its own (`NS.object.0` …).
     public var elements: Elements { Elements(source: source, elements: archivedElements ?? ArchivedElements([])) }

@@ -44,7 +44,7 @@ extension KeyedArchive {
 
     /// Returns a shortest path to `value`; `nil` if the value is not reachable from `top` or belongs to another archive.
     ///
-    /// The result is also `nil` if the search exceeds 16 steps for each byte of the archive, which happens only if very many
+    /// The result is also `nil` if the search exceeds 16 steps for each byte of the archive. This happens only if very many
     /// objects share containers or long keys.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.

@@ -11,8 +11,8 @@ extension KeyedArchive {
     /// archive.root.string    // "Bella"
     /// ```
     ///
-    /// - Throws: `KeyedArchiveError` if the list is not a keyed archive, because its `$version`, `$objects` or `$top` is
-    ///   missing or has the wrong type; or if the list is nested deeper than 512 levels or is larger than 4 GiB.
+    /// - Throws: `KeyedArchiveError` if the list is not a keyed archive, is nested deeper than 512 levels, or is larger than 4
+    ///   GiB. The `$version`, `$objects` and `$top` of an archive must exist and have the right types.
     /// - Complexity: O(*n*), where *n* is the number of values in the list.
     public init(_ list: PropertyList) throws(KeyedArchiveError) {
         let bytes: UnsafeMutableRawBufferPointer
@@ -31,8 +31,8 @@ extension KeyedArchive {
     /// same objects under the same uids. Dictionaries keep the order of their keys, including duplicates.
     /// `PropertyList.data(format:)` describes the values that XML cannot represent.
     ///
-    /// - Throws: `KeyedArchiveError` if the archive is damaged, has a dictionary with a key that is not a string, is nested
-    ///   deeper than 512 levels, or expands to more than 16 MiB plus 128 times its size.
+    /// - Throws: `KeyedArchiveError` if the archive is damaged, has a dictionary with a key that is not a string, or is nested
+    ///   deeper than 512 levels. Also if it expands to more than 16 MiB plus 128 times its size.
     /// - Complexity: O(*n*), where *n* is the number of bytes in the expanded archive.
     public func propertyList() throws(KeyedArchiveError) -> PropertyList {
         source.expectWalk()

@@ -30,8 +30,8 @@ public struct KeyedArchive: Sendable {
     ///
     /// Binary data is not copied. XML is converted to the binary form.
     ///
-    /// - Throws: `KeyedArchiveError` if the data is not a property list, or is not a keyed archive, because its `$version`,
-    ///   `$objects` or `$top` is missing or has the wrong type.
+    /// - Throws: `KeyedArchiveError` if the data is not a property list or not a keyed archive. The `$version`, `$objects` and
+    ///   `$top` of an archive must exist and have the right types.
     /// - Complexity: O(1) for a binary archive, O(*n*) for XML, where *n* is the number of bytes.
     public init(_ data: Data) throws(KeyedArchiveError) {
         try self.init(ArchiveStorage(data))

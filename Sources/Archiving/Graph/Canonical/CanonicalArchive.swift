@@ -1,5 +1,5 @@
-/// Converts an archive to an equivalent one whose bytes depend only on the value. They do not depend on the order in which the
-/// program's code encoded the parts, nor on the order of sets and dictionaries, whose hash seeds vary between processes.
+/// Converts an archive to an equivalent one whose bytes depend only on the value. The order in which the program encoded its
+/// objects does not matter, nor does the order of sets and dictionaries, whose hash seeds vary between processes.
 ///
 /// - Keys of objects are sorted by their UTF-8.
 /// - Every scalar is stored once, and has at most one leaf. Every class entry is stored once.

@@ -37,8 +37,8 @@ struct ObjectTable: ~Copyable {
     }
 
     private var items: PlainArray<Item>
-    /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers, and bits of its hash above them,
-    /// which distinguish nearly all other instances. 0 marks a free bucket.
+    /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers. The bits above are bits of its
+    /// hash, which distinguish nearly all other instances. 0 marks a free bucket.
     private var entries: TableMemory<UInt32>
     /// The number of buckets, a power of two, minus 1.
     private var mask: UInt32
