@@ -1,4 +1,4 @@
-/// A value type whose values are archived once for each `id`, however often they are referred to.
+/// A value type whose values are archived once for each `id`.
 ///
 /// ```swift
 /// struct Person: Codable, ArchivedOnce {
@@ -7,12 +7,12 @@
 /// }
 /// ```
 ///
-/// Values with the same id are the same: the first that is encoded is the one that is archived, and what comes back is
-/// equal everywhere. Without this, each place has a copy of its own in the archive, as structs have in memory.
+/// Values of one type with equal ids are one object in the archive. The encoder writes the first of them, and every
+/// place decodes that value. Without this protocol each place stores its own copy, as structs do in memory.
 ///
-/// Such a value is an object of its type in the archive, also where it encodes itself as one number or string.
+/// The value is always an object of its type in the archive, even if it encodes itself as a single number or string.
 ///
-/// Classes do not need it: an instance is archived once because it is one. On a class it has no effect.
+/// A class does not need this protocol, and it has no effect on one: an instance is always archived once.
 public protocol ArchivedOnce: ArchiveDescribing, Identifiable {}
 
 /// The type and the id of a value that is archived once.
@@ -20,8 +20,8 @@ struct ArchivedOnceKey: Hashable {
     private let type: UnsafeRawPointer
     private let id: AnyHashable
 
-    /// - Parameter type: The address of the type.
-    /// - Returns: nil where `value` is none of those.
+    /// - Parameter type: The address of the type's `EncodingType`.
+    /// - Returns: `nil` if `value` does not conform to `ArchivedOnce`.
     init?(_ value: some Any, type: UnsafeRawPointer) {
         guard let value = value as? any ArchivedOnce else { return nil }
         self.type = type
@@ -34,7 +34,7 @@ struct ArchivedOnceKey: Hashable {
 // MARK: - Encoding
 
 extension ArchiveEncoding {
-    /// What stands for `value`, or for the one with the same id that was encoded before.
+    /// Returns the reference to `value`, or to the value with the same id that was encoded before.
     @inline(never)
     func referenceOnce<Value: Encodable>(
         to value: Value, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep
@@ -60,7 +60,7 @@ extension ArchiveEncoding {
 
 // MARK: - Decoding
 
-/// A value in the table of instances.
+/// A decoded value, boxed for the table of instances.
 private final class DecodedOnce<Value> {
     let value: Value
 
@@ -70,7 +70,7 @@ private final class DecodedOnce<Value> {
 }
 
 extension ArchiveDecoding {
-    /// The value that `value` became before, or becomes now.
+    /// Returns the value that `value` was decoded to before, or decodes it.
     @inline(never)
     func decodeOnce<Value: Decodable>(
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
@@ -87,7 +87,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The value of `type` that this decoder stands for.
+    /// Decodes a value of `type` from this decoder.
     private func value<Value: Decodable>(
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>
     ) throws -> Value {

@@ -1,24 +1,25 @@
-/// A copy of `value` and of everything that it leads to: the same shape, with new instances.
+/// Returns a copy of `value` and of everything that it references: the same graph with new instances.
 ///
 /// ```swift
 /// let twin = try deepCopy(of: window)
 /// ```
 ///
-/// It goes the way of an archive, so that the rules are those of `ArchiveEncoder` and `ArchiveDecoder`: an instance that
-/// is referred to twice is copied once, cycles come back as cycles, and a weak reference to what is not a part of the
-/// graph is nil. What differs is that nothing has to be registered: the types of the copy are those of the original,
-/// whatever their names, subclasses and values behind protocols included.
+/// The copy is archived and decoded in memory by the rules of `ArchiveEncoder` and `ArchiveDecoder`. An instance that
+/// is referenced twice is copied once, cycles are kept, and a weak reference to an instance outside the graph becomes
+/// nil. No type has to be registered: the copy has the types of the original, including subclasses and values behind
+/// protocols.
 ///
-/// A plain assignment is a shallow copy: a struct, an enum or a collection is a copy of its own, and every class instance
-/// in it is shared with the original.
+/// An assignment is a shallow copy: structs, enums and collections are copied, and class instances are shared with the
+/// original.
 ///
 /// - Parameters:
-///   - value: What is copied.
-///   - userInfo: What `encode(to:)` and `init(from:)` find in their coder's `userInfo`.
-/// - Throws: What `encode(to:)` and `init(from:)` throw, and the errors of `ArchiveEncoder` and `ArchiveDecoder`.
-/// - Complexity: O(*n*), where *n* is the number of values that are copied; O(1) where `value` is of a type that holds no
-///   class instances: a number, a string, data, an array of numbers, a struct or an enum of plain numbers. There the copy
-///   is the value.
+///   - value: The value to copy.
+///   - userInfo: The `userInfo` of the coders that `encode(to:)` and `init(from:)` receive.
+/// - Returns: The copy.
+/// - Throws: Errors of `encode(to:)` and `init(from:)`, and those of `ArchiveEncoder` and `ArchiveDecoder`.
+/// - Complexity: O(*n*), where *n* is the number of copied values. O(1) if the type of `value` holds no class
+///   instances: a number, a string, data, an array of numbers, or a struct or an enum of plain numbers. Then the copy
+///   is the value itself.
 @_disfavoredOverload
 public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -42,14 +43,14 @@ public func deepCopy<Value: Codable>(
     ) { try $0.decodeRoot(Value.self) }
 }
 
-/// A copy of `object` and of everything that it leads to: the same shape, with new instances, made by `encode(with:)` and
-/// `init(coder:)`.
+/// Returns a copy of `object` and of everything that it references, created by `encode(with:)` and `init(coder:)`.
 ///
 /// - Parameters:
-///   - object: What is copied.
-///   - userInfo: What `encode(to:)` and `init(from:)` of values in it find in their coder's `userInfo`.
-/// - Throws: What `encode(with:)` and `init(coder:)` throw, and the errors of `KeyedArchiver` and `KeyedUnarchiver`.
-/// - Complexity: O(*n*), where *n* is the number of objects that are copied.
+///   - object: The object to copy.
+///   - userInfo: The `userInfo` of the coders that `encode(to:)` and `init(from:)` of Codable values receive.
+/// - Returns: The copy: the same graph with new instances.
+/// - Throws: Errors of `encode(with:)` and `init(coder:)`, and those of `KeyedArchiver` and `KeyedUnarchiver`.
+/// - Complexity: O(*n*), where *n* is the number of copied objects.
 public func deepCopy<Object: Coding>(
     of object: Object, userInfo: [CodingUserInfoKey: any Sendable] = [:]
 ) throws -> Object {
@@ -66,7 +67,7 @@ public func deepCopy<Object: Coding>(
 }
 
 extension GraphWriting {
-    /// Ends the archive, which is to be read once, in this process.
+    /// Finishes an archive that is decoded once, in this process.
     ///
     /// - Returns: The archive, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {

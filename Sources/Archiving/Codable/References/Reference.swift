@@ -1,4 +1,4 @@
-/// A property that refers to a class instance, and may close a cycle.
+/// A property that references a class instance and may close a cycle.
 ///
 /// ```swift
 /// final class Node: Codable {
@@ -7,41 +7,39 @@
 /// }
 /// ```
 ///
-/// There is nothing else to write: `Codable` is synthesised as for a plain property. In an archive the reference is what
-/// a plain property is as well, one uid. What differs is the decoding: the instance that it leads to is not decoded inside
-/// the one that has the reference, but from a list, so that a chain of references may lead back to where it began, and
-/// takes no stack however long it is.
+/// The compiler synthesises `Codable` as for a plain property, and the archive is the same: the reference is one uid.
+/// The decoder decodes the referenced instance from a list of pending work, after the instance with the property. A
+/// chain of references may therefore close a cycle, and takes no stack at any length.
 ///
-/// While the root object is being decoded, in an `init(from:)` that is written by hand, the property may still be nil. When
+/// In a hand-written `init(from:)` the property may still be nil while the root object is being decoded. When
 /// `ArchiveDecoder` returns, every reference has its instance.
 ///
-/// With other encoders and decoders the instance is a value that stands in the property's place, as that of a plain
-/// property does.
+/// Other encoders and decoders store the instance as a value in the property's place, as for a plain property.
 @propertyWrapper
 public struct Reference<Target: AnyObject> {
-    // Two properties and no enumeration: that would be a generic type of its own, to be looked up at every use.
+    // Two properties instead of an enum: an enum would be another generic type, with a metadata lookup at every use.
     private var target: Target?
-    /// What has the instance when the root object is decoded. It is a `Target`: that was found out before.
+    /// The decoder sets the instance in it later. The decoder has checked that the instance is a `Target`.
     private var awaited: AwaitedInstance?
 
-    /// A reference to `wrappedValue`, which it keeps alive.
+    /// Creates a reference to `wrappedValue` and keeps it alive.
     public init(wrappedValue: Target?) {
         target = wrappedValue
     }
 
-    /// A reference to `target`, which it keeps alive.
+    /// Creates a reference to `target` and keeps it alive.
     public init(_ target: Target?) {
         self.target = target
     }
 
-    /// A reference to nothing.
+    /// Creates an empty reference.
     public init() {}
 
     init(awaiting awaited: AwaitedInstance) {
         self.awaited = awaited
     }
 
-    /// The instance.
+    /// The referenced instance, or `nil`.
     public var wrappedValue: Target? {
         get {
             guard let awaited else { return target }
@@ -57,7 +55,7 @@ public struct Reference<Target: AnyObject> {
 extension Reference: Sendable where Target: Sendable {}
 
 extension Reference: Equatable where Target: Equatable {
-    /// Whether both lead to equal instances, or to nothing, as with plain properties.
+    /// Returns whether both reference equal instances or both are empty, as for plain properties.
     public static func == (left: Reference, right: Reference) -> Bool {
         let (left, right) = (left.wrappedValue, right.wrappedValue)
         return left === right || left == right
@@ -65,24 +63,24 @@ extension Reference: Equatable where Target: Equatable {
 }
 
 extension Reference: Hashable where Target: Hashable {
-    /// Hashes the instance as a plain property does.
+    /// Hashes the instance, as for a plain property.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(wrappedValue)
     }
 }
 
 extension Reference: CustomStringConvertible {
-    /// The instance's own description.
+    /// The instance's description, or "nil".
     public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
 }
 
 // MARK: - Codable
 
 extension Reference: Encodable where Target: Encodable {
-    /// Encodes the instance, or nil, in the reference's place.
+    /// Encodes the instance, or nil, in place of the reference.
     ///
-    /// - Throws: What the encoder throws. `encode(to:)` of the instance runs later in archives, and ends the encoding
-    ///   where it throws.
+    /// - Throws: Errors of the encoder. In an archive, `encode(to:)` of the instance runs later; if it throws, the
+    ///   whole encoding fails.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -90,10 +88,10 @@ extension Reference: Encodable where Target: Encodable {
 }
 
 extension Reference: Decodable where Target: Decodable {
-    /// Reads a reference from an archive, or, from another decoder, the instance itself.
+    /// Decodes a reference from an archive, or the instance itself from another decoder.
     ///
-    /// - Throws: `DecodingError` where something else is there, or an object of a class that is not allowed. What the
-    ///   initializer of the instance throws: here where the instance is needed at once, otherwise the whole decoding
+    /// - Throws: `DecodingError` if the value is not an instance of `Target`, or if its class is not allowed. An error
+    ///   of the instance's initializer is thrown here if the instance is needed at once; otherwise the whole decoding
     ///   throws it.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
@@ -145,9 +143,9 @@ extension ArchiveDecoding {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Reads a reference; one to nothing where the key is not there.
+    /// Decodes a reference. The reference is empty if the key is absent.
     ///
-    /// - Throws: As `init(from:)` of the reference.
+    /// - Throws: Errors of the reference's `init(from:)`.
     public func decode<Target: Decodable>(
         _ type: Reference<Target>.Type, forKey key: Key
     ) throws -> Reference<Target> {
@@ -156,15 +154,17 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a reference; nothing at all for one to nothing, as with an optional.
+    /// Encodes a reference. An empty reference writes no key, like an optional.
     ///
-    /// - Throws: As `encode(to:)` of the reference.
+    /// - Throws: Errors of the reference's `encode(to:)`.
     public mutating func encode<Target: Encodable>(_ reference: Reference<Target>, forKey key: Key) throws {
-        // The instance itself, which is what a reference is encoded as: its type is at hand, that of the reference is not.
+        // A reference is encoded as its instance. The type of the instance is known here; that of the reference needs a
+        // lookup.
         if let target = reference.wrappedValue { try encodeValue(target, forKey: key) }
     }
 
-    /// Writes a value. Its type is no more known here, so that this is not the method for references again.
+    /// Encodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
+    /// recurse.
     mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
         try encode(value, forKey: key)
     }

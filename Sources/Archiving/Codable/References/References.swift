@@ -1,4 +1,4 @@
-/// A property that refers to many class instances, and may close cycles.
+/// A property that references many class instances and may close cycles.
 ///
 /// ```swift
 /// final class Node: Codable {
@@ -6,32 +6,31 @@
 /// }
 /// ```
 ///
-/// It is to a collection what `Reference` is to an optional: the archive is that of a plain property, and the instances
-/// are not decoded inside the one that has the references, but from a list. An array, a set, or a dictionary whose values
-/// are instances can be wrapped.
+/// `References` is to a collection what `Reference` is to an optional. The archive is that of a plain property, and the
+/// decoder decodes the instances from a list of pending work. It wraps arrays, sets, and dictionaries whose values are
+/// instances.
 ///
-/// While the root object is being decoded, in an `init(from:)` that is written by hand, the collection may still be empty.
-/// When `ArchiveDecoder` returns, it is complete.
+/// In a hand-written `init(from:)` the collection may still be empty while the root object is being decoded. When
+/// `ArchiveDecoder` returns, it is complete.
 ///
-/// With other encoders and decoders the instances are values that stand in the property's place, as those of a plain
-/// property do.
+/// Other encoders and decoders store the instances as values in the property's place, as for a plain property.
 @propertyWrapper
 public struct References<Value: ReferenceCollection> {
     private var value: Value
-    /// What has the collection when the root object is decoded.
+    /// The decoder sets the collection in it later.
     private var awaited: AwaitedInstance?
 
-    /// References to the instances in `wrappedValue`, which they keep alive.
+    /// Creates references to the instances in `wrappedValue` and keeps them alive.
     public init(wrappedValue: Value) {
         value = wrappedValue
     }
 
-    /// References to the instances in `value`, which they keep alive.
+    /// Creates references to the instances in `value` and keeps them alive.
     public init(_ value: Value) {
         self.value = value
     }
 
-    /// No references.
+    /// Creates an empty collection of references.
     public init() {
         value = Value()
     }
@@ -41,7 +40,7 @@ public struct References<Value: ReferenceCollection> {
         self.awaited = awaited
     }
 
-    /// The instances.
+    /// The referenced instances.
     public var wrappedValue: Value {
         get { awaited == nil ? value : complete }
         _modify {
@@ -53,12 +52,12 @@ public struct References<Value: ReferenceCollection> {
         }
     }
 
-    /// The collection that was awaited; empty until it is there.
+    /// The awaited collection. It is empty until the decoder has set it.
     private var complete: Value {
         awaited?.pointer.map { Unmanaged<Complete>.fromOpaque($0).takeUnretainedValue().value } ?? Value()
     }
 
-    /// A collection that is complete. It does not change any more.
+    /// A complete, immutable collection.
     fileprivate final class Complete {
         let value: Value
 
@@ -70,7 +69,7 @@ public struct References<Value: ReferenceCollection> {
 
 /// A collection that `References` can wrap: an array or a set of class instances, or a dictionary with such values.
 public protocol ReferenceCollection {
-    /// The class whose instances are referred to.
+    /// The class of the referenced instances.
     associatedtype Referent: AnyObject
 
     /// An empty collection.
@@ -97,33 +96,33 @@ extension Dictionary: ReferenceCollection where Value: AnyObject {
     public typealias Referent = Value
 }
 
-/// Complete collections do not change, and are made known to other threads as a whole.
+/// A complete collection is immutable, and is published to other threads as a whole.
 extension References: @unchecked Sendable where Value: Sendable {}
 
 extension References: Equatable where Value: Equatable {
-    /// Whether the collections are equal, as with plain properties.
+    /// Returns whether the collections are equal, as for plain properties.
     public static func == (left: References, right: References) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
 extension References: Hashable where Value: Hashable {
-    /// Hashes the collection as a plain property does.
+    /// Hashes the collection, as for a plain property.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(wrappedValue)
     }
 }
 
 extension References: CustomStringConvertible {
-    /// The collection's own description.
+    /// The collection's description.
     public var description: String { "\(wrappedValue)" }
 }
 
 // MARK: - Codable
 
 extension References: Encodable where Value: Encodable {
-    /// Encodes the collection in the references' place.
+    /// Encodes the collection in place of the references.
     ///
-    /// - Throws: What the encoder throws. `encode(to:)` of the instances runs later in archives, and ends the encoding
-    ///   where it throws.
+    /// - Throws: Errors of the encoder. In an archive, `encode(to:)` of the instances runs later; if it throws, the
+    ///   whole encoding fails.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -131,10 +130,11 @@ extension References: Encodable where Value: Encodable {
 }
 
 extension References: Decodable where Value: Decodable, Value.Referent: Decodable {
-    /// Reads references from an archive, or, from another decoder, the instances themselves.
+    /// Decodes references from an archive, or the instances themselves from another decoder.
     ///
-    /// - Throws: `DecodingError` where something else is there, or objects of a class that is not allowed. What the
-    ///   initializers of the instances throw: here where one is needed at once, otherwise the whole decoding throws it.
+    /// - Throws: `DecodingError` if the value is not such a collection, or if the class of an object is not allowed. An
+    ///   error of an instance's initializer is thrown here if the instance is needed at once; otherwise the whole
+    ///   decoding throws it.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -173,7 +173,7 @@ extension ArchiveDecoding {
             return References(wrappedValue: try decode(Value.self, from: value, at: step))
         }
         let elements = try referringElements(of: value, at: step)
-        // Most instances refer to nothing.
+        // Fast path: most collections of references are empty.
         if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
         deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
@@ -182,17 +182,17 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
-    /// The elements of a collection, or the values of a dictionary.
+    /// Returns the elements of a collection, or the values of a dictionary.
     fileprivate func referringElements(
         of value: ArchivedValue, at step: CodingPathStep
     ) throws -> ArchivedElements {
-        // To find out that something is no dictionary takes a look at its class.
+        // The test for a dictionary has to read the class entry. It comes after the usual form.
         if let elements = archive.usualElements(of: value) { return elements }
         return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
     }
 }
 
-/// A collection whose instances are still to be made.
+/// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: DeferredValue
 where Value.Referent: Decodable {
     private let core: UnsafeMutablePointer<DecodingCore>
@@ -210,7 +210,7 @@ where Value.Referent: Decodable {
         self.path = path
     }
 
-    /// Whether anybody still has the references.
+    /// Whether the program still has the references.
     private var isWanted: Bool { !isKnownUniquelyReferenced(&awaited) }
 
     override func prepare() throws {
@@ -232,7 +232,7 @@ where Value.Referent: Decodable {
         }
     }
 
-    /// Gives the references `result`; nil for nothing.
+    /// Sets the collection of the references to `result`, or to empty if it is nil.
     private func put(_ result: Value?) {
         let complete = result.map { Unmanaged.passRetained(References<Value>.Complete($0)) }
         awaited.replace(with: complete.map { UnsafeRawPointer($0.toOpaque()) })
@@ -242,7 +242,7 @@ where Value.Referent: Decodable {
     override func isHashedByItself() throws -> Bool? {
         guard let found = awaited.pointer, let top = core.pointee.top else { return false }
         let complete = Unmanaged<References<Value>.Complete>.fromOpaque(found).takeUnretainedValue().value
-        // One that nobody refers to: to hash it comes to an end.
+        // A second copy that nothing references, so that hashing it terminates.
         let other = try? top._withUnsafeGuaranteedRef {
             try $0.session.attempt {
                 try $0.with(nil, value, at: CodingPathTable.root) {
@@ -268,12 +268,12 @@ where Value.Referent: Decodable {
 }
 
 extension ArchiveDecoding {
-    /// Asks for the instances that the elements, or the values, of this decoder's collection are.
+    /// Requires the instances that are the elements or values of this decoder's collection.
     fileprivate func requireInstances<Referent: Decodable>(_ type: Referent.Type) throws {
         let known = core.pointee.type(type)
         let elements = try referringElements(of: value, at: .root)
         try countVisits(elements.count)
-        // The last is made first.
+        // The list of pending work is a stack: the instance that is required last is decoded first.
         for index in (0..<elements.count).reversed() {
             let element = try resolve(elements.reference(index, in: archive), at: .index(index))
             if canAwait(known, element), try !isSkipped(known, element, at: .index(index)) {

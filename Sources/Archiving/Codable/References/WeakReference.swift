@@ -1,4 +1,4 @@
-/// A property that refers back to a class instance without keeping it: a parent, an owner, a delegate.
+/// A property that references a class instance without keeping it alive: a parent, an owner, a delegate.
 ///
 /// ```swift
 /// final class Node: Codable {
@@ -7,44 +7,44 @@
 /// }
 /// ```
 ///
-/// In memory it is a weak property. In an archive it is what Cocoa calls a *conditional* object: the instance is archived
-/// only if something else in the same archive refers to it strongly, earlier or later; otherwise the reference comes back
-/// as nil. When it comes back, it is the same instance that the strong references have.
+/// In memory it is a weak property. In an archive it is a *conditional* object, as in Cocoa. The encoder archives the
+/// instance only if another reference in the same archive is strong, whether earlier or later; otherwise the property
+/// is decoded as nil. The decoded instance is the same one that the strong references have.
 ///
-/// While the root object is being decoded, in an `init(from:)` that is written by hand, the property may still be nil. It
-/// also is when nothing that was decoded keeps the instance.
+/// In a hand-written `init(from:)` the property may still be nil while the root object is being decoded. It is also nil
+/// if no decoded object keeps the instance alive.
 ///
-/// Other encoders write nil, and with other decoders it is nil: they have no other place for the instance.
+/// Other encoders write nil, and other decoders decode nil, because they have no other place for the instance.
 ///
-/// It has no `Hashable` conformance: what it is equal to changes when its instance goes.
+/// The type does not conform to `Hashable`, because its value changes when the instance is deallocated.
 @propertyWrapper
 public struct WeakReference<Target: AnyObject> {
     private weak var target: Target?
-    /// What has the instance when the root object is decoded. It is a `Target`: that was found out before.
+    /// The decoder sets the instance in it later. The decoder has checked that the instance is a `Target`.
     private var awaited: AwaitedWeakInstance?
 
-    /// A reference to `wrappedValue`, which it does not keep alive.
+    /// Creates a reference to `wrappedValue` without keeping it alive.
     public init(wrappedValue: Target?) {
         target = wrappedValue
     }
 
-    /// A reference to `target`, which it does not keep alive.
+    /// Creates a reference to `target` without keeping it alive.
     public init(_ target: Target?) {
         self.target = target
     }
 
-    /// A reference to nothing.
+    /// Creates an empty reference.
     public init() {}
 
     init(awaiting awaited: AwaitedWeakInstance) {
         self.awaited = awaited
     }
 
-    /// The instance; nil when it is gone.
+    /// The referenced instance, or `nil` if it was deallocated.
     public var wrappedValue: Target? {
         get {
             guard let awaited else { return target }
-            // What is found later may have been replaced by something else.
+            // A deferred instance is decoded later, and a replacement may have another class.
             if awaited.origin != nil { return awaited.object as? Target }
             return awaited.object.map { unsafeDowncast($0, to: Target.self) }
         }
@@ -56,14 +56,14 @@ public struct WeakReference<Target: AnyObject> {
 }
 
 extension WeakReference {
-    /// Whether there is no instance, and none that can be decoded later.
+    /// Whether the reference has no instance, and none that can still be decoded.
     fileprivate var isEmpty: Bool { wrappedValue == nil && awaited?.origin == nil }
 }
 
 extension WeakReference: Sendable where Target: Sendable {}
 
 extension WeakReference: Equatable where Target: Equatable {
-    /// Whether both lead to equal instances, or to nothing, as with plain properties.
+    /// Returns whether both reference equal instances or both are empty, as for plain properties.
     public static func == (left: WeakReference, right: WeakReference) -> Bool {
         let (left, right) = (left.wrappedValue, right.wrappedValue)
         return left === right || left == right
@@ -71,16 +71,16 @@ extension WeakReference: Equatable where Target: Equatable {
 }
 
 extension WeakReference: CustomStringConvertible {
-    /// The instance's own description.
+    /// The instance's description, or "nil".
     public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
 }
 
 // MARK: - Codable
 
 extension WeakReference: Encodable where Target: Encodable {
-    /// Writes a conditional reference into an archive, and nil with every other encoder.
+    /// Encodes a conditional reference into an archive, or nil with another encoder.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ArchiveEncoding {
@@ -92,9 +92,9 @@ extension WeakReference: Encodable where Target: Encodable {
 }
 
 extension WeakReference: Decodable where Target: Decodable {
-    /// Reads a conditional reference from an archive. From another decoder it is a reference to nothing.
+    /// Decodes a conditional reference from an archive. With another decoder the reference is empty.
     ///
-    /// - Throws: `DecodingError` where something else is there, or an object of a class that is not allowed.
+    /// - Throws: `DecodingError` if the value is not an instance of `Target`, or if its class is not allowed.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -130,7 +130,7 @@ extension ArchiveDecoding {
     ) throws -> WeakReference<Target> {
         if isNil(value) { return WeakReference() }
         let known = core.pointee.type(Target.self)
-        // An instance without a uid belongs to nobody else.
+        // No strong reference can share an instance that has no uid.
         guard canAwait(known, value), try !isSkipped(known, value, at: step) else { return WeakReference() }
         let (object, awaited) = try awaitedWeakInstance(known, value, at: step)
         if let awaited { return WeakReference(awaiting: awaited) }
@@ -141,9 +141,9 @@ extension ArchiveDecoding {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Reads a weak reference; one to nothing where the key is not there.
+    /// Decodes a weak reference. The reference is empty if the key is absent.
     ///
-    /// - Throws: As `init(from:)` of the reference.
+    /// - Throws: Errors of the reference's `init(from:)`.
     public func decode<Target: Decodable>(
         _ type: WeakReference<Target>.Type, forKey key: Key
     ) throws -> WeakReference<Target> {
@@ -152,9 +152,9 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a weak reference; nothing at all for one to nothing, as with an optional.
+    /// Encodes a weak reference. An empty reference writes no key, like an optional.
     ///
-    /// - Throws: As `encode(to:)` of the reference.
+    /// - Throws: Errors of the reference's `encode(to:)`.
     public mutating func encode<Target: Encodable>(_ reference: WeakReference<Target>, forKey key: Key) throws {
         if !reference.isEmpty { try encodeValue(reference, forKey: key) }
     }

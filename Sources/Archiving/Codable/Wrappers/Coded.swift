@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A property of a `Codable` type that refers to instances of `Coding` classes.
+/// A property of a `Codable` type whose values are instances of `Coding` classes.
 ///
 /// ```swift
 /// struct Desktop: Codable {
@@ -16,23 +16,23 @@
 /// }
 /// ```
 ///
-/// The instances are objects of the same graph as everything else in the archive: one that a `Coding` class refers to as
-/// well is archived once, and comes back as one. Arrays, sets, dictionaries and optionals of instances can be wrapped, and
-/// those of each other, and also values of protocols that `Coding` classes conform to: those come back as what is
-/// registered in the decoder's `classes` under their names.
+/// The instances are objects of the archive's graph. An instance that a `Coding` class references as well is archived
+/// once and decoded as one instance. `Coded` wraps instances, arrays, sets, dictionaries and optionals of them, and
+/// combinations of these. It also wraps values of protocols that `Coding` classes conform to. Those values are decoded
+/// as the types that the decoder's `classes` registers under their names.
 ///
-/// Other encoders, which have no graph, write each instance as the data of an archive of its own.
+/// Other encoders have no graph. They write each instance as the data of an archive of its own.
 @propertyWrapper
 public struct Coded<Value> {
     /// The value.
     public var wrappedValue: Value
 
-    /// A wrapper around `wrappedValue`.
+    /// Creates a wrapper around `wrappedValue`.
     public init(wrappedValue: Value) {
         self.wrappedValue = wrappedValue
     }
 
-    /// A wrapper around `value`.
+    /// Creates a wrapper around `value`.
     public init(_ value: Value) {
         wrappedValue = value
     }
@@ -44,7 +44,7 @@ extension Coded: Hashable where Value: Hashable {}
 
 // MARK: - Shapes
 
-/// What writes and reads the values of a wrapper, which lie in memory as the wrapper does.
+/// A type that writes and reads the values of a wrapper. They have the wrapper's memory layout.
 typealias CodedShape = NativelyEncodable & NativelyDecodable
 
 extension Coded: CodedShape {
@@ -77,7 +77,7 @@ extension Coded: CodedShape {
     }
 }
 
-/// A container of instances, as one of wrappers that can be encoded and decoded.
+/// A container of instances that converts to a Codable container of wrappers.
 private protocol CodedContainer {
     associatedtype Wrappers: Codable
 
@@ -107,7 +107,7 @@ extension Dictionary: CodedContainer where Key: Codable {
 
 // MARK: - In archives
 
-/// An instance of a class that is known.
+/// An instance of a statically known class.
 private enum CodedObject<Object: Coding>: CodedShape {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -151,7 +151,7 @@ private enum CodedElements<Container: CodedContainer>: CodedShape {
     }
 }
 
-/// A value of a protocol.
+/// A value of a protocol type.
 private enum CodedAny<Value>: CodedShape {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -181,10 +181,10 @@ extension CodedAny: SkippableValue {
 // MARK: - Codable
 
 extension Coded: Encodable {
-    /// Encodes the instances into the graph of an archive, or with another encoder as data.
+    /// Encodes the instances into the graph of an archive, or as data with another encoder.
     ///
-    /// - Throws: What `encode(with:)` throws; `EncodingError.invalidValue` where a value is no instance of a `Coding`
-    ///   class.
+    /// - Throws: Errors of `encode(with:)`, and `EncodingError.invalidValue` if a value is not an instance of a
+    ///   `Coding` class.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ArchiveEncoding { return try container.encode(self) }
@@ -201,9 +201,10 @@ extension Coded: Encodable {
 }
 
 extension Coded: Decodable {
-    /// Finds the instances in the graph of an archive, or with another decoder in data.
+    /// Decodes the instances from the graph of an archive, or from data with another decoder.
     ///
-    /// - Throws: What `init(coder:)` throws; `DecodingError` where something else is there, or a class that is not allowed.
+    /// - Throws: Errors of `init(coder:)`, and `DecodingError` if the value has another type or its class is not
+    ///   allowed.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -245,7 +246,7 @@ extension Coded: Decodable {
 extension Coded: DeferrableValue {
     static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
 
-    // The wrapper lies in memory as the value in it.
+    // The wrapper has the memory layout of its value.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
     }
@@ -258,18 +259,18 @@ extension Coded: DeferrableValue {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Finds an instance; nil where the key is not there.
+    /// Decodes an instance. The value is nil if the key is absent.
     ///
-    /// - Throws: As `init(from:)` of the wrapper.
+    /// - Throws: Errors of the wrapper's `init(from:)`.
     public func decode<Value>(_ type: Coded<Value?>.Type, forKey key: Key) throws -> Coded<Value?> {
         try decodeIfPresent(type, forKey: key) ?? Coded(nil)
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes an instance; nothing at all for nil.
+    /// Encodes an instance. A nil value writes no key.
     ///
-    /// - Throws: As `encode(to:)` of the wrapper.
+    /// - Throws: Errors of the wrapper's `encode(to:)`.
     public mutating func encode<Value>(_ value: Coded<Value?>, forKey key: Key) throws {
         if value.wrappedValue != nil { try encodeValue(value, forKey: key) }
     }

@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// A property that has a default where the archive has no value for it: one that was added to a type which has files already.
+/// A property with a default for archives that have no value for it, such as one that was added to a type with existing
+/// files.
 ///
 /// ```swift
 /// struct Note: Codable {
@@ -23,16 +24,17 @@
 /// print(note.tags, note.isPinned, note.size)  // [] false 12.0
 /// ```
 ///
-/// There is nothing else to write: `Codable` is synthesised as for a plain property, and what is encoded is the value itself,
-/// so that a property may get the wrapper, or lose it, without a change to its files. It works with every encoder and decoder.
+/// The compiler synthesises `Codable` as for a plain property, and the encoded value is the property's value itself. A
+/// property can therefore gain or lose the wrapper without a change to its files. The wrapper works with every encoder
+/// and decoder.
 ///
-/// The default is used if the key is absent, and if there is null while nil is no value of the property's type. A value of
-/// another type is an error, as without the wrapper. A property of an optional type without a wrapper is nil already if its
-/// key is absent; with one it has the default then, and nil is written as null.
+/// The default is used if the key is absent, and if the value is null and the property's type has no nil. A value of
+/// another type is an error, as without the wrapper. An absent key makes a plain optional property nil; with the
+/// wrapper it has the default. A wrapped nil is written as null.
 ///
-/// ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue`` are this wrapper with the defaults that are needed
-/// most. In a struct, give the property a value as above: then the memberwise initializer takes a value of the property's
-/// type, and otherwise a wrapper.
+/// ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue`` are this wrapper with common defaults. In a
+/// struct, give the property an initial value, as above. Then the memberwise initializer takes a value of the
+/// property's type; otherwise it takes a wrapper.
 ///
 /// A property that is an optional or a collection may close a cycle of class instances, as without the wrapper.
 @propertyWrapper
@@ -40,19 +42,18 @@ public struct Default<Provider: DefaultProvider> {
     /// The value.
     public var wrappedValue: Provider.Value
 
-    /// A wrapper around `wrappedValue`.
+    /// Creates a wrapper around `wrappedValue`.
     public init(wrappedValue: Provider.Value) {
         self.wrappedValue = wrappedValue
     }
 
-    /// A wrapper around the default.
+    /// Creates a wrapper around the default.
     public init() {
         wrappedValue = Provider.defaultValue
     }
 }
 
-/// A default for ``Default``.
-///
+/// A type that provides the default of a ``Default`` property.
 /// An enumeration can be the provider of its own default:
 ///
 /// ```swift
@@ -68,23 +69,24 @@ public struct Default<Provider: DefaultProvider> {
 public protocol DefaultProvider {
     /// The type of the property.
     associatedtype Value
-    /// The value of a property whose key is absent. It is asked for once for each such property.
+    /// The value of a property whose key is absent. The decoder reads it once for each such property.
     static var defaultValue: Value { get }
 }
 
-/// A property that is empty where the archive has no value for it: a collection, a string, or another type with an empty value.
+/// A property that is empty if the archive has no value for it. Its type is a collection, a string, or another type
+/// with an empty value.
 public typealias DefaultEmpty<Value: EmptyInitializable> = Default<DefaultValues.Empty<Value>>
 
-/// A number that is zero where the archive has no value for it.
+/// A number that is zero if the archive has no value for it.
 public typealias DefaultZero<Value: AdditiveArithmetic> = Default<DefaultValues.Zero<Value>>
 
-/// A property that is false where the archive has no value for it.
+/// A property that is false if the archive has no value for it.
 public typealias DefaultFalse = Default<DefaultValues.False>
 
-/// A property that is true where the archive has no value for it.
+/// A property that is true if the archive has no value for it.
 public typealias DefaultTrue = Default<DefaultValues.True>
 
-/// Providers of defaults, for ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue``.
+/// The providers of ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue``.
 public enum DefaultValues {
     /// The empty value.
     public enum Empty<Value: EmptyInitializable>: DefaultProvider {
@@ -113,9 +115,9 @@ public enum DefaultValues {
 
 /// A type with an empty value, for ``DefaultEmpty``.
 ///
-/// A collection or an option set of your own conforms with its name alone: `extension Permissions: EmptyInitializable {}`.
+/// A custom collection or option set conforms without any code: `extension Permissions: EmptyInitializable {}`.
 public protocol EmptyInitializable {
-    /// The empty value.
+    /// Creates the empty value.
     init()
 }
 
@@ -131,16 +133,16 @@ extension Default: Equatable where Provider.Value: Equatable {}
 extension Default: Hashable where Provider.Value: Hashable {}
 
 extension Default: CustomStringConvertible {
-    /// The value's own description.
+    /// The value's description.
     public var description: String { "\(wrappedValue)" }
 }
 
 // MARK: - Codable
 
 extension Default: Encodable where Provider.Value: Encodable {
-    /// Encodes the value in the wrapper's place.
+    /// Encodes the value in place of the wrapper.
     ///
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)
@@ -148,9 +150,9 @@ extension Default: Encodable where Provider.Value: Encodable {
 }
 
 extension Default: Decodable where Provider.Value: Decodable {
-    /// Decodes the value, or gives the default if there is null and nil is no value of the type.
+    /// Decodes the value, or uses the default if the value is null and its type has no nil.
     ///
-    /// - Throws: What the decoder throws.
+    /// - Throws: Errors of the decoder.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -169,7 +171,7 @@ extension Default: NativelyEncodable where Provider.Value: Encodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
-        // The wrapper lies in memory as the value in it.
+        // The wrapper has the memory layout of its value.
         let type = encoder.core.pointee.type(Provider.Value.self)
         return try encoder.reference(toValueAt: address, type: type, at: step, inline: inline)
     }
@@ -200,7 +202,7 @@ extension ArchiveDecoding {
 extension Default: DeferrableValue {
     static var canBeDeferred: Bool { (Provider.Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
 
-    // The wrapper lies in memory as the value in it.
+    // The wrapper has the memory layout of its value.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         (Provider.Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
     }
@@ -213,25 +215,26 @@ extension Default: DeferrableValue {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Reads a value; the default if the key is absent.
+    /// Decodes a value. The value is the default if the key is absent.
     ///
-    /// - Throws: As `init(from:)` of the wrapper.
+    /// - Throws: Errors of the wrapper's `init(from:)`.
     public func decode<Provider: DefaultProvider>(
         _ type: Default<Provider>.Type, forKey key: Key
     ) throws -> Default<Provider> where Provider.Value: Decodable {
         contains(key) ? try decodeValue(type, forKey: key) : Default()
     }
 
-    /// Reads a value. Its type is no more known here, so that this is not the method for wrappers again.
+    /// Decodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
+    /// recurse.
     func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(type, forKey: key)
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Writes the value.
+    /// Encodes the value.
     ///
-    /// - Throws: As `encode(to:)` of the value.
+    /// - Throws: Errors of the value's `encode(to:)`.
     public mutating func encode<Provider: DefaultProvider>(
         _ value: Default<Provider>, forKey key: Key
     ) throws where Provider.Value: Encodable {

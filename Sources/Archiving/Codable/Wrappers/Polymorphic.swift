@@ -1,4 +1,4 @@
-/// A property whose values are of types that only the archive tells: those behind a protocol.
+/// A property of a protocol type, whose values have types that the archive names.
 ///
 /// ```swift
 /// protocol Shape: Codable { var area: Double { get } }
@@ -15,26 +15,26 @@
 /// let drawing = try decoder.decode(Drawing.self, from: data)
 /// ```
 ///
-/// Structs, enums and classes may stand behind the protocol. Each is archived under its name in the encoder's `classes`,
-/// and is found by that name in the decoder's, and nowhere else: a name that is not registered there is an error. Arrays,
-/// dictionaries and optionals of such values can be wrapped, and those of each other.
+/// The values can be structs, enums and class instances. The encoder writes each under its name in the encoder's
+/// `classes`. The decoder looks that name up only in its own `classes`; an unregistered name is an error. `Polymorphic`
+/// also wraps arrays, dictionaries and optionals of such values, and combinations of these.
 ///
-/// For the root object, `Polymorphic<any Shape>` can be encoded and decoded itself. Where a superclass is asked for, as in
-/// `[Animal]`, no wrapper is needed.
+/// To encode or decode a root object of a protocol type, use `Polymorphic<any Shape>` itself. A superclass, as in
+/// `[Animal]`, needs no wrapper.
 ///
-/// Other encoders write the name beside the value, under `class` and `value`. Other decoders look for the name in the
-/// `ClassRegistry` that they have in their `userInfo` under `ClassRegistry.userInfoKey`.
+/// Other encoders write the name beside the value, under `class` and `value`. Other decoders look the name up in the
+/// `ClassRegistry` in their `userInfo` under `ClassRegistry.userInfoKey`.
 @propertyWrapper
 public struct Polymorphic<Value> {
     /// The value.
     public var wrappedValue: Value
 
-    /// A wrapper around `wrappedValue`.
+    /// Creates a wrapper around `wrappedValue`.
     public init(wrappedValue: Value) {
         self.wrappedValue = wrappedValue
     }
 
-    /// A wrapper around `value`.
+    /// Creates a wrapper around `value`.
     public init(_ value: Value) {
         wrappedValue = value
     }
@@ -45,16 +45,16 @@ extension Polymorphic: Equatable where Value: Equatable {}
 extension Polymorphic: Hashable where Value: Hashable {}
 
 extension ClassRegistry {
-    /// Where encoders and decoders other than those of archives find the names of polymorphic values: a `ClassRegistry`
-    /// in their `userInfo`.
+    /// The `userInfo` key of the `ClassRegistry` in which other encoders and decoders look up the names of polymorphic
+    /// values.
     public static let userInfoKey = userInfoKeyNamed("Archiving.ClassRegistry")
 
     private static func userInfoKeyNamed(_ name: String) -> CodingUserInfoKey {
-        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("\(name) is no key") }
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("\(name) is no valid key") }
         return key
     }
 
-    /// The registry in `userInfo`; an empty one where there is none.
+    /// Creates the registry in `userInfo`, or an empty one if it has none.
     init(in userInfo: [CodingUserInfoKey: Any]) {
         self = userInfo[Self.userInfoKey] as? ClassRegistry ?? ClassRegistry()
     }
@@ -62,7 +62,7 @@ extension ClassRegistry {
 
 // MARK: - Containers
 
-/// A container of polymorphic values, as one of wrappers that can be encoded and decoded.
+/// A container of polymorphic values that converts to a Codable container of wrappers.
 private protocol PolymorphicContainer {
     associatedtype Wrappers: Codable
 
@@ -90,7 +90,7 @@ extension Dictionary: PolymorphicContainer where Key: Codable {
 extension Polymorphic: Encodable {
     /// Encodes the value with the name of its type.
     ///
-    /// - Throws: `EncodingError.invalidValue` where the value is not `Encodable`.
+    /// - Throws: `EncodingError.invalidValue` if the value is not `Encodable`.
     public func encode(to encoder: any Encoder) throws {
         if encoder is ArchiveEncoding {
             var container = encoder.singleValueContainer()
@@ -105,8 +105,8 @@ extension Polymorphic: Encodable {
         try container.encode(value, forKey: .value)
     }
 
-    /// What is encoded for `value` where it needs no name of its own: a container of wrappers, or a value whose type is
-    /// known; nil for a value that needs one.
+    /// Returns the form of `value` if it needs no name of its own: a container of wrappers, or a value whose type is
+    /// known. Returns `nil` for a value that needs a name.
     fileprivate static func whole(_ value: Value) -> (any Encodable)? {
         if Value.self is any Encodable.Type { return value as? any Encodable }
         guard let container = Value.self as? any PolymorphicContainer.Type else { return nil }
@@ -141,7 +141,7 @@ extension Polymorphic: NativelyEncodable {
 }
 
 extension ArchiveEncoding {
-    /// Encodes `value` as an object with the class of its type, whatever it is encoded as otherwise.
+    /// Encodes `value` as an object with the class of its type, even if the type has another form elsewhere.
     func objectReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = core.pointee.type(Value.self)
         switch type.pointee.kind {
@@ -164,7 +164,7 @@ extension ArchiveEncoding {
 extension Polymorphic: Decodable {
     /// Decodes a value of the type that is registered under the name beside it.
     ///
-    /// - Throws: `DecodingError.typeMismatch` where no type is registered under the name, or one that is no `Value`.
+    /// - Throws: `DecodingError.typeMismatch` if the name is not registered, or if its type is not a `Value`.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -183,7 +183,7 @@ extension Polymorphic: Decodable {
         wrappedValue = value
     }
 
-    /// What `decode` gives where the value needs no name of its own; nil for one that needs it.
+    /// Returns the result of `decode` if the value needs no name of its own, or `nil` if it needs one.
     fileprivate static func whole(_ decode: (any Decodable.Type) throws -> any Decodable) throws -> Value? {
         if let type = Value.self as? any Decodable.Type { return try decode(type) as? Value }
         guard let container = Value.self as? any PolymorphicContainer.Type else { return nil }
@@ -222,7 +222,7 @@ extension Polymorphic: SkippableValue {
 }
 
 extension ArchiveDecoding {
-    /// The value of the type that is registered under the name of the class of `value`.
+    /// Decodes `value` as the type that is registered under the name of its class.
     func polymorphicValue<Value>(
         _ value: ArchivedValue, as requested: Value.Type, at step: CodingPathStep
     ) throws -> Value {
@@ -236,15 +236,15 @@ extension ArchiveDecoding {
             result = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
         case .decodable(let type): result = try decodeObject(type, value, at: step)
         }
-        // An instance may have been replaced.
+        // The object may have replaced itself with another one.
         guard let value = result as? Value else {
             throw CodableErrors.notRegistered("\(Swift.type(of: result))", as: requested, path: path(step))
         }
         return value
     }
 
-    /// What makes the values with the class entry `uid` where `requested` is asked for. Nothing of a type that is no
-    /// `requested` is made.
+    /// Returns the maker of the values with the class entry `uid` for `requested`. A type that is not a `requested`
+    /// creates no values.
     private func valueMaker(
         ofClass uid: UInt32, as requested: any Any.Type, at step: CodingPathStep
     ) throws -> ValueMaker {
@@ -267,7 +267,7 @@ extension ArchiveDecoding {
         return maker
     }
 
-    /// Decodes `value`, which is an object of the class of `type`, whatever its type is encoded as otherwise.
+    /// Decodes `value`, an object with the class of `type`, even if the type has another form elsewhere.
     func decodeObject<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {
@@ -290,7 +290,7 @@ extension ArchiveDecoding {
 extension Polymorphic: DeferrableValue {
     static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
 
-    // The wrapper lies in memory as the value in it.
+    // The wrapper has the memory layout of its value.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
     }
@@ -303,9 +303,9 @@ extension Polymorphic: DeferrableValue {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Reads a polymorphic value; nil where the key is not there.
+    /// Decodes a polymorphic value. The value is nil if the key is absent.
     ///
-    /// - Throws: As `init(from:)` of the wrapper.
+    /// - Throws: Errors of the wrapper's `init(from:)`.
     public func decode<Value>(
         _ type: Polymorphic<Value?>.Type, forKey key: Key
     ) throws -> Polymorphic<Value?> {
@@ -314,9 +314,9 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a polymorphic value; nothing at all for nil.
+    /// Encodes a polymorphic value. A nil value writes no key.
     ///
-    /// - Throws: As `encode(to:)` of the wrapper.
+    /// - Throws: Errors of the wrapper's `encode(to:)`.
     public mutating func encode<Value>(_ value: Polymorphic<Value?>, forKey key: Key) throws {
         if value.wrappedValue != nil { try encodeValue(value, forKey: key) }
     }
