@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A graph of objects that is edited in memory and saved to a file: saving writes what has changed.
+/// A graph of objects that is edited in memory and saved to a file incrementally.
 ///
 /// ```swift
 /// let document = try ArchiveDocument<Library>(contentsOf: url)
@@ -12,65 +12,66 @@
 /// let report = try document.save()
 /// ```
 ///
-/// The file is an ordinary keyed archive, which `ArchiveDecoder`, Cocoa and others read. What ``Deferred`` properties hold is
-/// decoded when it is read.
+/// The file is an ordinary keyed archive that `ArchiveDecoder`, Cocoa and others read. The decoder decodes the value of
+/// a ``Deferred`` property when it is first read.
 ///
-/// **Saving** encodes the instances that are loaded, and compares each with the file. What is not loaded, and every instance whose
-/// encoded contents are the same, stays as it is. Changed and new instances are appended; objects keep their uids. The file is
-/// replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`: the new one is made beside the old one, from a copy of it.
+/// **Saving** encodes the loaded instances and compares each with the file. Unloaded parts, and instances whose encoded
+/// contents are equal, stay unchanged. Changed and new instances are appended, and objects keep their uids. The file is
+/// replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`: the new file is written beside the old one, from a copy
+/// of it.
 ///
-/// What nothing refers to any more stays in the file until it is more than a part of it (``compaction``), or ``compact()`` is
+/// Unreferenced objects stay in the file until they exceed a fraction of it (``compaction``), or until ``compact()`` is
 /// called.
 ///
-/// Instances that were decoded stay in memory until a save, so that no change of one is lost. A save lets go of those that nothing
-/// refers to.
+/// Decoded instances stay in memory until a save, so that none of their changes is lost. A save releases the
+/// unreferenced ones.
 ///
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
     public var root: Root
-    /// The file that the document was read from or saved to last; `nil` if there is none.
+    /// The file that the document was last read from or saved to, or `nil` if it has none.
     public private(set) var url: URL?
-    /// The settings that instances are encoded with: the format is always binary, and not arranged.
+    /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
     public var encoder: ArchiveEncoder
-    /// The settings that the file is decoded with.
+    /// The settings of the decoder.
     public let decoder: ArchiveDecoder
-    /// The part of the file, from 0 to 1, that nothing may refer to. When saving finds that it is more, the file is written
-    /// without it. The default is a half; with 1 it is never done.
+    /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
+    /// without the unreferenced objects. The default is 0.5; a value of 1 disables compaction.
     ///
-    /// To find out takes a walk through all of the file, so only some of the calls of ``save()`` look.
+    /// Measuring the fraction requires a walk through the whole file, so only some calls of ``save()`` do it.
     public var compaction = 0.5
-    /// The file, as it was read or saved last; nil if there is none.
+    /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
-    /// Calls of `save()` that write before one looks for what nothing refers to.
+    /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
-    /// Whether a save is under way that the program does not wait for.
+    /// Whether an asynchronous save is running.
     private var isSaving = false
-    /// What waits until no save is.
+    /// Asynchronous saves that wait for the running one.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private static var savesPerWalk: Int { 8 }
 
-    /// A document that is in no file.
+    /// Creates a document without a file.
     ///
     /// - Parameters:
     ///   - root: The root of the graph.
-    ///   - encoder: The settings that instances are encoded with.
-    ///   - decoder: The settings that the file is decoded with once there is one.
+    ///   - encoder: The settings of the encoder.
+    ///   - decoder: The settings of the decoder, for the file of a later save.
     public init(root: Root, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()) {
         self.root = root
         self.encoder = encoder
         self.decoder = decoder
     }
 
-    /// The document in the file at `url`, which is read page by page if it is large.
+    /// Creates a document from the file at `url`. A large file is read page by page.
     ///
     /// - Parameters:
-    ///   - url: Where the file is.
-    ///   - encoder: The settings that instances are encoded with.
-    ///   - decoder: The settings that the file is decoded with.
-    /// - Throws: As `ArchiveDecoder.decode(_:from:)`.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded. What is in deferred properties does not count.
+    ///   - url: The location of the file.
+    ///   - encoder: The settings of the encoder.
+    ///   - decoder: The settings of the decoder.
+    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values, without those of deferred properties.
     public init(
         contentsOf url: URL, encoder: ArchiveEncoder = ArchiveEncoder(), decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws {
@@ -86,37 +87,38 @@ public final class ArchiveDocument<Root: Codable> {
 // MARK: - Saving
 
 extension ArchiveDocument {
-    /// Writes what has changed to the file that the document was read from or saved to last.
+    /// Writes the changes to the file that the document was last read from or saved to.
     ///
-    /// - Returns: What was written.
-    /// - Throws: ``ArchiveDocumentError`` if there is no file, or another program has changed it since: then nothing is written, and
-    ///   ``save(to:)`` saves the document to another file. What encoding throws, and `CocoaError` if the file cannot be written. The
-    ///   old file is as it was then, and the document has its changes.
-    /// - Complexity: O(*n*), where *n* is the number of instances that are loaded, and copying the file.
+    /// - Returns: A report of the written data.
+    /// - Throws: ``ArchiveDocumentError`` if the document has no file, or if another program has changed the file
+    ///   since; use ``save(to:)`` to save to another file. Errors of the encoder. `CocoaError` if the file cannot be
+    ///   written. After an error the file is the old one, and the document keeps its changes.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances, and a copy of the file.
     @discardableResult
     public func save() throws -> ArchiveSaveReport {
         try requireNoSave()
         return try finish(try beginSave())
     }
 
-    /// Writes the document to the file at `url`, which is its file from then on. A file that is there is replaced.
+    /// Writes the document to the file at `url`, which becomes its file. An existing file is replaced.
     ///
-    /// - Returns: What was written.
-    /// - Throws: What encoding throws, and `CocoaError` if the file cannot be written.
-    /// - Complexity: As ``save()``.
+    /// - Parameter url: The location of the file.
+    /// - Returns: A report of the written data.
+    /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written.
+    /// - Complexity: As for ``save()``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
         try requireNoSave()
         return try finish(try beginSave(to: url))
     }
 
-    /// Saves the document, and writes its file without what nothing refers to.
+    /// Saves the document and removes unreferenced objects from its file.
     ///
-    /// Nothing is decoded for that. Objects keep their uids.
+    /// Compaction decodes nothing, and objects keep their uids.
     ///
-    /// - Returns: What was written.
-    /// - Throws: As ``save()``. If the document is saved, and the file cannot be written once more or is damaged, `CocoaError` or
-    ///   `DecodingError`.
+    /// - Returns: A report of the written data.
+    /// - Throws: The errors of ``save()``. `CocoaError` or `DecodingError` if the document was saved, but the file is
+    ///   damaged or could not be written again.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
@@ -124,12 +126,12 @@ extension ArchiveDocument {
         return try finish(try beginSave(compaction: 0), isCompacting: true)
     }
 
-    /// A Boolean value that indicates whether saving would write anything.
+    /// A Boolean value that indicates whether a save would write anything.
     ///
-    /// The document is encoded and compared with its file for that.
+    /// The getter encodes the document and compares it with its file.
     ///
-    /// - Throws: What encoding throws.
-    /// - Complexity: O(*n*), where *n* is the number of instances that are loaded.
+    /// - Throws: Errors of the encoder.
+    /// - Complexity: O(*n*), where *n* is the number of loaded instances.
     public var hasChanges: Bool {
         get throws {
             guard let file = continuedFile else { return true }
@@ -137,10 +139,10 @@ extension ArchiveDocument {
         }
     }
 
-    /// Takes the root from the file again: changes that were not saved are lost.
+    /// Decodes the root from the file again and discards unsaved changes.
     ///
-    /// - Throws: ``ArchiveDocumentError`` if there is no file, and as ``init(contentsOf:encoder:decoder:)``. The document is as it
-    ///   was then.
+    /// - Throws: ``ArchiveDocumentError`` if the document has no file, and the errors of
+    ///   ``init(contentsOf:encoder:decoder:)``. After an error the document is unchanged.
     public func revert() throws {
         try requireNoSave()
         guard let url else { throw ArchiveDocumentError(.noFile) }
@@ -149,37 +151,37 @@ extension ArchiveDocument {
         self.file = file
     }
 
-    /// Lets go of the file: the document is in no file from then on, and can be saved with ``save(to:)``.
+    /// Detaches the document from its file. ``save(to:)`` can save it again.
     ///
-    /// Changes that were not saved stay in ``root``. The file stays open as long as the program has a deferred property of it that is
-    /// not loaded. A save that is under way is completed.
+    /// Unsaved changes stay in ``root``. The file stays open while the program has an unloaded deferred property of it.
+    /// A running save is completed.
     public func close() {
         file = nil
         url = nil
     }
 }
 
-// MARK: - Saving while the program goes on
+// MARK: - Asynchronous saving
 
 extension ArchiveDocument {
-    /// Writes what has changed to the document's file, away from the caller's actor.
-    ///
+    /// Writes the changes to the document's file outside the caller's actor.
     /// ```swift
     /// let report = try await document.save { progress in
     ///     print(progress.fraction ?? 0)
     /// }
     /// ```
     ///
-    /// The instances that are loaded are encoded first, on the caller's actor. Then the program may change the graph: the changes
-    /// are in the next save. A save that is under way is waited for.
+    /// The loaded instances are encoded first, on the caller's actor. The program may change the graph during the
+    /// write; the next save writes those changes. The method first waits for a running save.
     ///
     /// - Parameters:
-    ///   - progress: What is told how many bytes of the file are written, on the thread that writes; `nil` for nothing.
+    ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports.
     ///   - isolation: The caller's actor.
-    /// - Returns: What was written.
-    /// - Throws: As ``save()``, and `CancellationError` if the task is cancelled before the file is written. The old file is as it was
-    ///   then, and the document has its changes.
-    /// - Complexity: As ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of instances that are loaded.
+    /// - Returns: A report of the written data.
+    /// - Throws: The errors of ``save()``. `CancellationError` if the task is cancelled before the file is written.
+    ///   After an error the file is the old one, and the document keeps its changes.
+    /// - Complexity: As for ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
+    ///   instances.
     @discardableResult
     public func save(
         progress: (@Sendable (ArchiveProgress) -> Void)?, isolation: isolated (any Actor)? = #isolation
@@ -187,15 +189,15 @@ extension ArchiveDocument {
         try await saveElsewhere(progress, isolation) { try $0.beginSave() }
     }
 
-    /// Writes the document to the file at `url`, which is its file from then on, away from the caller's actor.
+    /// Writes the document to the file at `url`, which becomes its file, outside the caller's actor.
     ///
     /// - Parameters:
-    ///   - url: Where the file is, or is going to be.
+    ///   - url: The location of the file.
     ///   - progress: As for ``save(progress:isolation:)``.
     ///   - isolation: The caller's actor.
-    /// - Returns: What was written.
-    /// - Throws: As ``save(to:)``, and `CancellationError` if the task is cancelled before the file is written.
-    /// - Complexity: As ``save(progress:isolation:)``.
+    /// - Returns: A report of the written data.
+    /// - Throws: The errors of ``save(to:)``. `CancellationError` if the task is cancelled before the file is written.
+    /// - Complexity: As for ``save(progress:isolation:)``.
     @discardableResult
     public func save(
         to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?,
@@ -223,7 +225,7 @@ extension ArchiveDocument {
         let released = save.takeUnused()
         do {
             let result = try await save.writeElsewhere(progress)
-            // The document may have been closed meanwhile.
+            // The program may have closed the document during the write.
             if file?.open === save.open { goOn(with: result, of: save) }
             return result.report
         } catch {
@@ -236,15 +238,15 @@ extension ArchiveDocument {
 // MARK: - The steps of a save
 
 extension ArchiveDocument {
-    /// What is loaded, encoded.
+    /// Encodes the loaded instances.
     private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
         try DocumentGraph(of: root, encoder, updating: file?.open)
     }
 
-    /// The file, if it can be continued.
+    /// The file, if a save can append to it.
     private var continuedFile: DocumentFile? { file.flatMap { $0.canBeContinued ? $0 : nil } }
 
-    /// Takes what a save to the document's own file writes.
+    /// Creates a save to the document's own file.
     private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
@@ -252,20 +254,20 @@ extension ArchiveDocument {
             to: url, isForced: false, compaction: compaction ?? (savesUntilWalk <= 1 ? self.compaction : nil))
     }
 
-    /// Takes what a save writes.
+    /// Creates a save to `url`.
     private func beginSave(to url: URL, isForced: Bool = true, compaction: Double? = nil) throws -> DocumentSave {
-        // Asked once: another program may write into the file at any time.
+        // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
             graph: try graph(updating: continued), archive: continued?.contents.archive, open: file?.open, url: url,
             isForced: isForced, compaction: compaction)
     }
 
-    /// Carries a save out, and goes on with the file.
+    /// Runs a save and adopts the written file.
     private func finish(_ save: consuming DocumentSave, isCompacting: Bool = false) throws -> ArchiveSaveReport {
         let result = try save.write()
         goOn(with: result, of: save)
-        // What they are is in the file.
+        // The contents of these instances are in the file now.
         let uids = save.graph.unreached.map(\.uid)
         file?.open.letGo(of: uids)
         save.graph.unreached = []
@@ -274,7 +276,7 @@ extension ArchiveDocument {
         return result.report
     }
 
-    /// Goes on with the file that `save` has written.
+    /// Adopts the file that `save` has written.
     private func goOn(with result: DocumentSave.Result, of save: borrowing DocumentSave) {
         guard let contents = result.contents else { return }
         if let file, save.archive != nil {
@@ -292,13 +294,13 @@ extension ArchiveDocument {
     }
 }
 
-/// What saving a document has written.
+/// A report of the data that a save has written.
 public struct ArchiveSaveReport: Sendable, Hashable {
-    /// The bytes that were written, besides those that were copied from the old file.
+    /// The number of written bytes, without those that were copied from the old file.
     public let bytesWritten: Int
-    /// The instances that were new or changed.
+    /// The number of new and changed instances.
     public let objectsWritten: Int
-    /// The instances that were compared with the file and stay as they are. What is not loaded does not count.
+    /// The number of instances that are unchanged compared with the file. Unloaded instances do not count.
     public let objectsKept: Int
 
     init(bytesWritten: Int = 0, objectsWritten: Int = 0, objectsKept: Int = 0) {
@@ -308,34 +310,34 @@ public struct ArchiveSaveReport: Sendable, Hashable {
     }
 }
 
-/// Why a document cannot be saved.
+/// An error of a document: it cannot be saved or reverted.
 public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
-    /// What kind of error one is: the static members of `ErrorCode<ArchiveDocumentError>`.
+    /// The kind of an error: the static members of `ErrorCode<ArchiveDocumentError>`.
     public typealias Code = ErrorCode<ArchiveDocumentError>
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
 
     init(_ code: Code) { self.code = code }
 
-    /// What was found, and what to do.
+    /// A sentence that says what was found and what to do.
     public var description: String {
         switch code {
-        case .noFile: "The document is in no file. Save it with save(to:)"
-        case .saving: "The document is being saved by an asynchronous call. Wait until it returns"
+        case .noFile: "The document has no file. Save it with save(to:)"
+        case .saving: "An asynchronous call is saving the document. Wait until it returns"
         case .fileChanged:
-            "The file of the document was changed by another program since it was read. Save the document to another file with"
-                + " save(to:), or take the file's contents with revert()"
+            "Another program has changed the file of the document since it was read. Save the document to another file with"
+                + " save(to:), or read the file again with revert()"
         default: "The document cannot be saved: \(code)"
         }
     }
 }
 
 extension ErrorCode where Failure == ArchiveDocumentError {
-    /// The document is in no file.
+    /// The document has no file.
     public static var noFile: Self { Self("noFile") }
     /// Another program has changed the file.
     public static var fileChanged: Self { Self("fileChanged") }
-    /// The document is being saved.
+    /// An asynchronous call is saving the document.
     public static var saving: Self { Self("saving") }
 }

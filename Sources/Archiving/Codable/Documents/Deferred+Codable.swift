@@ -7,9 +7,9 @@
 // MARK: - Decoding
 
 extension Deferred: Decodable where Value: Decodable & DeferredContent {
-    /// A property that is decoded when it is read, from an archive; from another decoder the value, which is decoded at once.
+    /// Creates an unloaded property from an archive. With another decoder, the value is decoded at once.
     ///
-    /// - Throws: What the decoder throws.
+    /// - Throws: Errors of the decoder.
     public init(from decoder: any Decoder) throws {
         if let archive = decoder as? ArchiveDecoding {
             self = try archive.decode(Self.self, from: archive.value, at: .root)
@@ -28,7 +28,7 @@ extension Deferred: NativelyDecodable where Value: Decodable & DeferredContent {
     }
 }
 
-/// A type whose values may be read later than they are decoded.
+/// A type whose values may be read after they are decoded.
 protocol ReadLater {}
 
 extension Deferred: ReadLater {}
@@ -37,8 +37,8 @@ extension ArchiveDecoding {
     fileprivate func deferred<Value: Decodable & DeferredContent>(
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Deferred<Value> {
-        // nil is a value, or an error. A value inside another object, and one of a decoding that only tries something, have to
-        // be decoded at once.
+        // nil is either a value or an error. A value inside another object, and one of a trial decoding, must be
+        // decoded at once.
         guard !isNil(value), canDefer(value) else {
             try loadContents(of: value, at: step)
             return Deferred(wrappedValue: try decode(Value.self, from: value, at: step))
@@ -60,7 +60,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Whether `value` can be decoded later by itself.
+    /// Whether `value` can be decoded later, on its own.
     fileprivate func canDefer(_ value: ArchivedValue) -> Bool {
         value.uid != 0 && core.pointee.top != nil && !core.pointee.state.pointee.hashed.isTrial
     }
@@ -69,10 +69,9 @@ extension ArchiveDecoding {
 // MARK: - Encoding
 
 extension Deferred: Encodable where Value: Encodable {
-    /// Encodes the value in the property's place. Archives take a value that is not loaded over as it is; for other encoders it
-    /// is loaded.
+    /// Encodes the value in place of the property. An archive gets an unloaded value as a copy; other encoders load it.
     ///
-    /// - Throws: What the encoder throws, and as ``load()``.
+    /// - Throws: Errors of the encoder and of ``load()``.
     public func encode(to encoder: any Encoder) throws {
         if !(encoder is ArchiveEncoding) { try load() }
         var container = encoder.singleValueContainer()
@@ -91,11 +90,11 @@ extension Deferred: NativelyEncodable where Value: Encodable {
 }
 
 extension ArchiveEncoding {
-    /// What stands for the value of `property`, if it is not loaded.
+    /// Returns a reference to a copy of the value of `property`, or nil if it is loaded.
     fileprivate func copiedPart<Value>(of property: Deferred<Value>, at step: CodingPathStep) throws -> Reference? {
         guard let part = property.unloadedPart else { return nil }
         guard core.pointee.state.pointee.purpose != .copy else {
-            // A deep copy has instances of its own.
+            // A deep copy has its own instances.
             _ = try part.load()
             return nil
         }
@@ -105,7 +104,8 @@ extension ArchiveEncoding {
         return try reference(toObject: part.uid, of: part.archive, at: step)
     }
 
-    /// What stands for the object `uid` of `archive`, taken over as it is. What it refers to and the program has is encoded.
+    /// Returns a reference to a copy of the object `uid` of `archive`. Referenced objects are encoded if the program
+    /// has them.
     fileprivate func reference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
@@ -120,8 +120,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// What stands for the object `uid` of `archive` in a reference that does not archive it, and of which the program has no
-    /// instance.
+    /// Returns a conditional reference to the object `uid` of `archive`, of which the program has no instance.
     func conditionalReference(
         toObject uid: UInt32, of archive: OpenArchive, at step: CodingPathStep
     ) throws -> Reference {
@@ -139,7 +138,7 @@ extension ArchiveEncoding {
         return graph.pointee.transcription(of: archive.source) { ArchiveTranscription(archive.source, into: graph) }
     }
 
-    /// What stands for an instance that was made from an archive; nil if it cannot be encoded.
+    /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
     func reference(toInstance instance: AnyObject, at step: CodingPathStep) throws -> Reference? {
         if let encodable = instance as? any Encodable { return try reference(to: encodable, at: step, inline: false) }
         guard let coding = codingObject(instance) else { return nil }
@@ -150,9 +149,9 @@ extension ArchiveEncoding {
 // MARK: - Keyed containers
 
 extension KeyedDecodingContainer {
-    /// Reads a deferred property; one that holds nil if the key is absent and nil is a value of the type.
+    /// Decodes a deferred property. It holds nil if the key is absent and the type has a nil value.
     ///
-    /// - Throws: As `init(from:)` of the property.
+    /// - Throws: Errors of the property's `init(from:)`.
     public func decode<Value: Decodable & DeferredContent>(
         _ type: Deferred<Value>.Type, forKey key: Key
     ) throws -> Deferred<Value> {
@@ -163,9 +162,9 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a deferred property; nothing at all for nil, as with an optional.
+    /// Encodes a deferred property. A property with nil writes no key, like an optional.
     ///
-    /// - Throws: As `encode(to:)` of the property.
+    /// - Throws: Errors of the property's `encode(to:)`.
     public mutating func encode<Wrapped: Encodable>(_ property: Deferred<Wrapped?>, forKey key: Key) throws {
         if property.isLoaded, property.wrappedValue == nil { return }
         try encodeValue(property, forKey: key)
@@ -175,9 +174,10 @@ extension KeyedEncodingContainer {
 // MARK: - Coding classes
 
 extension KeyedUnarchiver {
-    /// The value under the key, as a property that is decoded when it is read.
+    /// Returns the value for a key as a property that is decoded when it is read.
     ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil and that is no value of the type.
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent, or holds nil and the type has no nil
+    ///   value.
     public func decodeDeferred<Value: Decodable & DeferredContent>(
         _ type: Value.Type, forKey name: String
     ) throws -> Deferred<Value> {
@@ -186,24 +186,24 @@ extension KeyedUnarchiver {
         return try decode(Deferred<Value>.self, forKey: name)
     }
 
-    /// The instance under the key, as a property that is decoded when it is read; one that holds nil if there is nothing.
+    /// Returns the instance for a key as a property that is decoded when it is read. It holds nil if the key is absent.
     ///
     /// - Throws: `UnarchivingError` if the archive is damaged.
     public func decodeDeferred<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Deferred<Object?> {
         try decodeCodedIfPresent(Object?.self, forKey: name) ?? Deferred(wrappedValue: nil)
     }
 
-    /// The array of instances under the key, as a property that is decoded when it is read.
+    /// Returns the array of instances for a key as a property that is decoded when it is read.
     ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil.
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent or holds nil.
     public func decodeDeferred<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> Deferred<[Object]>
     {
         try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
     }
 
-    /// The dictionary of instances under the key, as a property that is decoded when it is read.
+    /// Returns the dictionary of instances for a key as a property that is decoded when it is read.
     ///
-    /// - Throws: `UnarchivingError.Code.valueNotFound` if there is nothing under the key, or nil.
+    /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent or holds nil.
     public func decodeDeferred<Object: Coding>(
         _ type: [String: Object].Type, forKey name: String
     ) throws -> Deferred<[String: Object]> {
@@ -218,37 +218,37 @@ extension KeyedUnarchiver {
 }
 
 extension KeyedArchiver {
-    /// Encodes a deferred property. A value that is not loaded is copied from its archive as it is.
+    /// Encodes a deferred property. An unloaded value is copied from its archive.
     ///
-    /// - Throws: As `encode(_:forKey:)`.
+    /// - Throws: The errors of `encode(_:forKey:)`.
     @_disfavoredOverload
     public func encodeDeferred<Value: Encodable>(_ property: Deferred<Value>, forKey name: String) throws {
         try encode(property, forKey: name)
     }
 
-    /// Encodes a deferred property that holds an instance, or nil.
+    /// Encodes a deferred property that holds an instance or nil.
     ///
-    /// - Throws: As `encode(_:forKey:)`.
+    /// - Throws: The errors of `encode(_:forKey:)`.
     public func encodeDeferred<Object: Coding>(_ property: Deferred<Object?>, forKey name: String) throws {
         try encode(DeferredCoded(property), forKey: name)
     }
 
     /// Encodes a deferred property that holds an array of instances.
     ///
-    /// - Throws: As `encode(_:forKey:)`.
+    /// - Throws: The errors of `encode(_:forKey:)`.
     public func encodeDeferred<Object: Coding>(_ property: Deferred<[Object]>, forKey name: String) throws {
         try encode(DeferredCoded(property), forKey: name)
     }
 
     /// Encodes a deferred property that holds a dictionary of instances.
     ///
-    /// - Throws: As `encode(_:forKey:)`.
+    /// - Throws: The errors of `encode(_:forKey:)`.
     public func encodeDeferred<Object: Coding>(_ property: Deferred<[String: Object]>, forKey name: String) throws {
         try encode(DeferredCoded(property), forKey: name)
     }
 }
 
-/// A deferred property with instances of `Coding` classes, as a value that can be encoded and decoded.
+/// A deferred property with instances of `Coding` classes, as a Codable value.
 private struct DeferredCoded<Value: DeferredContent>: Codable, NativelyEncodable, NativelyDecodable {
     let property: Deferred<Value>
 
@@ -296,7 +296,7 @@ private struct DeferredCoded<Value: DeferredContent>: Codable, NativelyEncodable
 // MARK: - Comparing
 
 extension OpenArchive {
-    /// Whether `value`, which the object `uid` was decoded to, is encoded as the archive has it, with all instances in it.
+    /// Returns whether `value`, decoded from the object `uid`, and all its instances are encoded as in the archive.
     fileprivate func isUnchanged(_ value: some Encodable, since uid: UInt32) throws -> Bool {
         var encoder = ArchiveEncoder()
         encoder.classes = classes

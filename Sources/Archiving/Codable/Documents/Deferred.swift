@@ -18,43 +18,45 @@
 /// let title = library.books[1].title
 /// ```
 ///
-/// Decoding reads only those pages of the file that `name` needs. The books are read and decoded by the second line.
+/// The decoder reads only the pages of the file that `name` needs. The second line reads and decodes the books.
 ///
-/// The property can have any type with an empty value (``DeferredContent``): an optional, an array, a set, a dictionary, `Data`
-/// or `String`. In the archive it is what a plain property is. With other encoders and decoders it is a plain property, too.
+/// The property can have any type with an empty value (``DeferredContent``): an optional, an array, a set, a
+/// dictionary, `Data` or `String`. The archive is that of a plain property, and other encoders and decoders treat it as
+/// one.
 ///
-/// **Reading.** The archive stays open as long as a property has a part that is not decoded. The part is decoded with the
-/// settings of the decoder that created the property. Every instance is created once: a part refers to the instances that
-/// were decoded before, if the program still has them.
+/// **Reading.** The archive stays open while a property has a part that is not decoded. The part is decoded with the
+/// settings of the decoder that created the property. Each instance is created once: a part references the instances
+/// that were decoded before, if the program still has them.
 ///
-/// **Damage.** If the part cannot be decoded, `$books.load()` throws the error. A plain read returns the empty value; the error is in
-/// `$books.error`, and is given to ``ArchiveDecoder/deferredErrorHandler``. The part counts as not loaded, so that encoding writes it
-/// as it is in the archive. Only assigning a new value replaces it.
+/// **Damage.** If the part cannot be decoded, `$books.load()` throws the error. A plain read returns the empty value,
+/// stores the error in `$books.error`, and passes it to ``ArchiveDecoder/deferredErrorHandler``. The part remains
+/// unloaded, so an encoder copies it from the archive. Only the assignment of a new value replaces it.
 ///
-/// **Encoding.** A part that is not loaded is copied from its archive without decoding it. If it refers to instances that the
-/// program has, the copy refers to these.
+/// **Encoding.** The encoder copies an unloaded part from its archive without decoding it. If the part references
+/// instances that the program has, the copy references those.
 ///
-/// While the archive is being decoded, in an `init(from:)` that is written by hand, the part cannot be loaded: the property is
-/// empty until the decoder returns.
+/// In a hand-written `init(from:)` the part cannot be loaded while the archive is being decoded. The property is empty
+/// until the decoder returns.
 ///
-/// The property may be read by several tasks at the same time if its value is `Sendable`. The part is decoded once.
+/// Several tasks may read the property at the same time if its value is `Sendable`. The part is decoded once.
 @propertyWrapper
 public struct Deferred<Value> {
-    /// The value; the empty one if `part` has it.
+    /// The value, or the empty value if `part` provides it.
     private var value: Value
     private var part: DeferredPart<Value>?
 
-    // In the type itself: only so does the memberwise initializer of a struct take the value.
+    // These initializers are in the type itself: otherwise the memberwise initializer of a struct would not take the
+    // value.
 
-    /// A property with the value `wrappedValue`, which is loaded.
+    /// Creates a loaded property with the value `wrappedValue`.
     public init(wrappedValue: Value) where Value: DeferredContent {
         value = wrappedValue
     }
 
-    /// Only types with an empty value can be deferred.
+    /// Unavailable: only a type with an empty value can be deferred.
     @available(
         *, unavailable,
-        message: "A @Deferred property is an optional, an array, a set, a dictionary, Data or a String: it can be empty"
+        message: "A @Deferred property needs a type that can be empty: an optional, array, set, dictionary, Data or String"
     )
     public init(wrappedValue: Value) {
         value = wrappedValue
@@ -65,9 +67,9 @@ public struct Deferred<Value> {
         self.part = part
     }
 
-    /// The value. It is decoded when it is first read, and empty if that fails.
+    /// The value. The first read decodes it. The value is empty if that fails.
     ///
-    /// - Complexity: O(1) if it is loaded, otherwise O(*n*), where *n* is the number of values that are decoded.
+    /// - Complexity: O(1) if it is loaded, otherwise O(*n*), where *n* is the number of decoded values.
     public var wrappedValue: Value {
         get { part == nil ? value : part?.valueForReading ?? value }
         set {
@@ -77,7 +79,7 @@ public struct Deferred<Value> {
         _modify {
             if let part {
                 guard let loaded = part.valueForReading else {
-                    // What cannot be decoded is not replaced by what becomes of the empty value.
+                    // A part that cannot be decoded is not replaced by a modification of the empty value.
                     var lost = value
                     yield &lost
                     return
@@ -96,56 +98,57 @@ public struct Deferred<Value> {
 // MARK: - Loading
 
 extension Deferred {
-    /// A Boolean value that indicates whether the value is there: it was decoded, or set by the program.
+    /// A Boolean value that indicates whether the value is in memory: decoded, or set by the program.
     public var isLoaded: Bool { part?.isLoaded ?? true }
 
-    /// The error that a read has met; `nil` if there was none, or the value was decoded since.
+    /// The error of the last failed read, or `nil` if no read failed or the value was decoded since.
     public var error: (any Error)? { part?.error }
 
-    /// Decodes the value, if it is not loaded.
+    /// Decodes the value if it is not loaded.
     ///
-    /// - Throws: `DecodingError` if the archive has something else than the type asks for, is damaged, or exceeds the limits of the
-    ///   decoder; ``DeferredError`` if the archive is being decoded on this thread; and what `init(from:)` throws. The value stays
-    ///   as it is in the archive then, and can be loaded again.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    /// - Throws: `DecodingError` if the archive has a value of another type, is damaged, or exceeds the limits of the
+    ///   decoder; ``DeferredError`` if the archive is being decoded on this thread; errors of `init(from:)`. After an
+    ///   error the value is still unloaded, and can be loaded again.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func load() throws {
         _ = try part?.load()
     }
 
-    /// Lets go of a value that was decoded and not changed: it is decoded again when it is read. Instances in it that the program
-    /// still has stay the ones that are read.
+    /// Releases a value that was decoded and is unchanged. The next read decodes it again, with those of its instances
+    /// that the program still has.
     ///
-    /// The value is compared with that in the archive. Nothing happens if it is not loaded. A weak reference that the program has
-    /// set to an instance that goes is nil from then on; one that was decoded finds the instance when it is decoded again.
+    /// The value is compared with the one in the archive. An unloaded property stays as it is. A weak reference that
+    /// the program has set becomes nil if its instance is deallocated; a decoded one finds its instance again when it
+    /// is decoded again.
     ///
-    /// - Throws: ``DeferredError`` if the value was set by the program, or anything in it was changed. What encoding it throws.
+    /// - Throws: ``DeferredError`` if the program has set the value or changed anything in it. Errors of the encoder.
     /// - Complexity: O(*n*), where *n* is the number of values in it.
     public func unload() throws {
         guard let part else { throw DeferredError(.changed) }
         try part.unload()
     }
 
-    /// The part of an archive that the value is, if it is not loaded.
+    /// The part of the archive with the value, if it is not loaded.
     var unloadedPart: DeferredPart<Value>? { part.flatMap { $0.isLoaded ? nil : $0 } }
 }
 
-/// Why a deferred property cannot be loaded or unloaded.
+/// An error of a deferred property: it cannot be loaded or unloaded.
 public struct DeferredError: Error, Equatable, CustomStringConvertible {
-    /// What kind of error one is: the static members of `ErrorCode<DeferredError>`.
+    /// The kind of an error: the static members of `ErrorCode<DeferredError>`.
     public typealias Code = ErrorCode<DeferredError>
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
 
     init(_ code: Code) { self.code = code }
 
-    /// What was found, and what to do.
+    /// A sentence that says what was found and what to do.
     public var description: String {
         switch code {
         case .changed:
-            "The value of a deferred property was changed since it was decoded, and is nowhere else. Save it before it is unloaded"
+            "The value of a deferred property was changed since it was decoded, and the archive has the old one. Save it first"
         default:
-            "A deferred property was read while its archive is being decoded, by an initializer. Read it when the decoder has returned"
+            "An initializer read a deferred property while its archive was being decoded. Read it after the decoder has returned"
         }
     }
 }
@@ -157,23 +160,23 @@ extension ErrorCode where Failure == DeferredError {
     public static var tooEarly: Self { Self("tooEarly") }
 }
 
-// MARK: - As the value
+// MARK: - Conformances of the value
 
 extension Deferred: @unchecked Sendable where Value: Sendable {}
 
 extension Deferred: Equatable where Value: Equatable {
-    /// Whether the values are equal. They are loaded for that.
+    /// Returns whether the values are equal. Loads them.
     public static func == (left: Deferred, right: Deferred) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
 extension Deferred: Hashable where Value: Hashable {
-    /// Hashes the value, which is loaded for that.
+    /// Hashes the value. Loads it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(wrappedValue)
     }
 }
 
 extension Deferred: CustomStringConvertible {
-    /// The description of the value; "not loaded" if it is not.
+    /// The value's description, or "not loaded".
     public var description: String { isLoaded ? "\(wrappedValue)" : "not loaded" }
 }

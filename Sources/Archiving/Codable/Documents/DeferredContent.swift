@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A type of value that a `@Deferred` property can have: it has an empty value, which a read returns if the part of the archive
+/// A type that a `@Deferred` property can have: its empty value is the result of a read if the part of the archive
 /// cannot be decoded.
 public protocol DeferredContent {
     /// The empty value.
@@ -42,6 +42,6 @@ extension String: DeferredContent {
 }
 
 extension Data: DeferredContent {
-    /// Data without bytes.
+    /// Empty data.
     public static var emptyContent: Self { Data() }
 }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A part of an archive that is decoded when it is read: what the copies of a `Deferred` property share.
+/// A part of an archive that is decoded when it is read. All copies of a `Deferred` property share it.
 ///
-/// Sendable if values are: what changes is behind a lock.
+/// Sendable if its values are: a lock protects the mutable state.
 final class DeferredPart<Value>: @unchecked Sendable {
     let archive: OpenArchive
-    /// The uid of the object that the value is.
+    /// The uid of the value's object.
     let uid: UInt32
     private let decode: (OpenArchive, UInt32) throws -> Value
-    /// Whether what is encoded of a value is what the archive has.
+    /// Returns whether a value is encoded as in the archive.
     private let isUnchanged: (OpenArchive, UInt32, Value) throws -> Bool
     private let lock = Mutex(())
     /// The value, if it is loaded.
     private var value: Value?
-    /// The error of the last attempt, if that failed.
+    /// The error of the last attempt, if it failed.
     private var failure: (any Error)?
 
     init(
@@ -35,7 +35,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
 
     var error: (any Error)? { locked { failure } }
 
-    /// The value, decoded if it is not loaded; nil if that fails, or has failed before.
+    /// Returns the value, decoded if it is not loaded; nil if that fails or has failed before.
     var valueForReading: Value? {
         let (known, hasFailed) = locked { (value, failure != nil) }
         if known != nil || hasFailed { return known }
@@ -47,10 +47,10 @@ final class DeferredPart<Value>: @unchecked Sendable {
         }
     }
 
-    /// The value, decoded if it is not loaded.
+    /// Returns the value, decoded if it is not loaded.
     func load() throws -> Value {
         if let known = locked({ value }) { return known }
-        // Instances that are being created cannot be referred to yet. Another attempt finds them.
+        // Instances that are being created cannot be referenced yet. A later attempt finds them.
         if archive.isDecodingHere { throw DeferredError(.tooEarly) }
         var loaded: Value?
         try archive.withDecodingLock {
@@ -65,11 +65,11 @@ final class DeferredPart<Value>: @unchecked Sendable {
                 throw error
             }
         }
-        guard let loaded else { preconditionFailure("A part was neither loaded nor in error") }
+        guard let loaded else { preconditionFailure("A deferred part has neither a value nor an error") }
         return loaded
     }
 
-    /// Lets go of the value, if it is what the archive has.
+    /// Releases the value if it is equal to the one in the archive.
     func unload() throws {
         guard let known = locked({ value }) else { return }
         guard try isUnchanged(archive, uid, known) else { throw DeferredError(.changed) }
@@ -79,7 +79,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
     private func locked<Result>(_ body: () -> Result) -> Result {
         var result: Result?
         lock.withLock { _ in result = body() }
-        guard let result else { preconditionFailure("A lock that does not run its body") }
+        guard let result else { preconditionFailure("The lock did not run its body") }
         return result
     }
 }

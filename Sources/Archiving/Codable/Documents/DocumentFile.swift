@@ -4,20 +4,20 @@
     import Foundation
 #endif
 
-/// The file of a document, as it was read or saved last.
+/// The file of a document, as it was last read or saved.
 final class DocumentFile {
-    /// The archive, which parts that are not loaded refer to.
+    /// The archive that unloaded parts reference.
     private(set) var open: OpenArchive
     private(set) var contents: FileContents
     private(set) var url: URL
 
-    /// The archive in a file, and what tells whether the file is still the one.
+    /// The archive in a file, and the identity that shows whether the file is still the same.
     struct FileContents: Sendable {
         let archive: ArchiveSource
         let identity: FileIdentity?
 
         init(_ url: URL) throws {
-            // Before the contents: what changes between is noticed.
+            // Before the contents: the identity then shows any change in between.
             identity = FileIdentity(url.path)
             let storage = try ArchiveStorage(contentsOf: url)
             do throws(KeyedArchiveError) {
@@ -34,12 +34,12 @@ final class DocumentFile {
         open = OpenArchive(
             contents.archive.stored, classes: decoder.classes, types: [:], limits: decoder.limits,
             userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler)
-        // Something that is not loaded may refer to an instance that the program has changed and refers to no more.
+        // An unloaded part may reference an instance that the program has changed and no longer references.
         open.keepInstances()
     }
 
     deinit {
-        // Instances refer to the archive by their deferred properties. If none does, they go with it.
+        // Instances reference the archive by their deferred properties. If none does, they are released with it.
         if !isKnownUniquelyReferenced(&open) { open.stopKeepingInstances() }
     }
 
@@ -47,17 +47,17 @@ final class DocumentFile {
         try open.decode { try $0.decodeRoot(type) }
     }
 
-    /// Whether the file is the one that was read or written last, unchanged.
+    /// Whether the file is the one that was last read or written, unchanged.
     var isCurrent: Bool { FileIdentity(url.path) == contents.identity }
 
-    /// Whether the archive can be copied and continued: it has objects, as every archive has that an archiver wrote, and no program has
-    /// written into its file. Uid 0 is nil.
+    /// Whether a save can copy the archive and append to it: it has objects, as every archive of an archiver does (uid
+    /// 0 is nil), and no program has written into its file.
     var canBeContinued: Bool {
         let archive = contents.archive
         return archive.contents.slotCount > 0 && archive.stored.storage.pages?.isUnchanged ?? true
     }
 
-    /// Goes on with a file at `url`, in which all objects have their uids but those that are gone.
+    /// Adopts the file at `url`, in which all remaining objects keep their uids.
     func goOn(with contents: FileContents, at url: URL, without isGone: ((UInt32) -> Bool)?) {
         self.contents = contents
         self.url = url

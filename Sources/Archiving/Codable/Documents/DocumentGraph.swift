@@ -4,25 +4,25 @@
     import Foundation
 #endif
 
-/// The archive of what is loaded of a document, with its instances.
+/// An archive of the loaded part of a document, with its instances.
 ///
-/// Sendable: the instances are only kept, and entered in a table.
+/// Sendable: the instances are only retained and entered in a table.
 struct DocumentGraph: @unchecked Sendable {
-    /// The archive, in which objects that are not loaded have slots without contents.
+    /// The archive. Unloaded objects have empty slots in it.
     let archive: StoredArchive
-    /// What its objects are in the document's file.
+    /// The counterparts of its objects in the document's file.
     let counterparts: Counterparts
-    /// The instances that are not in the file, with their uids here. Of a part, all instances.
+    /// The instances that are not in the file, with their uids in this archive. For a part: all instances.
     let added: [LiveInstance]
-    /// Instances that are only referred to by references that do not archive them, of a part.
+    /// For a part: the instances that only conditional references reference.
     let conditional: [LiveInstance]
-    /// The instances from the file that the root does not refer to, as far as it is loaded.
+    /// The instances from the file that the loaded part of the root does not reference.
     var unreached: [LiveInstance] = []
 
     /// Encodes `root`, which may be from the file `open`.
     ///
-    /// - Parameter isPart: Whether `root` is a part that is looked at alone. Otherwise, all instances that were made from the file are
-    ///   encoded as well: something that is not loaded may refer to them.
+    /// - Parameter isPart: Whether `root` is a part that is compared alone. Otherwise all instances from the file are
+    ///   encoded as well, because an unloaded part may reference them.
     init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false) throws {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
         let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
@@ -31,7 +31,7 @@ struct DocumentGraph: @unchecked Sendable {
         writing.state.pointee.updated = updated
         do {
             try encoding.session.encodeRoot(root)
-            // After that: what encoding has loaded is among them.
+            // After the root: the instances that its encoding has loaded are among them.
             let live = isPart ? [] : open?.liveInstances ?? []
             unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
             try encoding.session.encodeInstances(unreached.lazy.map(\.object))
@@ -51,14 +51,14 @@ struct DocumentGraph: @unchecked Sendable {
         }
     }
 
-    /// What has to be written for the file, which is `old`.
+    /// Returns the data to write to the file, which is `old`.
     func update(_ old: ArchiveContents) throws -> ArchiveUpdate {
         try ArchiveUpdate(of: old, to: archive.contents, counterparts)
     }
 
-    /// Enters the instances that were not in the file, and are now, in the table of `open`.
+    /// Enters the instances that are new in the file in the table of `open`.
     ///
-    /// - Parameter uids: Their uids in the file.
+    /// - Parameter uids: Their uids in the file; 0 for an instance that is not in it.
     func enterInstances(in open: OpenArchive, as uids: [UInt32]) {
         open.enter(
             zip(added, uids).compactMap { instance, uid in
@@ -80,7 +80,8 @@ extension ArchiveGraph {
         conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
     }
 
-    /// What the objects are in the archive `updated`, from which the instances `live` were made, and the other instances.
+    /// Returns the counterparts of the objects in the archive `updated`, the source of the instances `live`, and the
+    /// other instances.
     fileprivate func counterparts(
         _ live: [LiveInstance], _ updated: UpdatedArchive?
     ) -> (Counterparts, added: [LiveInstance]) {

@@ -4,40 +4,40 @@
     import Foundation
 #endif
 
-/// A save that has taken from the graph of a document what it writes: the program may change the graph meanwhile.
+/// A save with a snapshot of the document's graph. The program may change the graph during the save.
 struct DocumentSave: Sendable {
     var graph: DocumentGraph
-    /// The archive that is continued; nil if a new one is written.
+    /// The archive to append to, or nil to write a new one.
     let archive: ArchiveSource?
-    /// Where parts of the archive are that the program has.
+    /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
     let url: URL
     /// Whether the file is written even if nothing has changed.
     let isForced: Bool
-    /// The part of the file that nothing may refer to; nil if it is not looked for. If no part may, it is looked for although nothing
-    /// has changed.
+    /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
+    /// nothing has changed.
     let compaction: Double?
 
-    /// What was written.
+    /// The result of a save.
     struct Result: Sendable {
-        /// The new file; nil if nothing was written.
+        /// The new file, or nil if nothing was written.
         fileprivate(set) var contents: DocumentFile.FileContents?
-        /// The uids in it of the instances that were not in the old one, in their order; 0 for one that nothing refers to.
+        /// The uids in the new file of the instances that the old one lacked, in order; 0 for an unreferenced one.
         fileprivate(set) var addedUIDs: [UInt32] = []
         fileprivate(set) var report = ArchiveSaveReport()
-        /// Why the new file has what nothing refers to, although it is more than may be.
+        /// The error that kept unreferenced objects in the new file, although they exceed the fraction.
         fileprivate(set) var compactionError: (any Error)?
-        /// What has remained of the archive each time it was written without what nothing refers to.
+        /// The compactions of this save, in order.
         fileprivate var compactions: [ArchiveCompaction] = []
 
-        /// Whether the object `uid` of the old file is not in the new one; nil if all are.
+        /// Returns whether the object `uid` of the old file is absent from the new one; nil if all are present.
         var isGone: ((UInt32) -> Bool)? {
             compactions.isEmpty ? nil : { uid in !compactions.allSatisfy { $0.keeps(uid) } }
         }
     }
 
-    /// Takes out the instances that nothing but the document refers to, and has the document keep them no longer. They are encoded
-    /// as they are now. One that the program finds again before they are released is kept again.
+    /// Removes and returns the instances that only the document references, and stops keeping them. They are encoded as
+    /// they are now. An instance that the program references again before its release is kept again.
     mutating func takeUnused() -> [LiveInstance] {
         open?.letGo(of: graph.unreached.map(\.uid))
         var unused: [LiveInstance] = []
@@ -51,7 +51,7 @@ struct DocumentSave: Sendable {
         return unused
     }
 
-    /// Writes the file, away from the caller's actor.
+    /// Writes the file outside the caller's actor.
     func writeElsewhere(_ progress: ArchiveProgress.Handler?) async throws -> Result {
         let meter = WritingMeter(progress)
         let result = try write(meter)
@@ -80,7 +80,7 @@ struct DocumentSave: Sendable {
             do {
                 try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
             } catch {
-                // Everything is saved, and the file only larger than it could be.
+                // The document is saved; the file is only larger than necessary.
                 result.compactionError = error
             }
         }
@@ -89,7 +89,7 @@ struct DocumentSave: Sendable {
         return result
     }
 
-    /// Writes a document that is in no file yet.
+    /// Writes a document that has no file yet.
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
         let bytes = graph.archive.storage.bytes
         var result = Result()
@@ -101,7 +101,7 @@ struct DocumentSave: Sendable {
         return result
     }
 
-    /// Replaces the file by one with some `count` bytes, which `write` writes.
+    /// Replaces the file with one of about `count` bytes, written by `write`.
     private func replace(
         _ count: Int, _ meter: WritingMeter,
         _ write: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
@@ -116,16 +116,16 @@ struct DocumentSave: Sendable {
         // A pipe cannot be read again.
         guard let written else { throw ArchiveDocumentError(.fileChanged) }
         let contents = try DocumentFile.FileContents(url)
-        // Another program may have replaced it at once.
+        // Another program may have replaced the file immediately.
         guard contents.identity == written else { throw ArchiveDocumentError(.fileChanged) }
         return contents
     }
 }
 
-// MARK: - Writing without what nothing refers to
+// MARK: - Compaction
 
 extension DocumentSave {
-    /// Writes the file without what nothing refers to, if that is more than `part` of it.
+    /// Writes the file without unreferenced objects, if they are more than the fraction `part` of it.
     private func compact(
         _ archive: ArchiveSource, above part: Double, _ result: inout Result, _ byteCount: inout Int,
         _ meter: WritingMeter
@@ -139,12 +139,13 @@ extension DocumentSave {
         result.compactions.append(compaction)
     }
 
-    /// A copy of `archive` that has room for more objects. Only this save has it: the file stays as it is.
+    /// Returns a copy of `archive` with wider references, for more objects. Only this save uses it; the file is
+    /// unchanged.
     private func archiveWithRoom(
         _ archive: ArchiveSource, _ result: inout Result, _ byteCount: inout Int
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
-        // In the folder that is about to be written to.
+        // In the folder of the new file, which the save writes to anyway.
         let copy = url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).tmp")
         defer { try? FileManager.default.removeItem(at: copy) }
         try ArchiveFile.write(to: copy) { output throws(FileReplacement.Failure) in
@@ -172,24 +173,24 @@ final class WritingMeter {
     private var completedCount = 0
     private var totalCount = 0
 
-    /// - Parameter handler: What is told of the progress.
+    /// - Parameter handler: The closure that receives the progress.
     init(_ handler: ArchiveProgress.Handler?) { self.handler = handler }
 
-    /// Takes note that `count` more bytes are going to be written.
+    /// Announces `count` more bytes.
     fileprivate func expect(_ count: Int) {
         completedCount = totalCount
         totalCount += count
     }
 
-    /// Takes note that `count` bytes were written.
+    /// Records `count` written bytes.
     fileprivate func advance(_ count: Int) throws(FileReplacement.Failure) {
         if Task.isCancelled { throw .cancelled }
-        // The file gets its name when all is written.
+        // Not the whole count yet: the file is renamed after the last byte.
         completedCount = min(completedCount + count, totalCount - 1)
         handler?(ArchiveProgress(completedCount: completedCount, totalCount: totalCount))
     }
 
-    /// Takes note that the file is there.
+    /// Records that the file is complete.
     fileprivate func finish() {
         totalCount = max(totalCount, 1)
         handler?(ArchiveProgress(completedCount: totalCount, totalCount: totalCount))

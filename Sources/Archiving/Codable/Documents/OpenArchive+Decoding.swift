@@ -1,5 +1,5 @@
 extension OpenArchive {
-    /// The value that the object `uid` is; `empty` if that is an object of an unknown class that is left out.
+    /// Decodes the object `uid`; returns `empty` if it is an object of an unknown class that is skipped.
     func decode<Value: Decodable>(
         _ type: Value.Type, _ uid: UInt32, ifSkipped empty: @autoclosure () -> Value
     ) throws -> Value {
@@ -15,7 +15,7 @@ extension OpenArchive {
         }
     }
 
-    /// The keys and positions on the way from the top of the archive to the object `uid`.
+    /// Returns the keys and positions on the path from the top of the archive to the object `uid`.
     private func path(to uid: UInt32) -> [any CodingKey] {
         let path = KeyedArchive(source).path(to: source.object(uid))
         return (path?.steps ?? []).map { step in
@@ -28,7 +28,7 @@ extension OpenArchive {
 }
 
 extension CodableErrors {
-    /// `error`, which was met inside a value at `path`.
+    /// Returns `error`, met inside a value at `path`, with the whole path.
     @inline(never) fileprivate static func error(_ error: DecodingError, inside path: [any CodingKey]) -> DecodingError
     {
         func context(_ inner: DecodingError.Context) -> DecodingError.Context {

@@ -1,4 +1,4 @@
-/// A type that brings what its former versions have archived up to date by itself, one version after the other.
+/// A type that migrates the archives of its former versions, one version at a time.
 ///
 /// ```swift
 /// struct Visit: Codable, ArchiveMigrating {
@@ -21,28 +21,28 @@
 /// }
 /// ```
 ///
-/// An object in an archive whose class entry has a lower version than ``ArchiveDescribing/archiveVersion`` takes the steps from
-/// its version on, before `init(from:)` is called. So the initializer, which the compiler may write, reads fields of the
-/// current version only. An object of the current version costs nothing more.
+/// A decoded object whose class entry has a lower version than ``ArchiveDescribing/archiveVersion`` takes the steps
+/// from its version on before `init(from:)` is called. The initializer, which the compiler can synthesise, therefore
+/// reads fields of the current version only. An object of the current version has no extra cost.
 ///
-/// The steps are listed in the order of their versions. A version without a step needs none: its fields are read as they are.
-/// An object of a higher version than `archiveVersion` is an error, since it was written by a newer program.
+/// The steps are listed in the order of their versions. A version without a step keeps its fields unchanged. An object
+/// of a higher version than `archiveVersion` is an error, because a newer program wrote it.
 ///
-/// Structs, enumerations and classes can have migrations. An object of a class keeps its identity, and may be a part of a cycle:
-/// a field that no step has decoded is decoded by the initializer, as always. The version that counts is that of the object's
-/// own class: a subclass inherits the steps together with the version.
+/// Structs, enums and classes can have migrations. A class instance keeps its identity and may be part of a cycle: the
+/// initializer decodes the fields that no step has decoded, as usual. The version is that of the object's own class: a
+/// subclass inherits the steps together with the version.
 ///
-/// Only decoders of archives know versions. With others there are no migrations, and none for a class that is ``Coding``, and
-/// for the part of a superclass that is encoded with `superEncoder()`.
+/// Only decoders of archives know versions. Other decoders, ``Coding`` classes, and the part of a superclass that is
+/// encoded with `superEncoder()` have no migrations.
 public protocol ArchiveMigrating: ArchiveDescribing, SendableMetatype {
-    /// The steps from one version to the next, in the order of the versions that they begin at.
+    /// The steps from one version to the next, in the order of their starting versions.
     static var archiveMigrations: [ArchiveMigration] { get }
 }
 
-/// A step that brings an object of one version to the next one; see ``ArchiveMigrating``.
+/// A step that migrates an object from one version to the next; see ``ArchiveMigrating``.
 ///
-/// A step may be taken several times for one object, if the object has to wait for another one in a cycle. So it should change
-/// nothing but what it is given.
+/// The decoder may run a step several times for one object, if the object has to wait for another one in a cycle. A
+/// step should therefore change only its argument.
 public struct ArchiveMigration: Sendable {
     enum Step: Sendable {
         case fields(@Sendable (inout Fields) throws -> Void)
@@ -52,15 +52,19 @@ public struct ArchiveMigration: Sendable {
     let version: Int
     let step: Step
 
-    /// A step that changes the fields of an object of the version `version` into those of the next version.
+    /// Returns a step that changes the fields of an object of version `version` into those of the next version.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the object.
+    ///   - change: A closure that changes the fields.
     public static func from(
         _ version: Int, _ change: @escaping @Sendable (_ fields: inout Fields) throws -> Void
     ) -> ArchiveMigration {
         ArchiveMigration(version: version, step: .fields(change))
     }
 
-    /// A step that decodes an object of the version `version` as the type that it was, and makes the current type of it.
-    ///
+    /// Returns a step that decodes an object of version `version` as its former type and converts it to the current
+    /// type.
     /// ```swift
     /// struct Point: Codable, Equatable, ArchiveMigrating {
     ///     static let archiveVersion = 2
@@ -77,13 +81,14 @@ public struct ArchiveMigration: Sendable {
     /// }
     /// ```
     ///
-    /// No further step is taken: the result is of the current version. Steps on the fields may have been taken before.
+    /// The result has the current version, and no further step follows. Steps on the fields may precede this step.
     ///
     /// - Parameters:
-    ///   - version: The version.
-    ///   - type: The type as it was. It is decoded from the same fields.
-    ///   - make: Makes a value of the type that has the migrations. Anything else is a `DecodingError.typeMismatch`. An instance
-    ///     of a class that it makes cannot be referred to by what `type` decodes with plain properties.
+    ///   - version: The version of the object.
+    ///   - type: The former type. It is decoded from the same fields.
+    ///   - make: A closure that creates a value of the current type. A value of another type is a
+    ///     `DecodingError.typeMismatch`. If it creates a class instance, plain properties that `type` decodes cannot
+    ///     reference that instance.
     public static func from<Old: Decodable & SendableMetatype, New>(
         _ version: Int, as type: Old.Type, _ make: @escaping @Sendable (_ old: Old) throws -> New
     ) -> ArchiveMigration {
@@ -94,12 +99,12 @@ public struct ArchiveMigration: Sendable {
 // MARK: - Fields
 
 extension ArchiveMigration {
-    /// The fields of an object in an archive, by their keys, as a step of a migration finds and leaves them.
+    /// The fields of an archived object by their keys, for the steps of a migration.
     public struct Fields {
         let decoder: ArchiveDecoding
-        /// What is not as it is in the archive.
+        /// The fields that differ from the archive.
         private var changes: [String: Change] = [:]
-        /// The keys of `changes`, in the order in which they were first set.
+        /// The keys of `changes`, in the order of their first change.
         private var changedKeys: [String] = []
 
         enum Field {
@@ -108,7 +113,7 @@ extension ArchiveMigration {
         }
 
         private struct Change {
-            /// nil where the field was removed.
+            /// The new field, or nil if it was removed.
             let field: Field?
         }
 
@@ -120,46 +125,47 @@ extension ArchiveMigration {
 }
 
 extension ArchiveMigration.Fields {
-    /// The keys under which there are values.
+    /// The keys that have values.
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] {
         (decoder.keyNames().filter { changes[$0] == nil } + changedKeys).filter(contains)
     }
 
-    /// Whether there is a value under `key`.
+    /// Returns whether `key` has a value.
     public func contains(_ key: String) -> Bool { (try? field(key)) != nil }
 
-    /// The value under `key`.
+    /// Returns the value for `key`.
     ///
-    /// An instance of a class that leads back to the object of these fields cannot be decoded yet: leave it where it is, or use
+    /// A class instance that references the object of these fields cannot be decoded yet: leave it in its field, or use
     /// `rename(_:to:)`.
     ///
-    /// - Throws: `DecodingError`, as keyed containers do.
+    /// - Throws: The `DecodingError` of a keyed container.
     public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
         try decode(type, forKey: ArchiveKey(stringValue: key))
     }
 
-    /// The value under `key`; nil if there is none, or if it is nil.
+    /// Returns the value for `key`, or `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: `DecodingError`, as keyed containers do.
+    /// - Throws: The `DecodingError` of a keyed container.
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
         try decodeIfPresent(type, forKey: ArchiveKey(stringValue: key))
     }
 
-    /// Sets the value under `key`, which is replaced if there is one. nil removes it.
+    /// Sets the value for `key`; nil removes it.
     ///
-    /// What decodes it later as the type of `value` gets `value` itself; as another type, what an archive of it decodes to.
+    /// A decoder that requests the type of `value` gets `value` itself. For another type, it archives `value` and
+    /// decodes that archive.
     public mutating func set<Value: Encodable>(_ value: Value?, forKey key: String) {
         change(key, to: value.map { .new($0) })
     }
 
-    /// Removes the value under `key`, if there is one.
+    /// Removes the value for `key`, if any.
     public mutating func remove(_ key: String) {
         change(key, to: nil)
     }
 
-    /// Moves the value under `key` to `newKey`, without decoding it. If there is none, nothing changes.
+    /// Moves the value for `key` to `newKey` without decoding it. An absent key changes nothing.
     public mutating func rename(_ key: String, to newKey: String) {
         guard let field = try? field(key) else { return }
         change(key, to: nil)
@@ -171,24 +177,24 @@ extension ArchiveMigration.Fields {
     }
 }
 
-// MARK: - For initializers
+// MARK: - Fields for initializers
 
 extension ArchiveMigration.Fields {
-    /// What is under `key`; nil if there is nothing.
+    /// Returns the field for `key`, or nil if it is absent.
     func field(_ key: String) throws -> Field? {
         if let change = changes[key] { return change.field }
         guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }
         return .archived(try decoder.fieldValue(position), at: decoder.step(position))
     }
 
-    /// What is under `key`, by the names that archives have for it; nil if there is nothing.
+    /// Returns the field for `key` by its names in archives, or nil if it is absent.
     func field(_ key: some CodingKey) throws -> Field? {
         let name = key.stringValue
         if let plainName = ObservedKeys.plainName(of: key, name), let field = try field(plainName) { return field }
         return try field(name)
     }
 
-    /// What is under `key`, which has to be there.
+    /// Returns the field for `key`. An absent field is an error.
     func requiredField(_ key: some CodingKey) throws -> Field {
         guard let field = try field(key) else {
             throw CodableErrors.keyNotFound(
@@ -225,7 +231,7 @@ extension ArchiveMigration.Fields {
         }
     }
 
-    /// `value`, which a step has set, as a `type`.
+    /// Converts `value`, which a step has set, to `type`.
     private func converted<Value: Decodable>(
         _ value: any Encodable, to type: Value.Type, _ key: some CodingKey
     ) throws -> Value {
@@ -242,7 +248,7 @@ extension ArchiveMigration.Fields {
         }
     }
 
-    /// A decoder that stands for `value`, which a step has set.
+    /// Returns a decoder of `value`, which a step has set.
     func decoderOfNew(_ value: any Encodable, _ key: some CodingKey) throws -> any Decoder {
         try converted(value, to: KeptDecoder.self, key).decoder
     }

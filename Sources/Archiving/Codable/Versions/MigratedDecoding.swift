@@ -1,7 +1,7 @@
-/// The decoder of an object of a former version, behind which are the fields that the steps of a migration have left.
+/// The decoder of an object of a former version. It reads the fields that the migration steps have produced.
 final class MigratedDecoding: Decoder {
     fileprivate let fields: ArchiveMigration.Fields
-    /// The decoder of the object as it is in the archive.
+    /// The decoder of the archived object.
     var base: ArchiveDecoding { fields.decoder }
 
     init(_ fields: ArchiveMigration.Fields) {
@@ -20,7 +20,7 @@ final class MigratedDecoding: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-/// A single value container: a value of another type with the same fields.
+/// The single value container decodes another type from the same fields.
 extension MigratedDecoding: SingleValueDecodingContainer {
     func decodeNil() -> Bool { false }
 
@@ -42,7 +42,7 @@ extension MigratedDecoding: SingleValueDecodingContainer {
     func decode(_ type: UInt64.Type) throws -> UInt64 { try base.decode(type) }
 }
 
-/// A keyed container of the fields that a migration has left.
+/// A keyed container of migrated fields.
 private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: MigratedDecoding
 
@@ -103,7 +103,7 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
 // MARK: - Migrating
 
 extension ArchiveDecoding {
-    /// The value of a type with migrations that this decoder stands for.
+    /// Decodes a value of a type with migrations from this decoder.
     func migrated<Value: Decodable>(_ type: Value.Type, _ migrations: any ArchiveMigrating.Type) throws -> Value {
         let version = try versionOfValue(migrations)
         guard let version, version != migrations.archiveVersion else { return try Value(from: self) }
@@ -129,7 +129,7 @@ extension ArchiveDecoding {
                 let made = try make(fields.map { MigratedDecoding($0) } ?? self)
                 guard let value = made as? Value else {
                     throw CodableErrors.mismatch(
-                        type, found: "a migration that makes \(Swift.type(of: made))", path: path())
+                        type, found: "a migration that creates \(Swift.type(of: made))", path: path())
                 }
                 return value
             }
@@ -137,7 +137,7 @@ extension ArchiveDecoding {
         return try Value(from: fields.map { MigratedDecoding($0) } ?? self)
     }
 
-    /// The version of the value in the archive; nil where it is no object of a class.
+    /// Returns the version of the archived value, or nil if it is not an object of a class.
     private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
         guard let uid = try classUID(of: value, .root) else { return nil }
         if let known = frame.pointee.type, known.pointee.versionedClassUID == uid { return known.pointee.version }
@@ -157,7 +157,7 @@ extension ArchiveDecoding {
     }
 }
 
-/// Reads the values of a type with migrations that is no class.
+/// Reads the values of a struct or enum with migrations.
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,

@@ -1,33 +1,34 @@
-/// The keys that the compiler writes for a class with the macro `@Observable`.
+/// The coding keys that the compiler synthesises for a class with the macro `@Observable`.
 ///
-/// The macro turns a stored property `title` into a computed one, which stores its value in `_title`, and adds a property for
-/// the registrar of observers. So the cases are `_title` and `_$observationRegistrar`. Archives call the first `title`, as if
-/// there were no macro, and do not have the second. Keys that are written by hand have no case for the registrar, and stay.
+/// The macro turns a stored property `title` into a computed one, stores the value in `_title`, and adds a property for
+/// the observation registrar. The keys are therefore `_title` and `_$observationRegistrar`. Archives store the first as
+/// `title`, as without the macro, and omit the second. Hand-written keys have no registrar case and stay unchanged.
 enum ObservedKeys {
     private static let registrar = "_$observationRegistrar"
     private static let mark = UInt8(ascii: "_")
 
-    /// Whether the compiler wrote the keys of `type` for a class with the macro. Few have to know, and to find out takes long.
+    /// Returns whether the compiler synthesised the keys of `type` for an observable class. The test is slow; few
+    /// callers need it.
     static func areObserved<Key: CodingKey>(_ type: Key.Type) -> Bool {
         KeyTable<Int>.canIndex(type) && Key(stringValue: registrar) != nil
     }
 
-    /// The name of `key` in an archive that is written; nil for the registrar.
+    /// Returns the name of `key` in a written archive, or nil for the registrar.
     static func name<Key: CodingKey>(of key: Key) -> String? {
         let name = key.stringValue
         if let plain = plainName(of: key, name) { return plain }
         return name == registrar && areObserved(Key.self) ? nil : name
     }
 
-    /// The name of the property, if `key`, whose string is `name`, is that of the stored property behind one that is observed;
-    /// nil for other keys, and if another key has that name.
+    /// Returns the property name of `key`, whose string is `name`, if it is the storage of an observed property.
+    /// Returns nil for other keys, and if another key has the property name.
     static func plainName<Key: CodingKey>(of key: Key, _ name: String) -> String? {
         guard name.utf8.first == mark, name != registrar, areObserved(Key.self) else { return nil }
         let plain = String(name.dropFirst())
         return plain.isEmpty || Key(stringValue: plain) != nil ? nil : plain
     }
 
-    /// The key of the stored property that archives call `name`; nil if there is none.
+    /// Returns the key of the stored property that archives call `name`, or nil if there is none.
     static func key<Key: CodingKey>(_ name: String) -> Key? {
         areObserved(Key.self) ? Key(stringValue: "_" + name) : nil
     }

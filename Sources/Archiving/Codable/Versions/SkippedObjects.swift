@@ -1,18 +1,18 @@
-// Objects of classes that nobody knows, where `ClassRegistry.unknownClasses` says that they are left out. Whoever can do
-// without a value asks before it is decoded: an error that is caught could come from anything inside.
+// Objects of unknown classes if `ClassRegistry.unknownClasses` is `.skip`. A caller that can omit a value tests it
+// before decoding it: a caught error could come from anything inside the value.
 
-/// A type of a form of its own whose values are objects of classes.
+/// A type with its own form whose values are objects of classes.
 protocol SkippableValue {
-    /// Whether `value` is of a class that nobody knows.
+    /// Returns whether the class of `value` is unknown.
     static func isUnknown(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Bool
 }
 
 extension ArchiveDecoding {
-    /// Whether objects of classes that nobody knows are left out.
+    /// Whether objects of unknown classes are skipped.
     @inline(__always)
     var skipsUnknownObjects: Bool { core.pointee.state.pointee.classes.unknownClasses == .skip }
 
-    /// Whether `value`, which is asked for as `known`, is left out.
+    /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)
     func isSkipped(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
@@ -63,7 +63,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Whether nothing is registered under the name of the class of `value`, which stands behind a protocol.
+    /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
         guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
         do throws(KeyedArchiveError) {

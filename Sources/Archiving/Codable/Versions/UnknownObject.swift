@@ -1,4 +1,4 @@
-/// An object of a class that the program does not know, with all that is in it.
+/// An object of a class that the program does not know, with its whole contents.
 ///
 /// ```swift
 /// var decoder = ArchiveDecoder()
@@ -11,23 +11,23 @@
 /// let saved = try ArchiveEncoder().encode(drawing)              // and the "Pattern" is still there
 /// ```
 ///
-/// It stands where a value behind a protocol is decoded that it conforms to: let it conform to your own protocol,
-/// `extension UnknownObject: Shape { … }`. It also stands in what `KeyedUnarchiver.decodeObject` gives, and wherever it is
-/// asked for itself, whatever the class of the object.
+/// To get one as a value of a protocol type, conform `UnknownObject` to your protocol:
+/// `extension UnknownObject: Shape { … }`. `KeyedUnarchiver.decodeObject` also returns unknown objects. A request for
+/// `UnknownObject` itself accepts an object of any class.
 ///
-/// When it is archived, it is written as it was read: its class with the whole chain, every key and every value, with the
-/// kind of number that it was, and whatever those refer to. What it refers to and the program has an instance of is that
-/// instance in the new archive, as it is then; so an object that a known and an unknown one share stays one.
+/// An archiver writes the object as it was read: its class chain, every key and value with the same number type, and
+/// every object that it references. If the program has an instance of a referenced object, the new archive contains
+/// that instance in its current state. An object that a known and an unknown one share therefore stays shared.
 ///
-/// It keeps the bytes of the archive that it was read from; a file that is read page by page stays open as long.
+/// The object retains the bytes of its archive. A file that is read page by page stays open as long.
 public final class UnknownObject: Coding, Codable, Sendable {
-    /// The object as it lies in its archive, to look into: keys, values, and what they refer to.
+    /// The object in its archive, for inspection: keys, values, and referenced objects.
     public let value: KeyedArchive.Value
     private let foreign: ForeignObjects
 
-    /// Takes over the object that `coder` stands for.
+    /// Creates an unknown object from the object that `coder` is decoding.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where that has no uid, as no object has that an archiver wrote.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
     public init(coder: KeyedUnarchiver) throws {
         foreign = coder.foreignObjects
         let object = coder.decodedObject
@@ -42,7 +42,7 @@ public final class UnknownObject: Coding, Codable, Sendable {
     }
 }
 
-// MARK: - Looking into it
+// MARK: - Inspection
 
 extension UnknownObject {
     /// The name of the class.
@@ -51,10 +51,10 @@ extension UnknownObject {
     /// The names of the class and its superclasses.
     public var classChain: [String] { value.classChain }
 
-    /// The keys under which there are values.
+    /// The keys that have values.
     public var keys: [String] { value.keys }
 
-    /// The value under `key`; nil where there is none.
+    /// The value for `key`, or `nil` if it is absent.
     public subscript(key: String) -> KeyedArchive.Value? { value[key] }
 
     /// The uid of the object in its archive.
@@ -62,10 +62,10 @@ extension UnknownObject {
 }
 
 extension UnknownObject: Hashable {
-    /// Whether both are the same instance.
+    /// Returns whether both are the same instance.
     public static func == (left: UnknownObject, right: UnknownObject) -> Bool { left === right }
 
-    /// Feeds what tells this instance from others into `hasher`.
+    /// Hashes the identity of the instance.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -77,16 +77,16 @@ extension UnknownObject: CustomStringConvertible {
 // MARK: - Archiving
 
 extension UnknownObject: ForeignCoding {
-    /// Of several instances that stand for the same object of the same archive the one that was met first.
+    /// Returns the first encoded instance, if several represent the same object of the same archive.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
         coder.transcription(of: foreign.source).instance(uid, self)
     }
 
-    /// Writes nothing: archivers take the object over as it lies in its archive, once it is encoded under a key.
+    /// Throws an error. Archivers copy the object from its archive when it is encoded for a key.
     ///
     /// - Throws: `ArchivingError.Code.notEncodable`.
     public func encode(with coder: KeyedArchiver) throws {
-        throw coder.error(self, "encode(with:) has no part in that; encode it under a key")
+        throw coder.error(self, "encode(with:) cannot write it. Encode the object for a key")
     }
 
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
@@ -99,8 +99,8 @@ extension UnknownObject: ForeignCoding {
         }
     }
 
-    /// What stands for the object `uid` of the archive: the instance that the program has, another unknown object, or nil
-    /// for what has no class.
+    /// Returns the reference to the object `uid` of the archive: the program's instance or another unknown object.
+    /// Returns nil for a value without a class.
     private func reference(to uid: UInt32, _ coder: KeyedArchiver) throws -> ArchiveGraph.Reference? {
         if let instance = foreign.instance(uid) { return try coder.reference(toInstance: instance) }
         guard foreign.source.object(uid).classUID != nil else { return nil }
@@ -114,7 +114,7 @@ extension KeyedArchiver {
         return graph.pointee.transcription(of: source) { ArchiveTranscription(source, into: graph) }
     }
 
-    /// What stands for an instance that was made from an archive.
+    /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
     fileprivate func reference(toInstance instance: AnyObject) throws -> ArchiveGraph.Reference? {
         let path = state.pointee.path
         if let coding = codingObject(instance) { return try reference(to: coding, path: { path }) }
@@ -128,7 +128,7 @@ extension KeyedArchiver {
         let path = graph.pointee.keys(graph.pointee.paths.steps(to: state.pointee.path))
         return ArchivingError(
             .notEncodable, path: path,
-            "Found \(object) at \(path.pathDescription), which cannot be written again: \(reason)",
+            "Found \(object) at \(path.pathDescription), which cannot be archived again: \(reason)",
             underlying: underlying)
     }
 }
@@ -136,15 +136,16 @@ extension KeyedArchiver {
 // MARK: - Other coders
 
 extension UnknownObject {
-    /// Takes over the object that `decoder` stands for. Only decoders of archives have one.
+    /// Throws an error. Decoders of archives create unknown objects with ``init(coder:)``.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` with every other decoder.
+    /// - Throws: `DecodingError.dataCorrupted`.
     public convenience init(from decoder: any Decoder) throws {
         throw CodableErrors.invalid(
-            "An UnknownObject is a part of an archive; \(type(of: decoder)) has none", path: decoder.codingPath)
+            "An UnknownObject needs an archive, and \(type(of: decoder)) has none. Use ArchiveDecoder",
+            path: decoder.codingPath)
     }
 
-    /// Writes nothing: archives write the object by `encode(with:)`, and nobody else can.
+    /// Throws an error. Archives write the object without this method, and other encoders cannot represent it.
     ///
     /// - Throws: `EncodingError.invalidValue`.
     public func encode(to encoder: any Encoder) throws {
@@ -152,6 +153,6 @@ extension UnknownObject {
             self,
             EncodingError.Context(
                 codingPath: encoder.codingPath,
-                debugDescription: "Found \(self); only archives can hold it, and \(type(of: encoder)) writes none"))
+                debugDescription: "Found \(self), which \(type(of: encoder)) cannot write. Use ArchiveEncoder"))
     }
 }
