@@ -99,7 +99,7 @@ private enum Fourth {
     @Test func `refuses an object of a newer version, and names both`() throws {
         let error = try failure { try migrated([Fourth.Visit()], as: [Visit].self) }
         #expect(error.kind == .dataCorrupted)
-        #expect(error.says("is of version 4"))
+        #expect(error.says("has version 4"))
         #expect(error.says("up to 3"))
         #expect(error.says("[0]"))
     }

@@ -56,7 +56,7 @@ public struct Deferred<Value> {
     /// Unavailable: only a type with an empty value can be deferred.
     @available(
         *, unavailable,
-        message: "A @Deferred property needs a type that can be empty: an optional, array, set, dictionary, Data or String"
+        message: "A @Deferred property needs a type that can be empty: optional, array, set, dictionary, Data or String"
     )
     public init(wrappedValue: Value) {
         value = wrappedValue

@@ -1,5 +1,5 @@
 extension AnyDecoding {
-    /// What the elements of `value` are.
+    /// Returns the decoded elements of `value`.
     func elements(_ value: ArchivedValue, of type: any Any.Type) throws -> [Any] {
         let elements = try contents { archive throws(KeyedArchiveError) in try archive.elements(of: value) }
         guard let elements else {
@@ -12,7 +12,7 @@ extension AnyDecoding {
         }
     }
 
-    /// The numbers that are packed in `value`; nil where it is no data.
+    /// Returns the packed numbers in `value`, or nil if it is not data.
     func packedNumbers(_ value: ArchivedValue) throws -> [Any]? {
         let found = try unarchiver.decoding(at: path) { decoder in
             try decoder.with(nil, value, .root) { try $0.packedNumbers(as: [Any].self) }
@@ -42,7 +42,7 @@ extension AnyDecoding {
                 Set<AnyHashable>.self, found: value, in: archive, path: unarchiver.keys(path))
         }
         try unarchiver.visit(DecodingMeter.stepsPerEntry * found.count, at: path)
-        // What their hashes go by is there before they are put into the set.
+        // Everything that the hashes of the elements depend on is decoded before the set is created.
         let elements: [AnyHashable] = try unarchiver.decoding(at: path) { decoder in
             try decoder.resolved(at: .root) {
                 try (0..<found.count).compactMap { index in
@@ -53,7 +53,7 @@ extension AnyDecoding {
         return Set(elements)
     }
 
-    /// What the dictionary `value` holds; its keys are what `keys` allows.
+    /// Returns the entries of the dictionary `value`. `keyDecoding` has the types of its keys.
     func dictionary(_ value: ArchivedValue, keys keyDecoding: AnyDecoding) throws -> [AnyHashable: Any] {
         let entries = try contents { archive throws(KeyedArchiveError) in try archive.dictionary(value) }
         guard let (keys, values) = entries else {
@@ -71,7 +71,7 @@ extension AnyDecoding {
         return result
     }
 
-    /// What `reference` leads to, nil as `Optional<Any>.none`.
+    /// Returns the decoded object for `reference`; nil is `Optional<Any>.none`.
     private func element(_ reference: Int) throws -> Any {
         let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
         if isNil(value) { return Any?.none as Any }
@@ -82,7 +82,7 @@ extension AnyDecoding {
         }
     }
 
-    /// What `reference` leads to, for what has to be hashed; nil where it is left out.
+    /// Returns the decoded object for `reference`, to be hashed, or nil if it is skipped.
     private func hashableElement(_ reference: Int) throws -> AnyHashable? {
         let value = try contents { archive throws(KeyedArchiveError) in try archive.value(reference) }
         if isNil(value) { return try hashable(Any?.none as Any) }

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// What is thrown for an object that is left out, and caught where the value is asked for that it is.
+/// The error for a skipped object. The request for its value catches it.
 struct SkippedObject: Error {}
 
-/// Decoding of values whose type only the archive tells, as far as a list allows it.
+/// Decodes values by the types that the archive names, if an allow-list contains them.
 struct AnyDecoding {
     let unarchiver: KeyedUnarchiver
     let list: AllowedTypeList
@@ -25,12 +25,12 @@ struct AnyDecoding {
         AnyDecoding(unarchiver, list, path: unarchiver.shared.pointee.paths.append(step, to: path))
     }
 
-    /// What `value`, which is not nil, is.
+    /// Decodes `value`, which is not nil.
     func value(_ value: ArchivedValue) throws -> Any {
         switch value.node.kind {
         case .true, .false: return try leaf(Bool.self, value)
         case .ascii, .utf16:
-            // Integers that no integer of the format can hold are written as their digits.
+            // Integers outside the range of the format's integers are written as decimal digits.
             if !list.contains(String.self), list.contains(UInt128.self) { return try leaf(UInt128.self, value) }
             return try leaf(String.self, value)
         case .data where !list.contains(Data.self) && list.contains([Any].self): return try array(value)
@@ -53,14 +53,14 @@ struct AnyDecoding {
         ]
     }
 
-    /// The value of `type`, which is not known to the compiler here, so that this is compiled once.
+    /// Decodes `value` as `type`. The type is dynamic, so that the function is compiled once.
     @inline(never)
     private func leaf(_ type: any Decodable.Type, _ value: ArchivedValue) throws -> Any {
         guard list.contains(type) else { return try unlisted(value) }
         return try unarchiver.decoding(at: path) { try $0.decode(type, from: value, at: .root) }
     }
 
-    /// The number that `value` is, as the first type of those that are allowed that holds it.
+    /// Decodes the number `value` as the first allowed type that can hold it.
     private func number(_ value: ArchivedValue, _ types: [any Decodable.Type]) throws -> Any {
         var failure: (any Error)?
         for type in types where list.contains(type) {
@@ -81,8 +81,8 @@ struct AnyDecoding {
         return try body()
     }
 
-    /// What becomes of `value`, for which the list has no type: an UnknownObject, if the list has that and `value` is an
-    /// object of a class.
+    /// Decodes `value`, whose type is not in the list: as an `UnknownObject`, if the list has that and `value` is an
+    /// object of a class. Otherwise throws an error.
     func unlisted(_ value: ArchivedValue) throws -> Any {
         guard list.contains(listed: UnknownObject.self), value.node.kind == .dictionary,
             try contents({ archive throws(KeyedArchiveError) in try archive.classUID(of: value.node) }) != nil
@@ -104,7 +104,7 @@ struct AnyDecoding {
 // MARK: - Objects
 
 extension AnyDecoding {
-    /// The type of the values that a class of Foundation's has; nil where no type does for all of them.
+    /// Returns the type of the values of a Foundation class, or nil if no single type fits all of them.
     private static func type(of known: CocoaClass) -> (any Decodable.Type)? {
         switch known {
         case .string: String.self
@@ -123,8 +123,8 @@ extension AnyDecoding {
         }
     }
 
-    /// The type of the list that `value`, an object of the class `known`, is a value of, where that is a type of the full
-    /// Foundation's.
+    /// Returns the type in the list for `value`, an object of the class `known`, if that is a type of the full
+    /// Foundation.
     private func unnamedType(_ known: CocoaClass, _ value: ArchivedValue) throws -> (any Decodable.Type)? {
         for type in list.types {
             let isFound = try contents { archive throws(KeyedArchiveError) in
@@ -141,7 +141,7 @@ extension AnyDecoding {
         return nil
     }
 
-    /// What the dictionary `value`, an object with a class, is.
+    /// Decodes the dictionary `value`, an object with a class.
     private func object(_ value: ArchivedValue) throws -> Any {
         let entry = try contents { archive throws(KeyedArchiveError) in
             let uid = try archive.classUID(of: value.node)
@@ -174,7 +174,7 @@ extension AnyDecoding {
         }
     }
 
-    /// What becomes of `value`, an object of a class that is not allowed.
+    /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
         let classes = unarchiver.shared.pointee.classes
         let isKept = list.contains(listed: UnknownObject.self)
@@ -186,7 +186,7 @@ extension AnyDecoding {
         }
     }
 
-    /// Whether nobody knows the class of `value`: one that is registered, and not allowed, is known.
+    /// Returns whether the class of `value` is unknown. A class that is registered but not allowed is known.
     private func isUnknown(_ value: ArchivedValue) throws -> Bool {
         try contents { archive throws(KeyedArchiveError) in
             guard let uid = try archive.classUID(of: value.node) else { return false }
@@ -206,15 +206,15 @@ extension AnyDecoding {
         try listed([AnyHashable: Any].self, value) { try dictionary(value, keys: self) }
     }
 
-    /// Whether `value` is nil: an NSNull is, unless something is registered for it.
+    /// Returns whether `value` is nil. An NSNull is nil unless a type is registered for it.
     func isNil(_ value: ArchivedValue) -> Bool {
         guard !value.isNull else { return true }
         return archive.isNil(value)
             && list.types.allSatisfy { !unarchiver.shared.pointee.classes.isName("NSNull", of: $0) }
     }
 
-    /// The type of the list, or the registered one that inherits from one of those, that objects with the class entry
-    /// `uid` are made as; nil where there is none.
+    /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
+    /// subclass of one. Returns nil if there is none.
     func type(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         let shared = unarchiver.shared
         if let registered = shared.pointee.registeredType(uid, name) { return made(registered) }
@@ -227,12 +227,13 @@ extension AnyDecoding {
         return nil
     }
 
-    /// The type that objects of the class `type` are made as, if the list has it, or one that it inherits from.
+    /// Returns the type that is created for objects of the class `type`, if the list has it or one of its superclasses.
     func made(_ type: any Any.Type) -> (any Any.Type)? {
         list.types.lazy.compactMap { unarchiver.shared.pointee.made(type, as: $0) }.first
     }
 
-    /// What the delegate gives for objects with the class entry `uid`, if the list allows it. It is asked once.
+    /// Returns the delegate's type for objects with the class entry `uid`, if the list allows it. The delegate is
+    /// called once.
     private func suppliedType(_ uid: UInt32, _ name: String) throws -> (any Any.Type)? {
         guard let delegate = unarchiver.delegate else { return nil }
         let state = unarchiver.state
@@ -243,20 +244,20 @@ extension AnyDecoding {
         return type.flatMap { made($0) }
     }
 
-    /// What keeps `value`, an object of a class that nobody knows.
+    /// Returns a placeholder for `value`, an object of an unknown class.
     private func placeholder(_ value: ArchivedValue) throws -> Any {
         let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
         let pointer = try unarchiver.instance(as: unarchiver.record(UnknownObject.self), value, allowed) { path }
         return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The value of `type` that `value` is.
+    /// Decodes `value` as `type`.
     func made(_ type: any Any.Type, _ value: ArchivedValue) throws -> Any {
         if let type = type as? any Coding.Type {
             let allowed = list.isEverything ? AllowedTypes.unlisted : .list(list.types)
             let pointer = try unarchiver.instance(as: unarchiver.record(type), value, allowed) { path }
             let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-            // It may have been replaced.
+            // The object may have replaced itself with another one.
             let made: any AnyObject.Type = Swift.type(of: object)
             guard list.types.contains(where: { unarchiver.shared.pointee.isSubclass(made, of: $0) }) else {
                 throw UnarchivingError.notAllowed(
@@ -270,7 +271,7 @@ extension AnyDecoding {
         return try unarchiver.decoding(at: path) { try $0.decodeObject(type, value, at: .root) }
     }
 
-    /// The number in an NSNumber that is an object.
+    /// Decodes the number in an NSNumber object.
     private func foundationNumber(_ value: ArchivedValue) throws -> Any {
         let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
         let types = Self.integers + [Bool.self, Double.self, Float.self]

@@ -1,9 +1,9 @@
-/// The errors of Codable, from those of the archive. This is the only place that makes them.
+/// Creates all errors of Codable from those of the archive.
 enum CodableErrors {
     @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
-            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the long"
-            + " chain of values one of class instances, which need no stack"
+            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or use class"
+            + " instances with @Reference for the long chain, which take no stack"
         return EncodingError.invalidValue(
             value,
             EncodingError.Context(
@@ -28,8 +28,8 @@ enum CodableErrors {
             EncodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "A \(type(of: value)), which is archived once for each id, contains one with its own id"
-                    + " at \(path.pathDescription). Refer to it by its id, or make it a class"))
+                    "Found a \(type(of: value)) inside the one with the same id, which is archived once for each id,"
+                    + " at \(path.pathDescription). Store its id instead, or make the type a class"))
     }
 
     @inline(never) static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
@@ -37,30 +37,31 @@ enum CodableErrors {
             [location, length],
             EncodingError.Context(
                 codingPath: path,
-                debugDescription: "Found an NSRange of \(length) from \(location) on at \(path.pathDescription);"
-                    + " neither can be negative in an archive"))
+                debugDescription:
+                    "Found an NSRange with location \(location) and length \(length) at \(path.pathDescription)."
+                    + " An archive cannot store a negative number in it"))
     }
 
-    /// A value has encoded something into a keyed or an unkeyed container, and then a single value.
+    /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
     @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             path,
             EncodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "The value at \(path.pathDescription) has encoded something into a keyed or an unkeyed container, and"
-                    + " cannot be a single value as well. Encode it under a key, or as an element"))
+                    "The value at \(path.pathDescription) was encoded into a keyed or an unkeyed container, and"
+                    + " cannot be a single value as well. Encode that value for a key, or as an element"))
     }
 
-    /// A part of an archive that is not loaded is damaged, so that it cannot be copied.
+    /// An unloaded part of an archive is damaged and cannot be copied.
     @inline(never) static func notCopied(_ error: KeyedArchiveError, path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             path,
             EncodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "The deferred value at \(path.pathDescription) is not loaded, and its archive is damaged"
-                    + " there: \(error.description). Assign another value",
+                    "The deferred value at \(path.pathDescription) is not loaded, and cannot be copied because its archive"
+                    + " is damaged: \(error.description). Assign another value",
                 underlyingError: error))
     }
 
@@ -72,10 +73,10 @@ enum CodableErrors {
 
 // MARK: - Between the layers
 
-// What the keyed coders make of these is in `StandardCodingErrors`.
+// `StandardCodingErrors` has the conversions in the other direction, for the keyed coders.
 
 extension CodableErrors {
-    /// What an encoder throws where a `Coding` class has failed with `error` inside `value`.
+    /// Converts `error`, which a `Coding` class threw inside `value`, to the error of an encoder.
     @inline(never) static func encodingError(_ error: any Error, _ value: Any) -> any Error {
         guard let error = error as? ArchivingError else { return error }
         return EncodingError.invalidValue(
@@ -84,7 +85,7 @@ extension CodableErrors {
                 codingPath: error.codingPath, debugDescription: error.debugDescription, underlyingError: error))
     }
 
-    /// What a decoder throws where a `Coding` class has failed with `error`.
+    /// Converts `error`, which a `Coding` class threw, to the error of a decoder.
     @inline(never) static func decodingError(_ error: UnarchivingError, as type: any Any.Type) -> DecodingError {
         if let cycle = CycleReference(in: error) { return cycle.decodingError }
         let context = DecodingError.Context(
@@ -96,7 +97,7 @@ extension CodableErrors {
         }
     }
 
-    /// What `ArchiveDecoder` throws where the decoding has failed with `error`.
+    /// Converts `error`, which failed the decoding, to the error of `ArchiveDecoder`.
     @inline(never) static func decodingError(_ error: any Error) -> any Error {
         (error as? UnarchivingError).map { decodingError($0, as: Any.self) } ?? error
     }
@@ -105,7 +106,7 @@ extension CodableErrors {
 // MARK: - Decoding
 
 extension CodableErrors {
-    /// The archive is not what the format says.
+    /// The archive violates the format.
     @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> DecodingError {
         let underlying: (any Error)? =
             switch error.reason {
@@ -117,7 +118,7 @@ extension CodableErrors {
                 codingPath: path, debugDescription: error.description, underlyingError: underlying))
     }
 
-    /// Another kind of value stands where a value of `type` was asked for.
+    /// The value has another kind than the requested `type`.
     @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
@@ -132,7 +133,7 @@ extension CodableErrors {
         return mismatch(type, found: archive.describe(value), path: path)
     }
 
-    /// Another kind of value, which `found` describes, stands where a value of `type` was asked for.
+    /// The value, described by `found`, has another kind than the requested `type`.
     @inline(never) static func mismatch(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
         .typeMismatch(
             type,
@@ -141,14 +142,14 @@ extension CodableErrors {
             ))
     }
 
-    /// A number stands there that `type` cannot hold exactly.
+    /// `type` cannot hold the number exactly.
     @inline(never) static func inexact(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
         inexact(type, found: archive.describe(value), path: path)
     }
 
-    /// A number stands there, which `found` describes, that `type` cannot hold exactly.
+    /// `type` cannot hold the number, described by `found`, exactly.
     @inline(never) static func inexact(_ type: any Any.Type, found: String, path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(
             DecodingError.Context(
@@ -157,7 +158,7 @@ extension CodableErrors {
                 underlyingError: UnarchivingError.outOfRange(type, found: found, path: path)))
     }
 
-    /// Data stands where an array is wanted, and has no numbers packed.
+    /// The requested value is an array, and the data contains no packed numbers.
     @inline(never) static func notPacked(
         _ error: PackedNumbersError, as type: any Any.Type, found: String, path: [any CodingKey]
     ) -> DecodingError {
@@ -193,17 +194,17 @@ extension CodableErrors {
                 codingPath: path,
                 debugDescription:
                     "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
-                    + " all of them were decoded; there is no \(type) left"))
+                    + " all of them were decoded. Check isAtEnd before decoding another \(type)"))
     }
 
-    /// The error that tells all of a cycle.
+    /// A cycle, with all of its steps.
     @inline(never) static func cycle(_ cycle: CycleReference, begun: [any CodingKey], path: [any CodingKey])
         -> DecodingError
     {
         invalid(cycle.sentence(begun: begun, path: path), path: path)
     }
 
-    /// An object of another class stands where `requested` was asked for.
+    /// The class of the object does not match `requested`.
     @inline(never) static func otherClass(
         _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
         path: [any CodingKey]
@@ -215,7 +216,7 @@ extension CodableErrors {
                 debugDescription: mismatch.sentence(of: value, requested: requested, classes: classes, path: path)))
     }
 
-    /// A polymorphic value is of a type that nobody registered, or that is something else than is asked for.
+    /// The type of a polymorphic value is not registered, or is not a `requested`.
     @inline(never) static func notRegistered(
         _ name: String, as requested: any Any.Type, path: [any CodingKey],
         _ policy: ClassRegistry.UnknownClassPolicy = .fail
@@ -226,7 +227,7 @@ extension CodableErrors {
                 codingPath: path,
                 debugDescription:
                     "Found a value of \(UnarchivingError.shown(name)) at \(path.pathDescription), where \(requested) is"
-                    + " wanted, and no type that is one is registered under that name. Register it:"
+                    + " wanted, and no such type is registered under that name. Register it:"
                     + " `classes.register(….self, name: \"\(UnarchivingError.shown(name))\")`"
                     + policy.restriction(to: requested)))
     }
@@ -243,30 +244,30 @@ extension CodableErrors {
                 underlyingError: UnarchivingError(.limit, path: path, sentence)))
     }
 
-    /// A value of Foundation's told an encoder of something else than is known of its type.
+    /// A Foundation value encoded other parts than its known type has.
     @inline(never) static func unknownParts(_ value: Any) -> EncodingError {
         .invalidValue(
             value,
             EncodingError.Context(
                 codingPath: [],
-                debugDescription: "A value of Foundation consists of other parts than expected: \(value)"))
+                debugDescription: "Found a Foundation value with unexpected parts: \(value)"))
     }
 
-    /// A type of Foundation's asked a decoder for a part that it did not tell an encoder of.
+    /// A Foundation type requested a part that it had not encoded.
     @inline(never) static func noField(_ key: String) -> DecodingError {
-        invalid("A value of Foundation has a part \"\(key)\" that it had not before", path: [])
+        invalid("A Foundation type requested the part \"\(key)\", which it does not encode", path: [])
     }
 
-    /// An object of a version that the program does not know yet.
+    /// The version of the object is newer than the program.
     @inline(never) static func newerVersion(
         _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]
     ) -> DecodingError {
         invalid(
-            "The \(type) at \(path.pathDescription) is of version \(version), and this program knows the versions up to"
-                + " \(type.archiveVersion). Open it with the program that has written it", path: path)
+            "The \(type) at \(path.pathDescription) has version \(version), and this program knows the versions up to"
+                + " \(type.archiveVersion). Open it with the program that wrote it", path: path)
     }
 
-    /// What a migration has set cannot be decoded as `type`, as `error` says.
+    /// A value that a migration has set cannot be decoded as `type`, because of `error`.
     @inline(never) static func notMigrated(_ error: any Error, as type: any Any.Type, path: [any CodingKey])
         -> DecodingError
     {

@@ -1,7 +1,7 @@
-/// Makes instances of a class by their `init(from:)`.
+/// Creates instances of a class with `init(from:)`.
 class DecodableReader: InstanceReader {
     fileprivate final let core: UnsafeMutablePointer<DecodingCore>
-    /// The class in this decoding. Set once, when it is known.
+    /// The type record of the class in this decoding. Set once.
     final var type: UnsafeMutablePointer<DecodingType>?
 
     fileprivate init(core: UnsafeMutablePointer<DecodingCore>, identity: UnsafeRawPointer) {
@@ -9,20 +9,20 @@ class DecodableReader: InstanceReader {
         super.init(identity: identity)
     }
 
-    /// A new instance, which the caller owns, from what `decoder` stands for.
+    /// Returns a new instance that `decoder` decodes. The caller owns it.
     func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
         preconditionFailure("DecodableReader is abstract")
     }
 
-    /// The instance that `value` gives, which the caller owns.
+    /// Returns the instance in `value`. The caller owns it.
     @inline(__always)
     fileprivate final class func owned<Value>(_ value: @autoclosure () throws -> Value) rethrows -> UnsafeRawPointer {
-        // Made in place, so that the reference is handed on and not counted up and down.
+        // Initialized in place, so that the reference is moved instead of retained and released.
         var object: UnsafeRawPointer?
         try withUnsafeMutablePointer(to: &object) {
             _ = try UnsafeMutableRawPointer($0).initializeMemory(as: Value.self, to: value())
         }
-        guard let object else { preconditionFailure("\(Value.self) is no class") }
+        guard let object else { preconditionFailure("\(Value.self) is not a class") }
         return object
     }
 
@@ -44,7 +44,7 @@ final class InstanceReading<Value: Decodable>: DecodableReader {
     }
 }
 
-/// Makes instances of a class by their `init(from:)`, those of former versions after their migrations.
+/// Creates instances of a class with `init(from:)`, after the migrations of those of former versions.
 final class MigratingReading<Value: Decodable>: DecodableReader {
     override init(core: UnsafeMutablePointer<DecodingCore>, identity: UnsafeRawPointer) {
         super.init(core: core, identity: identity)

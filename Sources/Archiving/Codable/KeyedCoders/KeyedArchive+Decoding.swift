@@ -1,21 +1,22 @@
 // MARK: - Parts
 
 extension KeyedArchive.Value {
-    /// The value of `type` that this one is: one part of an archive, without the rest.
-    ///
+    /// Decodes this value, a part of the archive, as `type`.
     /// ```swift
     /// let archive = try KeyedArchive(contentsOf: url)
     /// let owner = try archive.root["owner"]!.decode(Owner.self)
     /// ```
     ///
-    /// It reads the part, and what the part refers to. Within it every object is one instance; another call makes other
-    /// ones. `top` is decoded as an object whose properties are what was encoded by key.
+    /// It reads only the part and the objects that the part references. Each of these objects is one instance; another
+    /// call creates other instances. `top` is decoded as an object whose properties are the values that were encoded by
+    /// key.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The settings to decode with.
-    /// - Throws: As `ArchiveDecoder.decode(_:from:)`.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    ///   - decoder: The settings of the decoder.
+    /// - Returns: The decoded value.
+    /// - Throws: The errors of `ArchiveDecoder.decode(_:from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     @_disfavoredOverload
     public func decode<Value: Decodable>(
         _ type: Value.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
@@ -27,13 +28,14 @@ extension KeyedArchive.Value {
         ) { try $0.decode(type, from: archived, at: .root) }
     }
 
-    /// The instance of a `Coding` class that this value is: one part of an archive, without the rest.
+    /// Decodes this value, a part of the archive, as an instance of a `Coding` class.
     ///
     /// - Parameters:
-    ///   - type: The class of the instance, or one that it inherits from; then its own is registered in `decoder.classes`.
-    ///   - decoder: The settings to decode with.
-    /// - Throws: As `KeyedUnarchiver.decode(_:forKey:)`.
-    /// - Complexity: O(*n*), where *n* is the number of objects that are made.
+    ///   - type: The class of the instance, or a superclass of it if `decoder.classes` registers the class.
+    ///   - decoder: The settings of the decoder.
+    /// - Returns: The decoded instance.
+    /// - Throws: The errors of `KeyedUnarchiver.decode(_:forKey:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded objects.
     public func decode<Object: Coding>(
         _ type: Object.Type, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> Object {
@@ -45,7 +47,7 @@ extension KeyedArchive.Value {
         return try unarchiver.perform { try unarchiver.object(type, archived) { CodingPathTable.root } }
     }
 
-    /// What the archive has here.
+    /// Returns the archived value, or throws the error of its damage.
     private func found(_ error: (KeyedArchiveError) -> any Error) throws -> ArchivedValue {
         guard let archived else { throw error(damage ?? KeyedArchiveError(.notAnArchive)) }
         return archived

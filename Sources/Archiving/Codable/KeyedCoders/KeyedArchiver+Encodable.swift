@@ -7,14 +7,15 @@
 // MARK: - Values
 
 extension KeyedArchiver {
-    /// Encodes a value, with every instance that it leads to, into the same graph: an instance that other objects refer to
-    /// as well is archived once.
+    /// Encodes a value and all instances that it references into the same graph. An instance that other objects
+    /// reference as well is archived once.
     ///
-    /// Numbers, strings and Foundation's values stand in Cocoa's form, other types as `ArchiveEncoder` writes them.
+    /// Numbers, strings and Foundation's values are written in Cocoa's form, and other types as `ArchiveEncoder` writes
+    /// them.
     ///
-    /// - Throws: What `encode(to:)` throws; `ArchivingError` where values are nested deeper than the stack allows, or an
-    ///   instance in them cannot be archived. Nothing is encoded under the key then.
-    /// - Complexity: O(*n*), where *n* is the number of values that are encoded.
+    /// - Throws: Errors of `encode(to:)`, and `ArchivingError` if values are nested deeper than the stack allows, or if
+    ///   an instance cannot be archived. After an error nothing is encoded for the key.
+    /// - Complexity: O(*n*), where *n* is the number of encoded values.
     @_disfavoredOverload
     public func encode<Value: Encodable>(_ value: Value, forKey name: String) throws {
         try set(key(name)) { try reference(toEncodable: value, at: $0) }
@@ -22,13 +23,13 @@ extension KeyedArchiver {
 
     /// Encodes a value as the object's next value without a key.
     ///
-    /// - Throws: As `encode(_:forKey:)`.
+    /// - Throws: The errors of `encode(_:forKey:)`.
     @_disfavoredOverload
     public func encode<Value: Encodable>(_ value: Value) throws {
         try setNext { try reference(toEncodable: value, at: $0) }
     }
 
-    /// Encodes a reference that does not archive `object`, an instance of a class that is `Encodable`.
+    /// Encodes a conditional reference to `object`, an instance of an `Encodable` class.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
@@ -39,7 +40,7 @@ extension KeyedArchiver {
         }
     }
 
-    /// What `encode(to:)` finds in its encoder's `userInfo`. Empty, unless set.
+    /// The `userInfo` of the encoders that `encode(to:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
         get { encodingSession.userInfo }
         set { encodingSession.userInfo = newValue }
@@ -48,7 +49,7 @@ extension KeyedArchiver {
     private func reference<Value: Encodable>(
         toEncodable value: Value, at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
-        // The program may be on another thread than before.
+        // The program may have changed threads.
         if !isWriting { shared.pointee.stack = StackGuard() }
         do {
             return try encodingSession.reference(to: value, at: .key(key), in: state.pointee.path)
@@ -58,26 +59,28 @@ extension KeyedArchiver {
     }
 }
 
-// MARK: - Whatever it is
+// MARK: - Values of dynamic types
 
 extension KeyedArchiver {
-    /// Encodes a value whose type is known when the program runs: an instance of a `Coding` class, anything `Encodable`,
-    /// nil, or an array, a set or a dictionary of such values.
+    /// Encodes a value of a dynamic type: an instance of a `Coding` class, any `Encodable` value, nil, or an array, a
+    /// set or a dictionary of such values.
     ///
-    /// A struct or an enum is an object of its type, so that `decodeObject(of:forKey:)` finds it by its name.
+    /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
+    /// name.
     ///
-    /// Where the program loads the full Foundation, objects of these of its classes are encoded as the values that they
-    /// are: NSString, NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. So what
-    /// `JSONSerialization.jsonObject(with:)` returns can be encoded as it is.
+    /// If the program loads the full Foundation, objects of these classes are encoded as their values: NSString,
+    /// NSNumber, NSDecimalNumber, NSNull, NSArray, NSDictionary, NSSet, NSData, NSDate, NSURL and NSUUID. The result of
+    /// `JSONSerialization.jsonObject(with:)` can therefore be encoded directly.
     ///
-    /// - Throws: `ArchivingError.Code.notEncodable` where it is something else, and as the methods for those values.
+    /// - Throws: `ArchivingError.Code.notEncodable` for any other value, and the errors of the methods for those
+    ///   values.
     public func encodeObject(_ value: Any?, forKey name: String) throws {
         try set(key(name)) { try reference(toAny: value, at: $0) }
     }
 
-    /// Encodes a value whose type is known when the program runs as the object's next value without a key.
+    /// Encodes a value of a dynamic type as the object's next value without a key.
     ///
-    /// - Throws: As `encodeObject(_:forKey:)`.
+    /// - Throws: The errors of `encodeObject(_:forKey:)`.
     public func encodeObject(_ value: Any?) throws {
         try setNext { try reference(toAny: value, at: $0) }
     }
@@ -87,7 +90,7 @@ extension KeyedArchiver {
     }
 }
 
-/// A value whose type is known when the program runs, as one that is encoded.
+/// An encodable value of a dynamic type.
 private struct AnyArchived: Encodable {
     let value: Any?
 
@@ -96,7 +99,7 @@ private struct AnyArchived: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        preconditionFailure("It is only encoded by archivers, which know it")
+        preconditionFailure("Only KeyedArchiver encodes an AnyArchived")
     }
 }
 
@@ -108,7 +111,7 @@ extension AnyArchived: NativelyEncodable {
             return ArchiveGraph.null
         }
         if let object = codingObject(value) { return try encoder.reference(toCoding: object, at: step) }
-        // Numbers have entries of their own: a reader finds an object where one was encoded.
+        // Numbers get their own entries: a reader expects an object for an encoded object.
         if let leaf = value as? any EncodableLeaf { return leaf.reference(in: encoder.graph, inline: false) }
         if let encodable = value as? any NativelyEncodable & Encodable {
             return try encoder.reference(to: encodable, at: step, inline: false)
@@ -122,7 +125,7 @@ extension AnyArchived: NativelyEncodable {
         }
     }
 
-    /// What is inside the optionals that `value` may consist of; nil where nothing is.
+    /// Returns the value inside nested optionals, or nil if there is none.
     private static func unwrapped(_ value: Any?) -> Any? {
         var value = value
         while let inner = value {
@@ -141,7 +144,7 @@ extension Optional: AnyOptional {
     fileprivate var wrapped: Any? { self }
 }
 
-/// A collection whose elements may be anything.
+/// A collection of elements of dynamic types.
 private protocol AnyArchivedCollection {
     func write(in encoder: ArchiveEncoding, at step: CodingPathStep) throws -> ArchiveGraph.Reference
 }
@@ -179,14 +182,14 @@ extension Dictionary: AnyArchivedCollection {
 }
 
 extension ArchiveEncoding {
-    /// What stands for a value that tells a reader its type: in Cocoa's form, or as an object of its class.
+    /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
     fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = core.pointee.type(Value.self)
         return type.pointee.kind == .native
             ? try reference(to: value, type: type, at: step, inline: false) : try objectReference(to: value, at: step)
     }
 
-    /// What stands for an instance of a `Coding` class.
+    /// Returns the reference to an instance of a `Coding` class.
     func reference(toCoding object: any Coding, at step: CodingPathStep) throws -> Reference {
         let address = UnsafeRawPointer(Unmanaged.passUnretained(object as AnyObject).toOpaque())
         let writer = core.pointee.codingWriter(of: type(of: object) as any Coding.Type)

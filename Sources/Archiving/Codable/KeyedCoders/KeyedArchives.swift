@@ -4,23 +4,23 @@
     import Foundation
 #endif
 
-// Whole archives by one call: an object under the key "root", as Cocoa's have it.
+// Whole archives in one call: an object for the key "root", as in Cocoa.
 
 // MARK: - Writing
 
 extension KeyedArchiver {
-    /// An archive of `object`, under the key "root".
-    ///
+    /// Returns an archive of `object` for the key "root".
     /// ```swift
     /// let data = try KeyedArchiver.archivedData(withRootObject: window)
     /// ```
     ///
     /// - Parameters:
     ///   - object: The instance.
-    ///   - requiringSecureCoding: Whether it is an error to encode an instance of a class that says that it does not support
-    ///     secure coding.
+    ///   - requiringSecureCoding: Whether an instance of a class that declares no support for secure coding is an
+    ///     error.
     ///   - classes: The names that types have in the archive.
-    /// - Throws: `ArchivingError`, and what `encode(with:)` throws.
+    /// - Returns: The archive.
+    /// - Throws: `ArchivingError`, and errors of `encode(with:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func archivedData<Object: Coding>(
         withRootObject object: Object, requiringSecureCoding: Bool = true,
@@ -29,9 +29,9 @@ extension KeyedArchiver {
         try data(requiringSecureCoding, classes) { try $0.encode(object, forKey: $1) }
     }
 
-    /// An archive of an instance of a class that is known when the program runs.
+    /// Returns an archive of an instance of a dynamic class.
     ///
-    /// - Throws: As for an instance of a known class.
+    /// - Throws: As for an instance of a static class.
     @_disfavoredOverload
     public static func archivedData(
         withRootObject object: any Coding, requiringSecureCoding: Bool = true,
@@ -40,7 +40,7 @@ extension KeyedArchiver {
         try data(requiringSecureCoding, classes) { try $0.encode(object, forKey: $1) }
     }
 
-    /// An archive of `objects`, under the key "root".
+    /// Returns an archive of `objects` for the key "root".
     ///
     /// - Throws: As for an instance.
     public static func archivedData<Object: Coding>(
@@ -50,9 +50,9 @@ extension KeyedArchiver {
         try data(requiringSecureCoding, classes) { try $0.encode(objects, forKey: $1) }
     }
 
-    /// An archive of `value`, under the key "root".
+    /// Returns an archive of `value` for the key "root".
     ///
-    /// - Throws: As for an instance, and what `encode(to:)` throws.
+    /// - Throws: As for an instance, and errors of `encode(to:)`.
     @_disfavoredOverload
     public static func archivedData<Value: Encodable>(
         withRootObject value: Value, requiringSecureCoding: Bool = true,
@@ -61,12 +61,12 @@ extension KeyedArchiver {
         try data(requiringSecureCoding, classes) { try $0.encode(value, forKey: $1) }
     }
 
-    /// Writes an archive of `object`, under the key "root", to the file at `url`.
+    /// Writes an archive of `object` for the key "root" to the file at `url`.
     ///
-    /// The file is replaced as a whole, as `ArchiveEncoder.encode(_:to:)` does it.
+    /// The file is replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`.
     ///
-    /// - Throws: As `archivedData(withRootObject:requiringSecureCoding:classes:)`, and `CocoaError` where the file cannot be
-    ///   written.
+    /// - Throws: The errors of `archivedData(withRootObject:requiringSecureCoding:classes:)`, and `CocoaError` if the
+    ///   file cannot be written.
     public static func archive<Object: Coding>(
         rootObject object: Object, to url: URL, requiringSecureCoding: Bool = true,
         classes: ClassRegistry = ClassRegistry()
@@ -76,7 +76,7 @@ extension KeyedArchiver {
             to: url)
     }
 
-    /// Writes an archive of `objects`, under the key "root", to the file at `url`.
+    /// Writes an archive of `objects` for the key "root" to the file at `url`.
     ///
     /// - Throws: As for an instance.
     public static func archive<Object: Coding>(
@@ -88,9 +88,9 @@ extension KeyedArchiver {
             to: url)
     }
 
-    /// Writes an archive of `value`, under the key "root", to the file at `url`.
+    /// Writes an archive of `value` for the key "root" to the file at `url`.
     ///
-    /// - Throws: As for an instance, and what `encode(to:)` throws.
+    /// - Throws: As for an instance, and errors of `encode(to:)`.
     @_disfavoredOverload
     public static func archive<Value: Encodable>(
         rootObject value: Value, to url: URL, requiringSecureCoding: Bool = true,
@@ -114,18 +114,18 @@ extension KeyedArchiver {
 // MARK: - Reading
 
 extension KeyedUnarchiver {
-    /// The instance under the key "root" of an archive.
-    ///
+    /// Decodes the instance for the key "root" of an archive.
     /// ```swift
     /// let window = try KeyedUnarchiver.unarchivedObject(of: Window.self, from: data)
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class of the instance, or one that it inherits from.
+    ///   - type: The class of the instance, or a superclass of it.
     ///   - data: The whole archive.
-    ///   - classes: The names that types have in the archive, and the subclasses that may stand in it.
-    ///   - limits: How much the archive may ask for.
-    /// - Throws: As `decode(_:forKey:)`.
+    ///   - classes: The names of types in the archive, and the subclasses that it may contain.
+    ///   - limits: The limits of the decoding.
+    /// - Returns: The instance.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
@@ -134,9 +134,9 @@ extension KeyedUnarchiver {
         try root(of: data, classes, limits) { try $0.decode(type, forKey: $1) }
     }
 
-    /// The value under the key "root" of an archive.
+    /// Decodes the value for the key "root" of an archive.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     @_disfavoredOverload
     public static func unarchivedObject<Value: Decodable>(
@@ -146,9 +146,10 @@ extension KeyedUnarchiver {
         try root(of: data, classes, limits) { try $0.decode(type, forKey: $1) }
     }
 
-    /// What is under the key "root" of an archive, if it is one of `types`; nil where that is nil.
+    /// Decodes the object for the key "root" of an archive as one of `types`. Returns `nil` if it is nil.
     ///
-    /// - Throws: As `decodeObject(of:forKey:)`, and `UnarchivingError.Code.valueNotFound` where nothing is there.
+    /// - Throws: The errors of `decodeObject(of:forKey:)`, and `UnarchivingError.Code.valueNotFound` if the key is
+    ///   absent.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject(
         of types: [any Any.Type], from data: Data, classes: ClassRegistry = ClassRegistry(),
@@ -160,9 +161,9 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The array of instances under the key "root" of an archive.
+    /// Decodes the array of instances for the key "root" of an archive.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedArray<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
@@ -171,9 +172,9 @@ extension KeyedUnarchiver {
         try root(of: data, classes, limits) { try $0.decode([Object].self, forKey: $1) }
     }
 
-    /// The dictionary of instances under the key "root" of an archive.
+    /// Decodes the dictionary of instances for the key "root" of an archive.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedDictionary<Object: Coding>(
         of type: Object.Type, from data: Data, classes: ClassRegistry = ClassRegistry(),
@@ -182,9 +183,9 @@ extension KeyedUnarchiver {
         try root(of: data, classes, limits) { try $0.decode([String: Object].self, forKey: $1) }
     }
 
-    /// The instance under the key "root" of the archive in a file, which is read as a whole.
+    /// Decodes the instance for the key "root" of the archive in a file. The file is read as a whole.
     ///
-    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
@@ -193,9 +194,9 @@ extension KeyedUnarchiver {
         try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
     }
 
-    /// The value under the key "root" of the archive in a file.
+    /// Decodes the value for the key "root" of the archive in a file. The file is read as a whole.
     ///
-    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     @_disfavoredOverload
     public static func unarchivedObject<Value: Decodable>(
@@ -205,10 +206,10 @@ extension KeyedUnarchiver {
         try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
     }
 
-    /// What is under the key "root" of the archive in a file, which is read as a whole, if it is one of `types`; nil where
-    /// that is nil.
+    /// Decodes the object for the key "root" of the archive in a file as one of `types`. Returns `nil` if it is nil.
+    /// The file is read as a whole.
     ///
-    /// - Throws: As for data, and what the file system reports.
+    /// - Throws: As for data, and the errors of the file system.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedObject(
         of types: [any Any.Type], from url: URL, classes: ClassRegistry = ClassRegistry(),
@@ -217,9 +218,9 @@ extension KeyedUnarchiver {
         try unarchivedObject(of: types, from: Data(contentsOf: url), classes: classes, limits: limits)
     }
 
-    /// The array of instances under the key "root" of the archive in a file, which is read as a whole.
+    /// Decodes the array of instances for the key "root" of the archive in a file. The file is read as a whole.
     ///
-    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedArray<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
@@ -228,9 +229,9 @@ extension KeyedUnarchiver {
         try unarchivedArray(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
     }
 
-    /// The dictionary of instances under the key "root" of the archive in a file, which is read as a whole.
+    /// Decodes the dictionary of instances for the key "root" of the archive in a file. The file is read as a whole.
     ///
-    /// - Throws: As `decode(_:forKey:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public static func unarchivedDictionary<Object: Coding>(
         of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),

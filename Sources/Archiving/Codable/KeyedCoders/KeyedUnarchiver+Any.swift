@@ -6,43 +6,43 @@
 
 // MARK: - Lists of types
 
-/// Objects whose type is known when the program runs. A list says what they may be:
+/// Objects of dynamic types. An allow-list names the accepted types:
 ///
-/// - a `Coding` class, or a `Decodable` type, by the name that its objects have in the archive; classes that inherit from
-///   one in the list have to be registered in `classes`;
-/// - leaves by their type: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`, `Date`,
-///   `URL`, `UUID`, `Decimal`. A number is an `Int` where it fits, otherwise what of the list it fits;
-/// - `UnknownObject`, which stands for an object of any class, Foundation's included, that no other type of the list does;
-/// - containers only where they are listed: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. What is in
-///   them may be what the list says as well. nil in them is `Optional<Any>.none`. A packed array of numbers is an array
-///   where `Data.self` is not in the list.
+/// - A `Coding` class or a `Decodable` type accepts objects with its name in the archive. Subclasses of a listed class
+///   have to be registered in `classes`.
+/// - Leaf types accept leaves: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`,
+///   `Date`, `URL`, `UUID`, `Decimal`. A number is decoded as `Int` if it fits, otherwise as a listed type that it
+///   fits.
+/// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
+/// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
+///   applies to their contents. nil in them is `Optional<Any>.none`. A packed array of numbers is an array if
+///   `Data.self` is not in the list.
 ///
-/// The list holds for everything below the call that does not say itself what it decodes: an `init(coder:)` that calls
-/// `decodeObject(forKey:)` gets what the list of the call around it allows. It is checked at every access, for objects that
-/// are there already as well.
+/// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
+/// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.
 extension KeyedUnarchiver {
-    /// What is under the key, if it is one of `types`; nil where nothing or nil is there.
+    /// Decodes the object for a key as one of `types`. Returns `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.classNotAllowed` where it is something else, of which nothing has been created;
-    ///   otherwise as `decode(_:forKey:)`.
+    /// - Throws: `UnarchivingError.Code.classNotAllowed` for an object of another type, which is not created; otherwise
+    ///   the errors of `decode(_:forKey:)`.
     public func decodeObject(of types: [any Any.Type], forKey name: String) throws -> Any? {
         try optional { try field(name).flatMap { try any($0, .list(types)) } }
     }
 
-    /// What is under the key, if it is what the call around this one allows; nil where nothing or nil is there.
+    /// Decodes the object for a key as a type that the surrounding call allows. Returns `nil` if the key is absent or
+    /// holds nil.
     ///
-    /// Where secure coding is not required, everything is allowed that is registered in `classes`, and leaves and
-    /// containers.
+    /// Without secure coding, all types in `classes`, leaves and containers are allowed.
     ///
-    /// - Throws: `UnarchivingError.Code.classNotAllowed` where nobody has said what is allowed, and as
+    /// - Throws: `UnarchivingError.Code.classNotAllowed` if no surrounding call has an allow-list, and the errors of
     ///   `decodeObject(of:forKey:)`.
     public func decodeObject(forKey name: String) throws -> Any? {
         try optional { try field(name).flatMap { try any($0, inherited()) } }
     }
 
-    /// The array under the key, each of whose elements is one of `types`; nil where nothing or nil is there.
+    /// Decodes the array for a key, with elements of `types`. Returns `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: As `decodeObject(of:forKey:)`.
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
         try optional {
             guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
@@ -50,10 +50,10 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The dictionary under the key, each of whose keys and values is one of the types listed for it; nil where nothing
-    /// or nil is there.
+    /// Decodes the dictionary for a key, with keys and values of the listed types. Returns `nil` if the key is absent
+    /// or holds nil.
     ///
-    /// - Throws: As `decodeObject(of:forKey:)`.
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeDictionary(
         keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
     ) throws -> [AnyHashable: Any]? {
@@ -63,21 +63,22 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The next value without a key, if it is one of `types`; nil where nothing or nil is there.
+    /// Decodes the next value without a key as one of `types`. Returns `nil` if there is none or it is nil.
     ///
-    /// - Throws: As `decodeObject(of:forKey:)`.
+    /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeObject(of types: [any Any.Type]) throws -> Any? {
         try optional { try nextField().value.flatMap { try any($0, .list(types)) } }
     }
 
-    /// The next value without a key, if it is what the call around this one allows; nil where nothing or nil is there.
+    /// Decodes the next value without a key as a type that the surrounding call allows. Returns `nil` if there is none
+    /// or it is nil.
     ///
-    /// - Throws: As `decodeObject(forKey:)`.
+    /// - Throws: The errors of `decodeObject(forKey:)`.
     public func decodeObject() throws -> Any? {
         try optional { try nextField().value.flatMap { try any($0, inherited()) } }
     }
 
-    /// What the call around this one allows.
+    /// Returns the types that the surrounding call allows.
     private func inherited() -> AllowedTypes {
         guard requiresSecureCoding else { return .unlisted }
         return state.pointee.object.pointee.allowed
@@ -87,7 +88,7 @@ extension KeyedUnarchiver {
         AnyDecoding(self, AllowedTypeList(types), path: pathIndex())
     }
 
-    /// What `value`, which was found last, is.
+    /// Decodes `value`, the value that was found last.
     private func any(_ value: ArchivedValue, _ allowed: AllowedTypes) throws -> Any? {
         if value.isNull { return nil }
         let list: AllowedTypeList
@@ -110,7 +111,7 @@ extension KeyedUnarchiver {
     }
 }
 
-/// What may be created.
+/// An allow-list of types.
 struct AllowedTypeList {
     let types: [any Any.Type]
     /// Whether leaves and containers of all kinds are allowed.
@@ -123,7 +124,7 @@ struct AllowedTypeList {
         identifiers = Set(types.map { ObjectIdentifier($0) })
     }
 
-    /// Whatever is registered.
+    /// Allows every registered type, and all leaves and containers.
     init(everything types: [any Any.Type]) {
         self.types = types
         isEverything = true

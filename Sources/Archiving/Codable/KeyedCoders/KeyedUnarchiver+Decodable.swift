@@ -7,10 +7,11 @@
 // MARK: - Values
 
 extension KeyedUnarchiver {
-    /// The value under the key, as `ArchiveDecoder` reads it. Instances in it are those that other objects refer to.
+    /// Decodes the value for a key, as `ArchiveDecoder` does. It shares its instances with the other objects that
+    /// reference them.
     ///
-    /// - Throws: `UnarchivingError`, and what `init(from:)` throws.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    /// - Throws: `UnarchivingError`, and errors of `init(from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     @_disfavoredOverload
     public func decode<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value {
         do {
@@ -20,9 +21,9 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The value under the key; nil where nothing or nil is there.
+    /// Decodes the value for a key. Returns `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     @_disfavoredOverload
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
         try optional {
@@ -37,17 +38,17 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The next value without a key.
+    /// Decodes the next value without a key.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     @_disfavoredOverload
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try perform { try decodable(type, nextRequired { value, _ in value }) }
     }
 
-    /// The next value without a key; nil where nothing or nil is there.
+    /// Decodes the next value without a key. Returns `nil` if there is none or it is nil.
     ///
-    /// - Throws: As `decode(_:forKey:)`.
+    /// - Throws: The errors of `decode(_:forKey:)`.
     @_disfavoredOverload
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         try optional {
@@ -56,18 +57,18 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// What `init(from:)` finds in its decoder's `userInfo`. Empty, unless set.
+    /// The `userInfo` of the decoders that `init(from:)` receives. Empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
         get { topDecoder.session.userInfo }
         set { topDecoder.session.userInfo = newValue }
     }
 
-    /// The value of `type` that `value`, which was found last, is.
+    /// Decodes `value`, the value that was found last, as `type`.
     private func decodable<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value {
         try decoding(at: pathIndex()) { try $0.decode(type, from: value, at: .root) }
     }
 
-    /// The value of `type` that `value`, which was found last, is; nil where it is left out.
+    /// Decodes `value`, the value that was found last, as `type`. Returns nil if it is skipped.
     private func decodableIfKnown<Value: Decodable>(_ type: Value.Type, _ value: ArchivedValue) throws -> Value? {
         try decoding(at: pathIndex()) { decoder in
             let known = decoder.core.pointee.type(type)
@@ -76,7 +77,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Lets `body` decode what stands at `path`.
+    /// Calls `body` with the decoder for the values at `path`.
     func decoding<Result>(at path: CodingPathTable.Index, _ body: (ArchiveDecoding) throws -> Result) throws -> Result {
         do {
             return try topDecoder.with(nil, .null, at: path, body)
@@ -88,9 +89,10 @@ extension KeyedUnarchiver {
 
 // MARK: - Sets
 
-/// Sets of instances. What the hash of an instance goes by, its references included, is there before the set is made.
+/// Sets of instances. Everything that the hash of an instance depends on, including its references, is decoded before
+/// the set is created.
 extension KeyedUnarchiver {
-    /// The set of instances under the key.
+    /// Decodes the set of instances for a key.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type, forKey name: String) throws -> Set<Object> {
@@ -102,7 +104,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The set of instances under the key; nil where nothing or nil is there.
+    /// Decodes the set of instances for a key. Returns `nil` if the key is absent or holds nil.
     ///
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding & Hashable>(
@@ -120,7 +122,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The next value without a key, as a set of instances.
+    /// Decodes the next value without a key as a set of instances.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding & Hashable>(_ type: Set<Object>.Type) throws -> Set<Object> {
@@ -131,9 +133,8 @@ extension KeyedUnarchiver {
 // MARK: - References
 
 extension KeyedUnarchiver {
-    /// A reference to the instance under the key, which is made when there is nothing else to do: it may lead back to
-    /// what is being decoded, and takes no stack however long the chain.
-    ///
+    /// Returns a reference to the instance for a key. The unarchiver decodes the instance from a list of pending work:
+    /// it may reference the object that is being decoded, and a chain of any length takes no stack.
     /// ```swift
     /// final class Node: Coding {
     ///     @Reference var next: Node?
@@ -148,10 +149,9 @@ extension KeyedUnarchiver {
     /// }
     /// ```
     ///
-    /// - Returns: A reference to nothing where nothing or nil is there. Otherwise it has its instance when the program's
-    ///   own call returns.
-    /// - Throws: `UnarchivingError` where something else than an object of the class is there. What goes wrong later is
-    ///   thrown by the program's own call.
+    /// - Returns: The reference. It is empty if the key is absent or holds nil. Otherwise it has its instance when the
+    ///   program's outermost decoding call returns.
+    /// - Throws: `UnarchivingError` if the value is not an object of the class. The outermost call throws later errors.
     public func decodeReference<Target: Coding>(
         _ type: Target.Type, forKey name: String
     ) throws -> Reference<Target> {
@@ -169,12 +169,12 @@ extension KeyedUnarchiver {
         return reference ?? Reference()
     }
 
-    /// A weak reference to the instance under the key, which does not ask for the instance: it leads to it where something
-    /// else decodes it, earlier or later.
+    /// Returns a weak reference to the instance for a key. It does not request the instance, and receives it only if
+    /// another part of the archive is decoded with it, earlier or later.
     ///
-    /// - Returns: A reference to nothing where nothing or nil is there. Otherwise it has its instance, if anything asks
-    ///   for that, when the program's own call returns that did so.
-    /// - Throws: `UnarchivingError` where something else than an object of the class is there.
+    /// - Returns: The reference. It is empty if the key is absent or holds nil. Otherwise it has its instance when the
+    ///   outermost decoding call that requested the instance returns.
+    /// - Throws: `UnarchivingError` if the value is not an object of the class.
     public func decodeWeakReference<Target: Coding>(
         _ type: Target.Type, forKey name: String
     ) throws -> WeakReference<Target> {
@@ -190,7 +190,7 @@ extension KeyedUnarchiver {
         return reference ?? WeakReference()
     }
 
-    /// A reference to the instance under the key, of a class that is `Decodable`.
+    /// Returns a reference to the instance for a key, of a `Decodable` class.
     ///
     /// - Throws: As for a `Coding` class.
     @_disfavoredOverload
@@ -200,7 +200,7 @@ extension KeyedUnarchiver {
         try decodeIfPresent(Reference<Target>.self, forKey: name) ?? Reference()
     }
 
-    /// A weak reference to the instance under the key, of a class that is `Decodable`.
+    /// Returns a weak reference to the instance for a key, of a `Decodable` class.
     ///
     /// - Throws: As for a `Coding` class.
     @_disfavoredOverload
