@@ -4,52 +4,52 @@
     import Foundation
 #endif
 
-/// Turns values into keyed archives: data in which every class instance stands once, however often it is referred to.
+/// Encodes values as keyed archives. An archive stores each class instance once, however many references it has.
 ///
 /// ```swift
 /// let data = try ArchiveEncoder().encode(farm)
 /// let again = try ArchiveDecoder().decode(Farm.self, from: data)
 /// ```
 ///
-/// An encoder is a value that holds settings and nothing else. One can be used again and again, and by many tasks at
-/// once. What it writes is the container of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
+/// An encoder is a value that holds only settings. It can be reused, and used by many tasks at once. It writes the
+/// archive format of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
 public struct ArchiveEncoder: Sendable {
-    /// How the bytes of an archive may be arranged.
+    /// Options for the bytes of an archive.
     public typealias OutputFormatting = KeyedArchiver.OutputFormatting
-    /// How arrays of numbers may be archived.
+    /// The forms of arrays of numbers.
     public typealias NumericArrays = KeyedArchiver.NumericArrays
 
-    /// How the archive is written. Binary, unless set.
+    /// The format of the archive: binary by default.
     public var outputFormat = PropertyListFormat.binary
-    /// How the bytes of the archive may be arranged. None, unless set.
+    /// Options for the bytes of the archive: none by default.
     public var outputFormatting: OutputFormatting = []
-    /// How arrays of numbers are archived. As objects, unless set.
+    /// The form of arrays of numbers: objects by default.
     public var numericArrays = NumericArrays.objects
-    /// The names that types have in the archive. Empty unless set: every type has its own name.
+    /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
-    /// What `encode(to:)` finds in its encoder's `userInfo`.
+    /// The `userInfo` of the encoders that `encode(to:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// An encoder that writes binary archives.
+    /// Creates an encoder of binary archives.
     public init() {}
 }
 
 // MARK: - Encoding
 
 extension ArchiveEncoder {
-    /// The archive of `value`.
+    /// Returns the archive of `value`.
     ///
-    /// - Throws: What `encode(to:)` throws; `EncodingError.invalidValue` where values are nested deeper than the stack
-    ///   allows, or the archive would be larger than 4 GiB; `CancellationError` if the task is cancelled meanwhile, and the
-    ///   value is large.
-    /// - Complexity: O(*n*), where *n* is the number of values that are encoded. A class instance is encoded once.
+    /// - Throws: Errors of `encode(to:)`. `EncodingError.invalidValue` if values are nested deeper than the stack
+    ///   allows, or if the archive would exceed 4 GiB. `CancellationError` if the task is cancelled during the encoding
+    ///   of a large value.
+    /// - Complexity: O(*n*), where *n* is the number of encoded values. A class instance is encoded once.
     public func encode<Value: Encodable>(_ value: Value) throws -> Data {
         try data(of: value) { try $0.encodeRoot(value) }.data
     }
 
-    /// The archive of a value that needs a configuration to encode itself.
+    /// Returns the archive of a value that needs a configuration to encode itself.
     ///
-    /// - Throws: As `encode(_:)`.
+    /// - Throws: The errors of `encode(_:)`.
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws -> Data {
@@ -58,9 +58,9 @@ extension ArchiveEncoder {
         }.data
     }
 
-    /// The archive of a value that takes its configuration from `Provider`.
+    /// Returns the archive of a value that takes its configuration from `Provider`.
     ///
-    /// - Throws: As `encode(_:)`.
+    /// - Throws: The errors of `encode(_:)`.
     public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
         _ value: Value, configuration: Provider.Type
     ) throws -> Data where Provider.EncodingConfiguration == Value.EncodingConfiguration {
@@ -69,23 +69,23 @@ extension ArchiveEncoder {
 
     /// Writes the archive of `value` to the file at `url`.
     ///
-    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one, also after the process or the
-    /// machine has stopped at any moment, and where anything fails the old one is still there. For that the archive is
-    /// written to a temporary file in the same folder and flushed to the disk before it takes the old one's name.
+    /// The file is replaced as a whole. A reader finds either the old or the new archive, even if the process or the
+    /// machine stops at any moment, and an error leaves the old file in place. The encoder writes the archive to a
+    /// temporary file in the same folder, flushes it to the disk, and renames it.
     ///
-    /// The file keeps its permissions, and its owner where the process may give files away; extended attributes and access
-    /// lists it does not keep. A symbolic link stays, and the file that it leads to is replaced. Where there is a device or a
-    /// pipe, the archive is written to it.
+    /// The file keeps its permissions, and its owner if the process may change owners, but not its extended attributes
+    /// and access control lists. If `url` is a symbolic link, the linked file is replaced. If it is a device or a pipe,
+    /// the archive is written to it.
     ///
-    /// - Throws: As `encode(_:)`, and `CocoaError` where the file cannot be written: its code says why, and the
-    ///   `POSIXError` below it.
+    /// - Throws: The errors of `encode(_:)`. `CocoaError` if the file cannot be written: its code and its underlying
+    ///   `POSIXError` have the reason.
     public func encode<Value: Encodable>(_ value: Value, to url: URL) throws {
         try ArchiveFile.write(encode(value), to: url)
     }
 
     /// Writes the archive of a value that needs a configuration to encode itself to the file at `url`.
     ///
-    /// - Throws: As `encode(_:to:)`.
+    /// - Throws: The errors of `encode(_:to:)`.
     public func encode<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration, to url: URL
     ) throws {
@@ -94,14 +94,14 @@ extension ArchiveEncoder {
 
     /// Writes the archive of a value that takes its configuration from `Provider` to the file at `url`.
     ///
-    /// - Throws: As `encode(_:to:)`.
+    /// - Throws: The errors of `encode(_:to:)`.
     public func encode<Value: EncodableWithConfiguration, Provider: EncodingConfigurationProviding>(
         _ value: Value, configuration: Provider.Type, to url: URL
     ) throws where Provider.EncodingConfiguration == Value.EncodingConfiguration {
         try encode(value, configuration: configuration.encodingConfiguration, to: url)
     }
 
-    /// The archive that `body` encodes, and the number of its objects.
+    /// Returns the archive that `body` encodes, and the number of its objects.
     private func data(
         of value: Any, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
@@ -125,10 +125,10 @@ extension ArchiveEncoder {
     }
 }
 
-// MARK: - Away from the caller's actor
+// MARK: - Outside the caller's actor
 
 extension ArchiveEncoder {
-    /// The archive of `value`, encoded away from the caller's actor.
+    /// Returns the archive of `value`, encoded outside the caller's actor.
     ///
     /// ```swift
     /// let data = try await ArchiveEncoder().encode(library) { progress in
@@ -137,11 +137,13 @@ extension ArchiveEncoder {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: The root of the graph, which belongs to the encoding from then on: a class instance that the caller still uses
-    ///     has to be `Sendable`.
-    ///   - progress: What is told how many objects are encoded, on the thread that encodes; `nil` for nothing.
-    /// - Throws: As `encode(_:)`, and `CancellationError` if the task is cancelled.
-    /// - Complexity: As `encode(_:)`.
+    ///   - value: The root of the graph. The encoder takes it over: a class instance that the caller still uses has to
+    ///     be `Sendable`.
+    ///   - progress: A closure that receives the number of encoded objects, on the encoding thread; `nil` for no
+    ///     reports.
+    /// - Returns: The archive.
+    /// - Throws: The errors of `encode(_:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: As for `encode(_:)`.
     public func encode<Value: Encodable>(
         _ value: sending Value, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> Data {
@@ -151,17 +153,18 @@ extension ArchiveEncoder {
         return data
     }
 
-    /// Writes the archive of `value` to the file at `url`, away from the caller's actor.
+    /// Writes the archive of `value` to the file at `url`, outside the caller's actor.
     ///
-    /// The file is replaced as by `encode(_:to:)`. If the task is cancelled while `value` is encoded, the old one is as it was.
+    /// The file is replaced as by `encode(_:to:)`. If the task is cancelled during the encoding, the old file is
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - value: The root of the graph, as for `encode(_:progress:)`.
-    ///   - url: Where the file is, or is going to be.
-    ///   - progress: What is told how many objects are encoded, on the thread that encodes; `nil` for nothing. The last call
-    ///     follows when the file is written.
-    /// - Throws: As `encode(_:to:)`, and `CancellationError` if the task is cancelled.
-    /// - Complexity: As `encode(_:)`.
+    ///   - url: The location of the file.
+    ///   - progress: A closure that receives the number of encoded objects, on the encoding thread; `nil` for no
+    ///     reports. The last call follows after the file is written.
+    /// - Throws: The errors of `encode(_:to:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: As for `encode(_:)`.
     public func encode<Value: Encodable>(
         _ value: sending Value, to url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws {
@@ -177,7 +180,7 @@ extension ArchiveEncoder {
     import Combine
 
     extension ArchiveEncoder: TopLevelEncoder {
-        /// What is encoded to.
+        /// The type of an encoded value.
         public typealias Output = Data
     }
 #endif

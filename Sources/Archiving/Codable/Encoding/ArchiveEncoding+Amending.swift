@@ -1,8 +1,8 @@
-// Containers that go on with what was encoded as a whole: a value may encode another one through a single value container,
-// or under a key, and then ask for a container in the same place. Foundation's coders add to what is there, and so does this.
+// Containers that continue an encoded value. A value may encode another value through a single value container or under
+// a key, and then request a container in the same place. Like Foundation's coders, this adds to the existing value.
 
 extension ArchiveEncoding {
-    /// Changes the kind of container of a value that has asked for another kind before.
+    /// Changes the kind of container of a value that has requested another kind before.
     @inline(never)
     func change(to form: EncodingFrame.Form) {
         switch frame.pointee.form {
@@ -14,7 +14,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Takes a slot for an object that begins with nothing in it.
+    /// Reserves a slot for an object that begins empty.
     func begin(newObject form: EncodingFrame.Form) {
         frame.pointee.form = form
         reserveSlot()
@@ -24,9 +24,9 @@ extension ArchiveEncoding {
         if frame.pointee.slot.uid == 0 { frame.pointee.slot = graph.pointee.reserveSlot() }
     }
 
-    /// Begins a container with what `written` leads to, which takes the place of this encoder's value.
+    /// Begins a container with the contents of the object `written`, and replaces this encoder's value with it.
     ///
-    /// - Returns: Whether it is something that a container of the form `form` can go on with.
+    /// - Returns: Whether a container of the form `form` can continue the object.
     func amend(_ written: Reference, as form: EncodingFrame.Form) -> Bool {
         if let object = graph.pointee.instance(written), graph.pointee.isUnwritten(written) {
             return amendCopy(of: object, as: form)
@@ -45,7 +45,8 @@ extension ArchiveEncoding {
             entries = elements
             classUID == 0 ? becomeArray() : keepClass(classUID)
         case (.entries(let pairs), .unkeyed):
-            // Keys that are neither strings nor integers have no names: other coders write such a dictionary as an array.
+            // Keys that are neither strings nor integers have no names: other coders write such a dictionary as an
+            // array.
             if let key = pairs.first, graph.pointee.fieldName(ofDictionaryKey: key) != nil { return false }
             entries = pairs
             becomeArray()
@@ -65,14 +66,14 @@ extension ArchiveEncoding {
         return true
     }
 
-    /// Begins a container with a copy of an instance that will be written by itself.
+    /// Begins a container with a copy of an instance that is written separately.
     private func amendCopy(of object: UnsafeRawPointer, as form: EncodingFrame.Form) -> Bool {
         let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
         guard let value = object as? any Encodable, !(object is any Coding) else { return false }
         if !frame.pointee.isObject { frame.pointee.archivedType = type(of: object) }
         frame.pointee.form = .undecided
         frame.pointee.single = 0
-        // What it throws, it throws again when it is written itself.
+        // An error here is thrown again when the instance itself is written.
         try? value.encode(to: self)
         begin(form)
         return true
@@ -82,7 +83,7 @@ extension ArchiveEncoding {
         if !frame.pointee.isObject { frame.pointee.objectClass = .array }
     }
 
-    /// Keeps the class of what was written, unless this is an object of a class of its own.
+    /// Keeps the class of the written object, unless this value is an object of its own class.
     private func keepClass(_ classUID: Reference) {
         guard !frame.pointee.isObject else { return }
         frame.pointee.keptClassUID = classUID
@@ -91,7 +92,7 @@ extension ArchiveEncoding {
         frame.pointee.archivedType = nil
     }
 
-    /// Takes over the slot of what was written, unless other values refer to it.
+    /// Takes the slot of the written object, unless other values reference it.
     private func takeSlot(of written: Reference) {
         let isShared = graph.pointee.isShared(written) || core.pointee.isStoredOnce(written)
         guard !isShared, let index = graph.pointee.uid(written) else {
@@ -102,18 +103,18 @@ extension ArchiveEncoding {
         if frame.pointee.slot.uid == 0 { frame.pointee.slot = ArchiveGraph.Slot(index: index, uid: written) }
     }
 
-    /// Ends the program of a value that asks for what cannot be one container.
+    /// Traps for a value that requests two kinds of container.
     func hasTwoKinds() -> Never {
         let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
         misuse(
-            "\(type) asked its encoder for two kinds of container; a value has one: keyed, unkeyed, or a single value")
+            "\(type) requested two kinds of container from its encoder. A value has one: keyed, unkeyed, or single value")
     }
 }
 
 // MARK: - Single values
 
 extension ArchiveEncoding {
-    /// Takes `value` for what a single value container has encoded.
+    /// Sets the value of a single value container to `value`.
     @inline(__always)
     func setSingle(_ value: Reference, isLeaf: Bool) throws {
         if frame.pointee.form != .undecided { try becomeSingle() }
@@ -122,13 +123,13 @@ extension ArchiveEncoding {
         frame.pointee.singleIsLeaf = isLeaf
     }
 
-    /// Lets a container that nothing was encoded into be a single value.
+    /// Makes a container without contents a single value.
     ///
-    /// - Throws: If something was.
+    /// - Throws: An error if the container has contents.
     @inline(never)
     private func becomeSingle() throws {
         guard frame.pointee.form != .single else {
-            misuse("A single value container takes one value, and was given a second one")
+            misuse("A single value container takes one value, and received a second one")
         }
         guard frame.pointee.entries.references.count == 0 else { throw CodableErrors.notSingle(path: keys(.root)) }
         if !frame.pointee.isObject, !core.pointee.isPostponed(self) {
@@ -138,10 +139,10 @@ extension ArchiveEncoding {
 }
 
 extension ArchiveGraph {
-    /// Whether the object behind `uid` is still to be written.
+    /// Returns whether the object `uid` is not written yet.
     fileprivate func isUnwritten(_ uid: Reference) -> Bool { self.uid(uid).map { slots[Int($0)] == 0 } ?? false }
 
-    /// Lets the slot behind `uid` hold "$null" again.
+    /// Sets the slot of `uid` to "$null" again.
     fileprivate mutating func clear(_ uid: Reference) {
         if let slot = self.uid(uid) { slots[Int(slot)] = 0 }
     }

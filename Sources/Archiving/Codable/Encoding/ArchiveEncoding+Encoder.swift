@@ -31,14 +31,15 @@ extension ArchiveEncoding: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        // Nothing is settled yet: a value may ask for this one and then let another value encode itself in its place.
+        // The kind is still undecided: a value may request this container and then let another value encode itself in
+        // its place.
         checkOpen()
         if core.pointee.observation != nil { core.pointee.observation?.noteContainer() }
         return self
     }
 }
 
-/// A single value container: the value stands wherever the encoder's own value would.
+/// A single value container. Its value replaces the encoder's own value.
 extension ArchiveEncoding: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) throws {
@@ -69,7 +70,7 @@ extension ArchiveEncoding: SingleValueEncodingContainer {
     func encode(_ value: UInt128) throws { try set { $0.pointee.integer(value, inline: $1) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        // The value's encoder stands at the same place as this one: a step of its own it has not.
+        // The value's encoder has the same path as this one, without a step of its own.
         checkOpen()
         let value = try reference(to: value, at: .root, inline: frame.pointee.inline)
         try setSingle(value, isLeaf: false)

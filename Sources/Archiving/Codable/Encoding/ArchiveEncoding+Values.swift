@@ -1,5 +1,5 @@
 extension ArchiveEncoding {
-    /// Encodes `value` as a part of this one, and gives what stands for it.
+    /// Encodes `value` as a part of this encoder's value and returns the reference to it.
     @inline(__always)
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, inline: Bool
@@ -16,7 +16,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Encodes the value of `type` at `address` as a part of this one, and gives what stands for it.
+    /// Encodes the value of `type` at `address` as a part of this encoder's value and returns the reference to it.
     func reference(
         toValueAt address: UnsafeRawPointer, type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
         inline: Bool
@@ -53,7 +53,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// What stands for a value of a memoizable type, `byte` at `address`, that is met for the first time in the archive.
+    /// Encodes the first value of a memoizable type with this case in the archive. `byte` is the value at `address`.
     @inline(never)
     private func encodeCase(
         _ byte: UInt8, at address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>,
@@ -74,7 +74,7 @@ extension ArchiveEncoding {
         }
         if isObserved, let observation = core.pointee.observation {
             type.pointee.cases?._withUnsafeGuaranteedRef { cases in
-                // Another enumeration may have been encoded in its place.
+                // Another enum may have been encoded in its place.
                 let key = rawValue(made, isText: cases.areTexts)
                 cases.encoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
             }
@@ -82,14 +82,14 @@ extension ArchiveEncoding {
         return made
     }
 
-    /// The raw value that `reference` stands for; nil if that is no leaf.
+    /// Returns the raw value in `reference`, or nil if it is not a leaf.
     private func rawValue(_ reference: Reference, isText: Bool) -> RawValueCases.Key? {
         let leaf = graph.pointee.uid(reference).map { graph.pointee.slots[Int($0)] } ?? reference
         guard let (node, objects) = graph.pointee.list.object(leaf) else { return nil }
         return RawValueCases.Key(node, isText: isText, in: objects)
     }
 
-    /// What stands for the raw value of the case that is `byte`; nil if that is none that `cases` knows.
+    /// Returns a reference to the raw value of the case `byte`, or nil if `cases` does not know it.
     private func reference(toCase byte: UInt8, of cases: RawValueCases, inline: Bool) -> Reference? {
         guard let key = cases.key(of: byte) else { return nil }
         return cases.areTexts
@@ -97,8 +97,8 @@ extension ArchiveEncoding {
             : graph.pointee.integer(Int64(bitPattern: key.low), inline: inline)
     }
 
-    /// Begins to observe a value of a memoizable type, if it is to be found out how the type encodes itself. What is inside of a
-    /// value that is observed is a part of what that does.
+    /// Begins to observe a value of a memoizable type, if the encoding of the type is unknown. Nested values count as a
+    /// part of the observed value.
     private func beginObserving(_ type: UnsafeMutablePointer<EncodingType>, _ byte: UInt8) -> Bool {
         guard core.pointee.observation == nil, let cases = type.pointee.cases else { return false }
         core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
@@ -107,7 +107,7 @@ extension ArchiveEncoding {
         return core.pointee.observation != nil
     }
 
-    /// Lets the value at `address` encode itself as a part of this one.
+    /// Encodes the value at `address` as a part of this encoder's value, with `encode(to:)`.
     private func encode(
         valueAt address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep,
         inline: Bool
@@ -117,20 +117,20 @@ extension ArchiveEncoding {
         }
     }
 
-    /// The entry in the table of paths for the part at `step`.
+    /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let graph = graph
         return graph.pointee.paths.append(step, to: frame.pathIndex(&graph.pointee.paths))
     }
 
-    /// The class of the instance at `object`.
+    /// Returns the class of the instance at `object`.
     @inline(__always)
     private func dynamicType(of object: UnsafeRawPointer) -> AnyClass {
         Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object)._withUnsafeGuaranteedRef { $0 })
     }
 
-    /// What stands for an instance in a reference that does not archive it: it comes back as nil unless another reference
-    /// archives it.
+    /// Returns a conditional reference to an instance. It is decoded as nil unless a strong reference archives the
+    /// instance.
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> Reference {
@@ -154,12 +154,12 @@ extension ArchiveEncoding {
         return CodableErrors.nestedTooDeep(value, depth: depth, path: keys(step))
     }
 
-    /// What a user sees of the way to the part of this value at `step`.
+    /// Returns the coding path of the part at `step`.
     func keys(_ step: CodingPathStep) -> [any CodingKey] {
         core.pointee.keys(frame.steps(graph.pointee.paths) + [step])
     }
 
-    /// Lets `body` encode a value of `type` with an encoder for it.
+    /// Calls `body` with an encoder for a value of `type`.
     @inline(__always)
     func encode(
         _ type: UnsafeMutablePointer<EncodingType>?, at step: CodingPathStep, inline: Bool,
@@ -173,7 +173,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Lets `body` encode a value of `type` as an object of its class.
+    /// Calls `body` with an encoder for a value of `type`, which becomes an object of its class.
     func encodeObject(
         _ type: UnsafeMutablePointer<EncodingType>, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Reference {
@@ -188,7 +188,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Lets `body` encode the root object, a value of `type`, with `encoder` itself.
+    /// Calls `body` with `encoder` itself for the root object, a value of `type`.
     static func encodeRoot(
         with encoder: inout ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>?,
         _ body: (ArchiveEncoding) throws -> Void
@@ -210,7 +210,7 @@ extension ArchiveEncoding {
         return root._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
     }
 
-    /// Lets `body` add the elements of an array or a set, or the keys and values of a dictionary in turn.
+    /// Calls `body` to add the elements of an array or a set, or the alternating keys and values of a dictionary.
     @inline(__always)
     func encodeElements(
         of objectClass: EncodingFrame.ObjectClass, at step: CodingPathStep, _ body: (ArchiveEncoding) throws -> Void
@@ -222,7 +222,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Lets `body` write the contents of `instance`, which has its slot.
+    /// Calls `body` to write the contents of `instance`, which has its slot.
     func encode(
         _ instance: PendingInstance, _ type: UnsafeMutablePointer<EncodingType>,
         _ body: (ArchiveEncoding) throws -> Void
@@ -244,7 +244,7 @@ extension ArchiveEncoding {
     ) throws -> Reference {
         let frame = frame
         if frame.pointee.isSpareBusy { return try encodeInExtra(body, preparing: prepare) }
-        // Unretained: a reference of this function's own would hide whether somebody else has one.
+        // Unretained: a retain here would hide whether the program holds the encoder.
         let encoder = spareEncoder()
         frame.pointee.isSpareBusy = true
         do {
@@ -297,7 +297,7 @@ extension ArchiveEncoding {
         frame.pointee.spareReference = nil
     }
 
-    /// Encodes while the spare encoder is in use, with one that is made for this.
+    /// Encodes with a new encoder while the spare one is in use.
     @inline(never)
     private func encodeInExtra(
         _ body: (ArchiveEncoding) throws -> Void, preparing prepare: (UnsafeMutablePointer<EncodingFrame>) -> Void
@@ -318,9 +318,9 @@ extension ArchiveEncoding {
         return encoder._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
     }
 
-    /// Forgets a value that failed to encode itself.
+    /// Discards a value that failed to encode itself.
     ///
-    /// - Returns: Whether somebody else still holds its encoder, which takes no more.
+    /// - Returns: Whether the program still holds the encoder, which is closed then.
     @inline(never)
     private static func abandon(_ encoder: inout ArchiveEncoding?) -> Bool {
         encoder?.abandonNested()
@@ -332,7 +332,7 @@ extension ArchiveEncoding {
         return true
     }
 
-    /// Closes the encoders inside this one, which is given up.
+    /// Closes the encoders inside this one, which is discarded.
     func abandonNested() {
         var encoders = [self]
         while let encoder = encoders.popLast() {

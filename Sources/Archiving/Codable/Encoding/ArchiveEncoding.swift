@@ -1,23 +1,23 @@
-/// The encoder behind `ArchiveEncoder`: what `encode(to:)` is given.
+/// The encoder that `encode(to:)` receives from `ArchiveEncoder`.
 ///
-/// One of these stands for a value that is being encoded. It collects references until the value is complete, then writes
-/// one object. Encoders are used again: each keeps the encoder for the values inside it as its spare. When a value has
-/// been encoded and nobody else holds its encoder or a container of it, nothing more can come and the object is written.
-/// When somebody does, the object has its uid, and what it holds is written at the end of the archive, so containers that
-/// are kept open simply work.
+/// An `ArchiveEncoding` encodes one value. It collects references until the value is complete, then writes one object.
+/// Encoders are reused: each keeps the encoder for its nested values as its spare. After a value is encoded, its object
+/// is written at once if the program holds neither its encoder nor one of its containers. Otherwise the object gets its
+/// uid, and its contents are written at the end of the archive. Containers that the program keeps open therefore stay
+/// usable.
 final class ArchiveEncoding {
     typealias Reference = ArchiveGraph.Reference
 
-    /// What is collected, at an address of its own: using it takes no check for exclusive access.
+    /// The collected data, at a fixed address: access needs no exclusivity check.
     let frame: UnsafeMutablePointer<EncodingFrame>
-    /// This encoder, as values are given it.
+    /// This encoder in the form that values receive.
     let borrowed: UnsafeMutablePointer<BorrowedEncoder>
     /// Valid while the encoder is open.
     let core: UnsafeMutablePointer<EncodingCore>
     let depth: Int
-    /// The graph that is being written; nil when the archive is finished and nothing can be written any more.
+    /// The graph that is being written; nil after the archive is finished.
     ///
-    /// Read at every call, and changed once, by `close()`, when nobody is reading it.
+    /// Read at every call, and changed once, by `close()`, while no call reads it.
     @exclusivity(unchecked) private var openGraph: UnsafeMutablePointer<ArchiveGraph>?
 
     init(core: UnsafeMutablePointer<EncodingCore>, depth: Int) {
@@ -44,7 +44,7 @@ final class ArchiveEncoding {
         if !graph.pointee.arena.contains(borrowed) { borrowed.deallocate() }
     }
 
-    /// Traps where the archive is finished: the frame and the session are gone then.
+    /// Traps after the archive is finished, because the frame and the session no longer exist.
     @inline(__always)
     func checkOpen() {
         _ = graph
@@ -61,7 +61,7 @@ final class ArchiveEncoding {
         return openGraph
     }
 
-    /// Takes no more, and lets go of the session and of its frame, which it may outlive.
+    /// Closes the encoder and releases the session and the frame, which it may outlive.
     func close() {
         releaseFrame()
         openGraph = nil
@@ -71,16 +71,16 @@ final class ArchiveEncoding {
 // MARK: - Containers
 
 extension ArchiveEncoding {
-    /// Settles the kind of container.
+    /// Sets the kind of container.
     @inline(__always)
     func begin(_ form: EncodingFrame.Form) {
         if frame.pointee.form != form { change(to: form) }
     }
 
-    /// The encoder of a container that is written whenever its owner likes, until the archive is finished.
+    /// Returns the encoder of a container that its owner can fill until the archive is finished.
     ///
-    /// - Parameter key: The key that it stands under; nil in an unkeyed container. The container goes on with what is under
-    ///   that key already, if it is of the same kind, and replaces it otherwise.
+    /// - Parameter key: The key of the container, or nil in an unkeyed container. An existing value for the key is
+    ///   continued if it has the same kind, and replaced otherwise.
     func nestedEncoder(
         _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
     ) -> ArchiveEncoding {
@@ -97,7 +97,7 @@ extension ArchiveEncoding {
         return encoder
     }
 
-    /// An encoder for a part of this one's value. What was under `key` is replaced.
+    /// Returns an encoder for a part of this encoder's value. It replaces the value for `key`.
     private func makeNested(
         _ form: EncodingFrame.Form, forKey key: Reference?, at step: CodingPathStep
     ) -> ArchiveEncoding {
@@ -110,11 +110,11 @@ extension ArchiveEncoding {
         encoder.frame.pointee.step = step
         encoder.frame.pointee.inline = key != nil
         var position = frame.pointee.entries.references.count
-        // "$null" stands here until the encoder is finished.
+        // A placeholder until the encoder is finished.
         if let key {
             frame.pointee.set(key, to: ArchiveGraph.null)
             position = frame.pointee.entries.position(of: key) ?? position
-            // The newest encoder for a key is the one whose value stays.
+            // The newest encoder for a key provides its value.
             frame.pointee.dropNested(at: position)
         } else {
             frame.pointee.entries.append(ArchiveGraph.null)
@@ -123,8 +123,8 @@ extension ArchiveEncoding {
         return encoder
     }
 
-    /// The encoder of the superclass's part, which is written as an object of the superclass, and replaces what was under
-    /// `key`.
+    /// Returns the encoder of the superclass's part. The part is written as an object of the superclass, and replaces
+    /// the value for `key`.
     func superEncoder(forKey key: Reference?, at step: CodingPathStep) -> ArchiveEncoding {
         let encoder = makeNested(.undecided, forKey: key, at: step)
         encoder.frame.pointee.isSuperclassPart = true
@@ -139,8 +139,8 @@ extension ArchiveEncoding {
 // MARK: - Finishing
 
 extension ArchiveEncoding: PostponedObject {
-    /// Ends the encoders inside this one that nobody else holds, the innermost first. However deep they are nested, this
-    /// takes no stack.
+    /// Finishes the encoders inside this one that the program does not hold, the innermost first. The loop takes no
+    /// stack at any depth.
     @inline(never)
     private func finishNested() {
         var found: [(frame: UnsafeMutablePointer<EncodingFrame>, index: Int, isUnique: Bool)] = []
@@ -149,7 +149,7 @@ extension ArchiveEncoding: PostponedObject {
             for index in frame.pointee.nested.indices {
                 let isUnique = isKnownUniquelyReferenced(&frame.pointee.nested[index].encoder)
                 found.append((frame, index, isUnique))
-                // What is inside an encoder that somebody holds is ended with it.
+                // The encoders inside an encoder that the program holds are finished with it.
                 if isUnique, let inner = frame.pointee.nested[index].encoder?.frame { frames.append(inner) }
             }
         }
@@ -162,7 +162,7 @@ extension ArchiveEncoding: PostponedObject {
         frame.pointee.nested = []
     }
 
-    /// Writes the object, makes ready for the next value, and gives what stands for this one.
+    /// Writes the object, prepares the encoder for the next value, and returns the reference to this one.
     func write() -> Reference {
         let frame = frame
         if !frame.pointee.nested.isEmpty { finishNested() }
@@ -178,7 +178,7 @@ extension ArchiveEncoding: PostponedObject {
         return result
     }
 
-    /// Fills the slot with what was collected.
+    /// Fills the slot with the collected data.
     private func writeObject() {
         let graph = graph
         let slot = frame.pointee.slot
@@ -221,7 +221,7 @@ extension ArchiveEncoding: PostponedObject {
         return graph.pointee.classUID(ArchivedClass(ArchivedClass.rootName))
     }
 
-    /// Puts off the writing until the end of the archive, for what may still come.
+    /// Postpones the writing until the end of the archive, because the program can still add to the value.
     func postpone() -> Reference {
         frame.pointee.keptParent = frame.pointee.parent?.pointee.encoder?.takeUnretainedValue()
         core.pointee.postpone(self)
@@ -231,7 +231,7 @@ extension ArchiveEncoding: PostponedObject {
         return frame.pointee.slot.uid
     }
 
-    /// Writes what was put off. Nothing can be added from here on.
+    /// Writes the postponed value. After that the encoder accepts no more data.
     func writePostponed() {
         if frame.pointee.isReplaced {
             abandonNested()
@@ -242,7 +242,7 @@ extension ArchiveEncoding: PostponedObject {
         close()
     }
 
-    /// Whether the value is one that stands elsewhere, so that there is no object to write.
+    /// Whether the value is stored elsewhere, so that there is no object to write.
     private var isCompleteSingle: Bool {
         guard frame.pointee.form == .single, frame.pointee.single != 0, frame.pointee.slot.uid == 0 else {
             return false

@@ -1,28 +1,29 @@
-/// What the encoders of one archive share: its types, its keys, and what is still open.
+/// The state that the encoders of one archive share: types, keys, and open values.
 struct EncodingCore: ~Copyable {
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// What both sides know of the archive.
+    /// The state that both coders share.
     let state: UnsafeMutablePointer<GraphWritingState>
-    /// The session, which keeps this.
+    /// The session that owns this core.
     unowned(unsafe) var session: EncodingSession?
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// Where this is.
+    /// The address of this core.
     private let address: UnsafeMutablePointer<EncodingCore>
-    /// The encoder that instances are written with.
+    /// The encoder of the instances.
     private var instances: ArchiveEncoding?
     private var types: PointerTable<EncodingType>
     private var keyTables: PointerTable<EncodingKeyTable>
-    /// What writes instances of subclasses that are `Coding` while their superclass is not. nil for those that are not.
+    /// The writers of subclasses that conform to `Coding` while their superclass does not. nil for a subclass that does
+    /// not.
     private var subclassWriters: [ObjectIdentifier: Unmanaged<CodingWriter>?] = [:]
-    /// What stands for the values that are archived once; nil while they are being encoded.
+    /// The references to values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-    /// What observes the value that is being encoded; nil if nothing is to be found out of its type.
+    /// The observation of the value that is being encoded; nil if the encoding of its type is already known.
     var observation: RawValueObservation?
-    /// The depth of the encoder that is nested deepest.
+    /// The depth of the deepest encoder.
     private var deepest = 0
 
     deinit {
-        // While the arena that they begin in is still there.
+        // The arena with their memory still exists here.
         types.releaseAll(graph.pointee.arena)
         keyTables.releaseAll(graph.pointee.arena)
     }
@@ -44,7 +45,7 @@ extension EncodingCore {
         return makeType(type, key)
     }
 
-    /// A type as one that the compiler does not know, so that this is compiled once.
+    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
     @inline(never)
     private mutating func makeType(
         _ type: any Encodable.Type, _ key: UnsafeRawPointer
@@ -73,12 +74,13 @@ extension EncodingCore {
         return made
     }
 
-    /// The uid of the class entry of a class that is not the one an encoding was asked for: a subclass, or a superclass.
+    /// Returns the uid of the class entry of a class other than the requested one: a subclass or a superclass.
     mutating func classUID(of type: any Any.Type) -> ArchiveGraph.Reference {
         graph.pointee.classUID(TypeNames.names(of: type))
     }
 
-    /// What writes instances of `type`, whose superclass is not `Coding`, if it is.
+    /// Returns the writer of instances of `type`, whose superclass is not `Coding`, or nil if `type` is not `Coding`
+    /// either.
     @inline(never)
     mutating func codingWriter(of type: AnyClass) -> Unmanaged<CodingWriter>? {
         if let known = subclassWriters[ObjectIdentifier(type)] { return known }
@@ -87,9 +89,9 @@ extension EncodingCore {
         return writer
     }
 
-    /// What writes instances of `type`.
+    /// Returns the writer of instances of `type`.
     func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> {
-        guard let session else { preconditionFailure("Encoders encode without a session") }
+        guard let session else { preconditionFailure("An encoder has no session") }
         return session.archiver.writer(type)
     }
 
@@ -103,7 +105,7 @@ extension EncodingCore {
     }
 }
 
-/// Writes instances of a class by their `encode(to:)`.
+/// Writes instances of a class with `encode(to:)`.
 private final class EncodableInstanceWriter: InstanceWriter {
     private let core: UnsafeMutablePointer<EncodingCore>
     var type: UnsafeMutablePointer<EncodingType>?
@@ -128,10 +130,10 @@ private final class EncodableInstanceWriter: InstanceWriter {
 }
 
 extension EncodingCore {
-    /// Puts off the writing of what `encoder` holds, which somebody else still holds although its value has been encoded.
+    /// Postpones the writing of `encoder`, which the program still holds after its value was encoded.
     func postpone(_ encoder: ArchiveEncoding) { state.pointee.postpone(encoder) }
 
-    /// The encoder that somebody still holds of the value behind `uid`; nil if there is none.
+    /// Returns the postponed encoder of the value with `uid`, or nil if there is none.
     func postponedEncoder(of uid: ArchiveGraph.Reference) -> ArchiveEncoding? {
         for case let encoder as ArchiveEncoding in state.pointee.postponed
         where encoder.frame.pointee.slot.uid == uid && !encoder.frame.pointee.isReplaced {
@@ -140,23 +142,23 @@ extension EncodingCore {
         return nil
     }
 
-    /// Whether `encoder` is one whose value has been encoded.
+    /// Returns whether the value of `encoder` was encoded before.
     func isPostponed(_ encoder: ArchiveEncoding) -> Bool { state.pointee.postponed.contains { $0 === encoder } }
 
-    /// Whether the object behind `uid` is that of a value which is archived once.
+    /// Returns whether the object `uid` belongs to a value that is archived once.
     func isStoredOnce(_ uid: ArchiveGraph.Reference) -> Bool { storedOnce.values.contains(uid) }
 
-    /// Whether nothing outlasts the archive.
+    /// Whether the core can be reused for another archive: everything in it is small.
     var isReusable: Bool {
         deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
-    /// Takes note of an encoder that was made for `depth`.
+    /// Records an encoder of the depth `depth`.
     mutating func note(depth: Int) {
         deepest = max(deepest, depth)
     }
 
-    /// Makes ready for another archive, which may be written on another thread.
+    /// Prepares the core for another archive, which may be written on another thread.
     mutating func reset() {
         types.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
@@ -177,7 +179,7 @@ extension EncodingCore {
         return Unmanaged.passUnretained(made)
     }
 
-    /// Counts a collection of `count` elements, each of which is counted as well.
+    /// Counts a collection of `count` elements. Each element is counted as well.
     @inline(__always)
     func countCollection(_ count: Int) throws { try state.pointee.meter.count(collection: count, for: graph) }
 
@@ -185,7 +187,7 @@ extension EncodingCore {
     @inline(__always)
     func countElement(at index: Int) throws { try state.pointee.meter.count(at: index, for: graph) }
 
-    /// Whether the stack has room for one more level of nesting.
+    /// Returns whether the stack allows one more level of nesting.
     @inline(__always)
     func hasStack(atDepth depth: Int) -> Bool {
         depth < StackGuard.freeDepth || state.pointee.stack.hasRoom()
@@ -193,6 +195,6 @@ extension EncodingCore {
 }
 
 extension EncodingCore {
-    /// What a user sees of the way to a value.
+    /// Returns the coding path for `steps`.
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { graph.pointee.keys(steps) }
 }

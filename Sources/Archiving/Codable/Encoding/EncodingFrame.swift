@@ -1,4 +1,4 @@
-/// What an encoder collects for the value that it stands for.
+/// The data that an encoder collects for its value.
 struct EncodingFrame: CodingFrame, ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
@@ -6,61 +6,60 @@ struct EncodingFrame: CodingFrame, ~Copyable {
         case undecided, keyed, unkeyed, single
     }
 
-    /// Which class an object is written as: its type's, or that of a Foundation container.
+    /// The class of an object in the archive: that of its type, or of a Foundation container.
     enum ObjectClass {
         case type, array, set, dictionary
     }
 
-    /// The encoder whose frame this is.
+    /// The encoder of this frame.
     var encoder: Unmanaged<ArchiveEncoding>?
-    /// Nil for the values of `$top`, and for Foundation containers.
+    /// nil for the values of `$top`, and for Foundation containers.
     var type: UnsafeMutablePointer<EncodingType>?
-    /// The class that the object is written as, where it is not `type`: a subclass, or the superclass in `super`.
+    /// The class of the object in the archive if it is not `type`: a subclass, or the superclass in `super`.
     var archivedType: (any Any.Type)?
     var objectClass = ObjectClass.type
     var form = Form.undecided
-    /// Whether a scalar may stand as it is in the place that the value will have.
+    /// Whether a scalar can be stored inline in the value's place.
     var inline = false
-    /// Whether the value is an object of its class, in the slot that it has, whatever it encodes: a class instance, or a
-    /// polymorphic value.
+    /// Whether the value is always an object of its class in its slot: a class instance or a polymorphic value.
     var isObject = false
-    /// The class entry that an object keeps which another value began, where there is neither `type` nor `archivedType`.
+    /// The class entry of an object that another value began, if there is neither `type` nor `archivedType`.
     var keptClassUID: Reference = 0
-    /// The slot of the object; its uid is 0 until it has one.
+    /// The slot of the object. The uid is 0 if it has none yet.
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
-    /// What was written through a single value container. 0 until then.
+    /// The value that a single value container encoded; 0 before.
     var single: Reference = 0
-    /// Whether `single` is a number, a boolean or a string, which depends on nothing but the value.
+    /// Whether `single` is a number, a boolean or a string, and depends only on the value.
     var singleIsLeaf = false
     var entries: EntryList
     /// Encoders for nested containers and superclasses.
     var nested: [Nested] = []
     /// Whether this is the frame of a superclass's part.
     var isSuperclassPart = false
-    /// Whether something else stands in the place that the value was to have.
+    /// Whether another value has replaced this one.
     var isReplaced = false
-    /// The frame of the value that this one is a part of. It outlives this one's use, or is kept by `keptParent`.
+    /// The frame of the surrounding value. It outlives the use of this frame, or `keptParent` retains its encoder.
     var parent: UnsafeMutablePointer<EncodingFrame>?
     var keptParent: ArchiveEncoding?
     var step = CodingPathStep.root
-    /// The value's entry in the table of paths; `root` while it has none.
+    /// The value's entry in the table of paths; `root` if it has none yet.
     var path = CodingPathTable.root
-    /// The encoder for values inside this one, used again and again.
+    /// The reused encoder for nested values.
     var spare: ArchiveEncoding?
-    /// `spare`, for use without a reference count.
+    /// `spare`, for use without reference counting.
     var spareReference: Unmanaged<ArchiveEncoding>?
-    /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
+    /// Whether keyed containers are lent, because a caller takes them back after the value is complete.
     var lendsContainers = false
-    /// The keyed containers that were lent, the last one first.
+    /// The lent keyed containers, the last one first.
     var lent: Unmanaged<ReusableContainer>?
-    /// Whether `spare` is in use. A value that is encoded into this encoder meanwhile needs another one.
+    /// Whether `spare` is in use. Another value that is encoded at the same time needs another encoder.
     var isSpareBusy = false
-    /// Whether the value that was encoded last with the spare encoder was a leaf.
+    /// Whether the last value of the spare encoder was a leaf.
     var spareWroteLeaf = false
 
     struct Nested {
         var encoder: ArchiveEncoding?
-        /// Where in the entries' references the result belongs.
+        /// The index of the result in the references of the entries.
         var position: Int
         /// 0 in an unkeyed container.
         var key: Reference
@@ -70,17 +69,17 @@ struct EncodingFrame: CodingFrame, ~Copyable {
         entries = EntryList(references: references)
     }
 
-    /// References that a frame has room for before it needs more memory.
+    /// The number of references that a frame holds without more memory.
     private static var initialReferences: Int { 24 }
 
-    /// A new frame, together with its first references.
+    /// Creates a frame together with its first references.
     static func make(in arena: inout Arena) -> UnsafeMutablePointer<EncodingFrame> {
         let frame = arena.take(1, of: EncodingFrame.self) ?? .allocate(capacity: 1)
         frame.initialize(to: EncodingFrame(references: PlainArray(capacity: initialReferences, in: &arena)))
         return frame
     }
 
-    /// Makes ready for the next value.
+    /// Prepares the frame for the next value.
     @inline(__always)
     mutating func reset() {
         type = nil
@@ -101,15 +100,15 @@ struct EncodingFrame: CodingFrame, ~Copyable {
 // MARK: - Collecting
 
 extension EncodingFrame {
-    /// Enters `value` under `key`. What was under that key before is replaced, as other encoders do.
+    /// Sets the value for `key`. It replaces an earlier value, as in other encoders.
     @inline(__always)
     mutating func set(_ key: Reference, to value: Reference) {
         if let position = entries.set(key, to: value), !nested.isEmpty { replaceNested(at: position) }
     }
 
-    /// Lets a value that was encoded take the place of the encoders for the part at `position`.
+    /// Replaces the encoders for the part at `position` with an encoded value.
     ///
-    /// A superclass's part that somebody still holds comes later, and takes the place of the value in the end.
+    /// A superclass's part that the program still holds is written later, and replaces the value in the end.
     @inline(never)
     private mutating func replaceNested(at position: Int) {
         for index in nested.indices.reversed() where nested[index].position == position {
@@ -119,7 +118,7 @@ extension EncodingFrame {
         }
     }
 
-    /// Gives up the encoders for the part at `position`.
+    /// Discards the encoders for the part at `position`.
     mutating func dropNested(at position: Int) {
         for index in nested.indices.reversed() where nested[index].position == position {
             let isHeld = !isKnownUniquelyReferenced(&nested[index].encoder)
@@ -127,7 +126,7 @@ extension EncodingFrame {
         }
     }
 
-    /// Lets go of an encoder whose value will not be written; one that somebody still holds is closed with the archive.
+    /// Releases an encoder whose value is not written. One that the program still holds is closed with the archive.
     private func drop(_ replaced: Nested, isHeld: Bool) {
         guard isHeld, let encoder = replaced.encoder else { return }
         encoder.frame.pointee.isReplaced = true

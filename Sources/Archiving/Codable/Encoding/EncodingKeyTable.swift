@@ -15,7 +15,7 @@ struct EncodingKeyTable: ~Copyable {
         pathNumber = number
     }
 
-    /// Forgets what belongs to one archive.
+    /// Removes the data of one archive.
     mutating func reset() {
         if isIndexed { references.removeAll() }
     }
@@ -27,7 +27,7 @@ struct EncodingKeyTable: ~Copyable {
         reference(ifArchived: key, in: graph) ?? graph.pointee.userKey(key.stringValue)
     }
 
-    /// As `reference(_:in:)`; nil for a key whose value archives leave out.
+    /// Returns the same as `reference(_:in:)`, or nil for a key whose value archives omit.
     @inline(__always)
     mutating func reference<Key: CodingKey>(
         ifArchived key: Key, in graph: UnsafeMutablePointer<ArchiveGraph>
@@ -50,7 +50,7 @@ struct EncodingKeyTable: ~Copyable {
         return entry.pointee
     }
 
-    /// The step to the part under `key`, whose key object is `reference`.
+    /// Returns the step to the part for `key`, whose key object is `reference`.
     @inline(__always)
     func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
         guard isIndexed else { return .key(reference) }

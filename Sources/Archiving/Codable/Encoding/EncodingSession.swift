@@ -6,18 +6,18 @@
 
 /// The Codable side of one writing of an archive.
 ///
-/// What encoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
-/// count and no check for exclusive access.
+/// The state that encoders use at every call is in `core`, at a fixed address. Access needs no reference counting and
+/// no exclusivity check.
 final class EncodingSession {
     let writing: GraphWriting
     fileprivate let core: UnsafeMutablePointer<EncodingCore>
-    /// The archiver of the program's that keeps the session; nil if the session is that of an `ArchiveEncoder`.
+    /// The program's archiver that owns the session; nil for a session of an `ArchiveEncoder`.
     private unowned(unsafe) let owner: KeyedArchiver?
-    /// The archiver that belongs to the session; nil while nobody has needed it.
+    /// The archiver that belongs to the session; nil until it is needed.
     private var ownArchiver: KeyedArchiver?
-    /// The encoder of the root object, or the one around it.
+    /// The encoder of the root object, or around it.
     ///
-    /// One thread at a time uses a session, and nothing that encodes with this replaces it.
+    /// One thread at a time uses a session, and no encoding with this encoder replaces it.
     @exclusivity(unchecked) private var top: ArchiveEncoding
     /// The encoder around values that are encoded by key.
     private var values: ArchiveEncoding?
@@ -39,7 +39,7 @@ final class EncodingSession {
         if !writing.graph.pointee.arena.contains(core) { core.deallocate() }
     }
 
-    /// Ends a session: encoders that somebody still holds take no more.
+    /// Ends a session: encoders that the program still holds accept no more data.
     fileprivate func close() {
         writing.closePostponed()
         core.pointee.close()
@@ -48,7 +48,7 @@ final class EncodingSession {
         values = nil
     }
 
-    /// What `Coding` classes encode themselves with.
+    /// The archiver with which `Coding` classes encode themselves.
     var archiver: KeyedArchiver {
         if let known = ownArchiver ?? owner { return known }
         let made = KeyedArchiver(writing, belongingTo: self)
@@ -63,7 +63,7 @@ final class EncodingSession {
 }
 
 extension KeyedArchiver {
-    /// The Codable side of the archiver, made if there is none.
+    /// The Codable side of the archiver, created if it does not exist.
     var encodingSession: EncodingSession {
         if session == nil { resumeSession() }
         if let session { return unsafeDowncast(session, to: EncodingSession.self) }
@@ -75,7 +75,7 @@ extension KeyedArchiver {
 
 // MARK: - Beginning and ending
 
-/// One encoding of a root object, with the session that the last one has left, or a new one.
+/// One encoding of a root object, with the idle session or a new one.
 struct RootEncoding: ~Copyable {
     /// The session of the last small encoding.
     private static let idle = IdleObject<EncodingSession>()
@@ -94,7 +94,7 @@ struct RootEncoding: ~Copyable {
         if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 
-    /// What is told of the progress from here on; nil if nobody wants to know.
+    /// The closure that receives the progress, or nil.
     var progress: ArchiveProgress.Handler? {
         get { session.writing.state.pointee.meter.progress }
         nonmutating set { session.writing.state.pointee.meter.progress = newValue }
@@ -113,13 +113,14 @@ struct RootEncoding: ~Copyable {
 }
 
 extension EncodingSession {
-    /// Whether the session has nothing that outlasts the archive: everything is small, and nothing else refers to a coder.
+    /// Whether the session can be reused: everything is small, and no other object references its coders.
     fileprivate var isReusable: Bool {
         guard writing.isSmall, core.pointee.isReusable, isKnownUniquelyReferenced(&top) else { return false }
         return ownArchiver == nil || ownArchiver?.isReusable == true && SoleReference.isSole(&ownArchiver)
     }
 
-    /// Makes ready for another archive, which may be written on another thread. The graph is reset by its owner.
+    /// Prepares the session for another archive, which may be written on another thread. The graph's owner resets the
+    /// graph.
     fileprivate func reset() {
         core.pointee.reset()
         ownArchiver?.reset()
@@ -127,10 +128,10 @@ extension EncodingSession {
 }
 
 extension KeyedArchiver {
-    /// The archiver of the last small archive that one call wrote.
+    /// The archiver of the last small archive of a single call.
     private static let idle = IdleObject<KeyedArchiver>()
 
-    /// The archive of what `encode` encodes with an archiver of its own.
+    /// Returns the archive that `encode` encodes with a new or reused archiver.
     static func archive(
         requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver) throws -> Void
@@ -148,14 +149,14 @@ extension KeyedArchiver {
         return data
     }
 
-    /// Whether nothing of the archiver outlasts the archive, its session included.
+    /// Whether the archiver and its session can be reused.
     private var isSmall: Bool {
         guard isReusable, writing.isSmall else { return false }
         guard let ownSession else { return true }
         return unsafeDowncast(ownSession, to: EncodingSession.self).isReusable
     }
 
-    /// Makes ready for another archive, which may be written on another thread.
+    /// Prepares the archiver for another archive, which may be written on another thread.
     private func resetAll() {
         reset()
         if let ownSession { unsafeDowncast(ownSession, to: EncodingSession.self).reset() }
@@ -166,7 +167,7 @@ extension KeyedArchiver {
 // MARK: - Values
 
 extension EncodingSession {
-    /// Encodes `value` as the root object, with every instance that it leads to.
+    /// Encodes `value` as the root object, with all instances that it references.
     func encodeRoot<Value: Encodable>(_ value: Value) throws {
         let type = core.pointee.type(Value.self)
         if case .value = type.pointee.kind {
@@ -177,7 +178,7 @@ extension EncodingSession {
         try writing.writeRest()
     }
 
-    /// Encodes `value` as the root object, with every instance that it leads to.
+    /// Encodes `value` as the root object, with all instances that it references.
     func encodeRoot<Value: EncodableWithConfiguration>(
         _ value: Value, configuration: Value.EncodingConfiguration
     ) throws {
@@ -187,7 +188,7 @@ extension EncodingSession {
         try writing.writeRest()
     }
 
-    /// Encodes instances that the root object does not refer to.
+    /// Encodes instances that the root object does not reference.
     func encodeInstances(_ instances: some Sequence<AnyObject>) throws {
         let encoder = values ?? ArchiveEncoding(core: core, depth: 0)
         values = encoder
@@ -195,7 +196,7 @@ extension EncodingSession {
         try writing.writeRest()
     }
 
-    /// What stands for `value`, which is encoded by key in an object that was met at `path`.
+    /// Encodes `value`, which belongs to a key of an object at `path`, and returns the reference to it.
     func reference<Value: Encodable>(
         to value: Value, at step: CodingPathStep, in path: CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
@@ -207,7 +208,7 @@ extension EncodingSession {
         return try encoder.reference(to: value, at: step, inline: true)
     }
 
-    /// What stands for an instance that is encoded by key, in a reference that does not archive it.
+    /// Returns a conditional reference to an instance that is encoded by key.
     func conditionalReference<Object: AnyObject & Encodable>(
         to object: Object, at step: CodingPathStep
     ) throws -> ArchiveGraph.Reference {

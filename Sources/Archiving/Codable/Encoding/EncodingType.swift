@@ -1,14 +1,14 @@
-/// What an encoder knows of a type, found out once per process: how its values go into an archive.
+/// The facts about a type that determine the encoding of its values, determined once per process.
 ///
-/// Finding out takes dynamic casts and the making of names, so it happens outside the hot path.
+/// They need dynamic casts and type names, and are therefore determined outside the hot path.
 final class EncodingFacts: Sendable {
     let type: any Any.Type
-    /// What writes the values, where the archive has a form of its own for them.
+    /// The writer of the values, if archives have their own form for the type.
     let native: (any NativelyEncodable.Type)?
     let kind: TypeKind
-    /// What encodes values by their addresses.
+    /// The encoder of values by address.
     let values: AddressedEncoding
-    /// For a memoizable type, its cases. Alive as long as the process.
+    /// The cases of a memoizable type. They live as long as the process.
     let cases: Unmanaged<RawValueCases>?
 
     private init<Value: Encodable>(_ type: Value.Type) {
@@ -21,28 +21,29 @@ final class EncodingFacts: Sendable {
 
     private static let known = MetatypeCache<EncodingFacts>()
 
-    /// What is known of `type`, whose address is `key`. It lives as long as the process.
+    /// Returns the facts about `type`, whose address is `key`. They live as long as the process.
     static func facts<Value: Encodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<EncodingFacts> {
         if let facts = known.object(for: key) { return facts }
         return known.enter(EncodingFacts(type), for: key)
     }
 }
 
-/// A type in one encoding: what is known of it, and its class entry in this archive.
+/// A type in one encoding: its facts, and its class entry in this archive.
 struct EncodingType: ~Copyable {
     let kind: TypeKind
     let native: (any NativelyEncodable.Type)?
-    /// Kept by `GraphWritingState`.
+    /// `GraphWritingState` retains it.
     let writer: Unmanaged<InstanceWriter>?
-    /// Kept there, too.
+    /// `GraphWritingState` retains it.
     let codingWriter: Unmanaged<CodingWriter>?
-    /// Alive as long as the process.
+    /// It lives as long as the process.
     let facts: Unmanaged<EncodingFacts>
-    /// What encodes values by their addresses: part of the facts.
+    /// The encoder of values by address, a part of the facts.
     let values: Unmanaged<AddressedEncoding>
     /// The uid of the class entry. 0 until the first object of the class is complete.
     fileprivate(set) var classUID: ArchiveGraph.Reference = 0
-    /// For a memoizable type, what each value became, inline and as a leaf in turn. 0 where it was not met yet.
+    /// The references to the values of a memoizable type, alternating inline and leaf; 0 for a value that has not been
+    /// encoded.
     private var memo = TableMemory<ArchiveGraph.Reference>.empty
 
     init(
@@ -56,7 +57,7 @@ struct EncodingType: ~Copyable {
         (kind, native) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native) }
     }
 
-    /// Forgets what belongs to one archive.
+    /// Removes the data of one archive.
     mutating func reset() {
         classUID = 0
         if memo.capacity > 0 { memo.clear() }
@@ -65,17 +66,17 @@ struct EncodingType: ~Copyable {
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
-    /// For a memoizable type, its cases.
+    /// The cases of a memoizable type.
     var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
 }
 
 // MARK: - Memo
 
 extension EncodingType {
-    /// Values that the first table has room for; most enumerations have fewer cases.
+    /// The number of values in the first table. Most enums have fewer cases.
     private static var initialValues: Int { 16 }
 
-    /// What the value of one byte became before; 0 where it was not met.
+    /// Returns the reference to an earlier value of one byte, or 0 if there is none.
     @inline(__always)
     func remembered(_ byte: UInt8, inline: Bool) -> ArchiveGraph.Reference {
         let index = 2 &* Int(byte) &+ (inline ? 0 : 1)
@@ -100,7 +101,7 @@ extension EncodingType {
 // MARK: - Class entry
 
 extension EncodingType {
-    /// The uid of the class entry, which is written where there is none yet.
+    /// Returns the uid of the class entry, and writes the entry if it does not exist.
     mutating func makeClassUID(_ graph: UnsafeMutablePointer<ArchiveGraph>) -> ArchiveGraph.Reference {
         if classUID == 0 {
             classUID = graph.pointee.classUID(TypeNames.names(of: type))
