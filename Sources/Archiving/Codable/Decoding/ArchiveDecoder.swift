@@ -4,69 +4,70 @@
     import Foundation
 #endif
 
-/// Turns keyed archives back into values: those of `ArchiveEncoder`, and those of Cocoa's `NSKeyedArchiver`.
+/// Decodes values from keyed archives: those of `ArchiveEncoder`, and those of Cocoa's `NSKeyedArchiver`.
 ///
 /// ```swift
 /// let farm = try ArchiveDecoder().decode(Farm.self, from: data)
 /// ```
 ///
-/// A decoder is a value that holds settings and nothing else. One can be used again and again, and by many tasks at
-/// once. Data may come from anywhere: what is damaged, or another kind of thing than was asked for, is an error. Only the
-/// types that are asked for, and those in `classes`, are ever created; no other name in an archive creates anything.
+/// A decoder is a value that holds only settings. It can be reused, and used by many tasks at once. Data may come from
+/// any source: damaged data and values of other types are errors. The decoder creates only the requested types and
+/// those in `classes`; no other name in an archive creates anything.
 public struct ArchiveDecoder: Sendable {
-    /// The names that types have in the archive. Empty unless set: every type has its own name.
+    /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
-    /// How much an archive may ask for.
+    /// The limits for an archive.
     public var limits = DecodingLimits()
-    /// What `init(from:)` finds in its decoder's `userInfo`.
+    /// The `userInfo` of the decoders that `init(from:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// What is called with the error of a `@Deferred` property that is read without `try` and cannot be decoded, on the thread
-    /// that reads it. The property is empty then. Nothing is called unless set.
+    /// A closure that receives the error of a `@Deferred` property that is read without `try` and cannot be decoded.
+    /// The reading thread calls it. The property is empty then. `nil` by default.
     public var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
-    /// A decoder with the limits that `DecodingLimits()` has.
+    /// Creates a decoder with the limits of `DecodingLimits()`.
     public init() {}
 }
 
 // MARK: - Decoding
 
 extension ArchiveDecoder {
-    /// The value in an archive, binary or XML.
+    /// Decodes the value in a binary or XML archive.
     ///
     /// - Parameters:
     ///   - type: The type of the root object.
     ///   - data: The whole archive.
-    /// - Throws: `DecodingError`: `dataCorrupted` where the data is no keyed archive, is damaged, or holds a number that
-    ///   the type asked for does not have; `typeMismatch`, `valueNotFound` and `keyNotFound` where it holds
-    ///   something else than the type asks for. `CancellationError` if the task is cancelled meanwhile, and the archive is
-    ///   large. Also what `init(from:)` throws.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    /// - Returns: The decoded value.
+    /// - Throws: `DecodingError`: `dataCorrupted` if the data is not a keyed archive, is damaged, or holds a number
+    ///   that the requested type cannot represent; `typeMismatch`, `valueNotFound` or `keyNotFound` if its contents do
+    ///   not match the type. `CancellationError` if the task is cancelled during the decoding of a large archive.
+    ///   Errors of `init(from:)`.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decodeRoot(type, ArchiveStorage(data))
     }
 
-    /// The value in an archive, of a type that needs a configuration to decode itself.
+    /// Decodes the value in an archive with a configuration.
     ///
-    /// - Throws: As `decode(_:from:)`.
+    /// - Throws: The errors of `decode(_:from:)`.
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try decode(type, ArchiveStorage(data), configuration)
     }
 
-    /// The value in an archive, of a type that takes its configuration from `Provider`.
+    /// Decodes the value in an archive with a configuration from `Provider`.
     ///
-    /// - Throws: As `decode(_:from:)`.
+    /// - Throws: The errors of `decode(_:from:)`.
     public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
         _ type: Value.Type, from data: Data, configuration: Provider.Type
     ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
         try decode(type, from: data, configuration: configuration.decodingConfiguration)
     }
 
-    /// The value in an archive, and the format of the archive, which is in `format` afterwards, also if decoding fails.
-    /// `format` is unchanged if the data is in neither.
+    /// Decodes the value in an archive, and sets `format` to the archive's format, even if decoding fails. If the data
+    /// has neither format, `format` is unchanged.
     ///
-    /// - Throws: As `decode(_:from:)`.
+    /// - Throws: The errors of `decode(_:from:)`.
     public func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, format: inout PropertyListFormat
     ) throws -> Value {
@@ -74,9 +75,9 @@ extension ArchiveDecoder {
         return try decode(type, from: data)
     }
 
-    /// The value in an archive, of a type that needs a configuration to decode itself, and the format of the archive.
+    /// Decodes the value in an archive with a configuration, and sets `format` to the archive's format.
     ///
-    /// - Throws: As `decode(_:from:)`.
+    /// - Throws: The errors of `decode(_:from:)`.
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from data: Data, format: inout PropertyListFormat,
         configuration: Value.DecodingConfiguration
@@ -85,38 +86,39 @@ extension ArchiveDecoder {
         return try decode(type, from: data, configuration: configuration)
     }
 
-    /// The value in an archive, of a type that takes its configuration from `Provider`, and the format of the archive.
+    /// Decodes the value in an archive with a configuration from `Provider`, and sets `format` to the archive's format.
     ///
-    /// - Throws: As `decode(_:from:)`.
+    /// - Throws: The errors of `decode(_:from:)`.
     public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
         _ type: Value.Type, from data: Data, format: inout PropertyListFormat, configuration: Provider.Type
     ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
         try decode(type, from: data, format: &format, configuration: configuration.decodingConfiguration)
     }
 
-    /// The value in the archive at `url`.
+    /// Decodes the value in the archive at `url`.
     ///
-    /// A binary archive of more than 1 MiB is read page by page. Pages that only `@Deferred` properties need are read when the
-    /// properties are; the file stays open until then. A file that is replaced meanwhile, as `ArchiveEncoder.encode(_:to:)`
-    /// replaces files, changes nothing. A file that another program shortens or writes into is a damaged archive.
+    /// A binary archive of more than 1 MiB is read page by page. Pages that only `@Deferred` properties need are read
+    /// with these properties; the file stays open until then. A replacement of the file, as by
+    /// `ArchiveEncoder.encode(_:to:)`, has no effect on the decoding. If another program shortens the file or writes
+    /// into it, the archive counts as damaged.
     ///
-    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:from:)`, and those of the file system.
     public func decode<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
         try decodeRoot(type, ArchiveStorage(contentsOf: url))
     }
 
-    /// The value in the archive at `url`, of a type that needs a configuration to decode itself.
+    /// Decodes the value in the archive at `url` with a configuration.
     ///
-    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:from:)`, and those of the file system.
     public func decode<Value: DecodableWithConfiguration>(
         _ type: Value.Type, from url: URL, configuration: Value.DecodingConfiguration
     ) throws -> Value {
         try decode(type, ArchiveStorage(contentsOf: url), configuration)
     }
 
-    /// The value in the archive at `url`, of a type that takes its configuration from `Provider`.
+    /// Decodes the value in the archive at `url` with a configuration from `Provider`.
     ///
-    /// - Throws: As `decode(_:from:)`, and what the file system reports.
+    /// - Throws: The errors of `decode(_:from:)`, and those of the file system.
     public func decode<Value: DecodableWithConfiguration, Provider: DecodingConfigurationProviding>(
         _ type: Value.Type, from url: URL, configuration: Provider.Type
     ) throws -> Value where Provider.DecodingConfiguration == Value.DecodingConfiguration {
@@ -137,7 +139,7 @@ extension ArchiveDecoder {
         }
     }
 
-    /// Lets `body` decode the archive in `storage` with the decoder of `$top`.
+    /// Calls `body` with the decoder of `$top` for the archive in `storage`.
     private func decode<Value>(
         _ storage: ArchiveStorage, _ handler: ArchiveProgress.Handler? = nil,
         _ body: (ArchiveDecoding) throws -> Value
@@ -159,10 +161,10 @@ extension ArchiveDecoder {
     }
 }
 
-// MARK: - Away from the caller's actor
+// MARK: - Outside the caller's actor
 
 extension ArchiveDecoder {
-    /// The value in an archive, decoded away from the caller's actor.
+    /// Decodes the value in an archive outside the caller's actor.
     ///
     /// ```swift
     /// let library = try await ArchiveDecoder().decode(Library.self, from: data) { progress in
@@ -170,16 +172,17 @@ extension ArchiveDecoder {
     /// }
     /// ```
     ///
-    /// Decoding takes place on a thread of Swift's concurrency, which may have a small stack. Values that are nested deep are an
-    /// error there sooner than on the main thread; ``Reference`` and ``References`` take no stack.
+    /// The decoding runs on a thread of Swift's concurrency, which may have a small stack. Deeply nested values become
+    /// an error there sooner than on the main thread; ``Reference`` and ``References`` take no stack.
     ///
     /// - Parameters:
     ///   - type: The type of the root object.
     ///   - data: The whole archive.
-    ///   - progress: What is told how much is decoded, on the thread that decodes; `nil` for nothing. If it is given, decoding takes
-    ///     up to half as long again, and more than twice as long for arrays of numbers.
-    /// - Throws: As `decode(_:from:)`, and `CancellationError` if the task is cancelled.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    ///   - progress: A closure that receives the decoded amount, on the decoding thread; `nil` for no reports. With a
+    ///     closure, decoding takes up to 50 % longer, and more than twice as long for arrays of numbers.
+    /// - Returns: The decoded value.
+    /// - Throws: The errors of `decode(_:from:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
@@ -189,14 +192,15 @@ extension ArchiveDecoder {
         return value
     }
 
-    /// The value in the archive at `url`, read and decoded away from the caller's actor.
+    /// Reads and decodes the value in the archive at `url` outside the caller's actor.
     ///
     /// - Parameters:
     ///   - type: The type of the root object.
-    ///   - url: Where the archive is.
+    ///   - url: The location of the archive.
     ///   - progress: As for `decode(_:from:progress:)` with data.
-    /// - Throws: As `decode(_:from:)`, and `CancellationError` if the task is cancelled.
-    /// - Complexity: O(*n*), where *n* is the number of values that are decoded.
+    /// - Returns: The decoded value.
+    /// - Throws: The errors of `decode(_:from:)`, and `CancellationError` if the task is cancelled.
+    /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func decode<Value: Decodable>(
         _ type: Value.Type, from url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
@@ -211,7 +215,7 @@ extension ArchiveDecoder {
     import Combine
 
     extension ArchiveDecoder: TopLevelDecoder {
-        /// What is decoded.
+        /// The type of a decoded archive.
         public typealias Input = Data
     }
 #endif

@@ -1,6 +1,6 @@
 extension ArchiveDecoding {
-    /// The type that `value` is made as where the class `known` is asked for: that of its class entry, if it is registered
-    /// and inherits from `known`.
+    /// Returns the type that is created for `value` if the class `known` is requested: the type of its class entry, if
+    /// that is registered and inherits from `known`.
     @inline(__always)
     func actualType(
         _ known: UnsafeMutablePointer<DecodingType>, classUID uid: UInt32?, _ value: ArchivedValue,
@@ -10,7 +10,7 @@ extension ArchiveDecoding {
         return try known.pointee.matches[uid] ?? findActualType(known, uid, value, step)
     }
 
-    /// The uid of the class entry of `value`; nil where it has none.
+    /// Returns the uid of the class entry of `value`, or nil if it has none.
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
@@ -35,13 +35,13 @@ extension ArchiveDecoding {
         return actual
     }
 
-    /// The name in the class entry `uid`; nil where it is one of Foundation's collections, which have the fields of any
-    /// class that asks for them.
+    /// Returns the name in the class entry `uid`, or nil for one of Foundation's collections, which match any requested
+    /// class with fields.
     func fieldsClassName(_ uid: UInt32, _ step: CodingPathStep) throws -> String? {
         try hasFields(uid, step) ? try className(uid, step) : nil
     }
 
-    /// Whether the class entry `uid` is none of Foundation's collections.
+    /// Returns whether the class entry `uid` is not one of Foundation's collections.
     private func hasFields(_ uid: UInt32, _ step: CodingPathStep) throws -> Bool {
         let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.classKind(uid) }
         if case .fields = kind { return true }
@@ -52,7 +52,7 @@ extension ArchiveDecoding {
         try contents(at: step) { contents throws(KeyedArchiveError) in try contents.className(uid) }
     }
 
-    /// The type that objects of the class `name`, whose entry is `uid`, are made as where `known` is asked for.
+    /// Returns the type that is created for objects of the class `name`, whose entry is `uid`, if `known` is requested.
     private func type(
         named name: String, _ uid: UInt32, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
         _ step: CodingPathStep

@@ -28,7 +28,7 @@ extension ArchiveDecoding: Decoder {
     }
 }
 
-/// A single value container: the value of the decoder itself, or what a class wrote as its single value.
+/// A single value container. Its value is the decoder's value, or the single value of a class.
 extension ArchiveDecoding: SingleValueDecodingContainer {
     private func single() throws -> ArchivedValue {
         try singleValue(of: value, at: .root)

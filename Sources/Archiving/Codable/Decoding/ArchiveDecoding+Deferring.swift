@@ -1,11 +1,11 @@
 // MARK: - Deferring
 
 extension ArchiveDecoding {
-    /// Returns what the property under `key` has until the instance is complete that its value refers back to, as `error`
-    /// says.
+    /// Returns the placeholder of a property whose value references an instance in progress, as `error` says. The
+    /// property keeps it until that instance is complete.
     ///
     /// - Parameter value: The value in the archive.
-    /// - Throws: `error`, if it says something else, or no property can be set later.
+    /// - Throws: `error`, if it is not a cycle, or if no property can be set later.
     @inline(never)
     func placeholder<Value: Decodable>(
         _ type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
@@ -17,7 +17,7 @@ extension ArchiveDecoding {
         return placeholder
     }
 
-    /// The same for a value that may be absent, whose placeholder is nil, or an empty collection.
+    /// Returns the placeholder of a value that may be absent: nil or an empty collection.
     @inline(never)
     func placeholder<Value: Decodable>(
         ifPresent type: Value.Type, _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
@@ -63,7 +63,8 @@ extension ArchiveDecoding {
         }
     }
 
-    /// What the instance that is being decoded does with a value; `nil` if none is being decoded.
+    /// Returns the way in which the instance that is being decoded defers a value, or nil if no instance is being
+    /// decoded.
     private func deferral<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> Deferral<Value>? {
         guard let owner = frame.instance, let ownerType = owner.pointee.type, let reader = ownerType.pointee.reader,
             let ownerClass = ownerType.pointee.type as? AnyClass
@@ -72,7 +73,7 @@ extension ArchiveDecoding {
         let deferring = DeferringOwner(
             uid: archived.uid, identity: ownerType.pointee.identity, facts: .facts(of: ownerClass)
         ) { key in
-            guard let top = core.pointee.top else { preconditionFailure("A value was deferred beyond its decoding") }
+            guard let top = core.pointee.top else { preconditionFailure("A deferred value has outlived its decoding") }
             return try top._withUnsafeGuaranteedRef { top in
                 try top.with(ownerType, archived, at: path) { decoder in
                     let outer = core.pointee.rehearsedKey
@@ -91,7 +92,7 @@ extension ArchiveDecoding {
             of: deferring)
     }
 
-    /// Whether the value under `key` is another one than the one that a rehearsal is about.
+    /// Returns whether a rehearsal is about another value than the one for `key`.
     @inline(never)
     func isHidden<Value>(_ type: Value.Type, _ key: some CodingKey) -> Bool {
         core.pointee.rehearsedKey != DeferralFacts.DecodedKey(key, type)
@@ -101,11 +102,11 @@ extension ArchiveDecoding {
 // MARK: - References that lead back
 
 extension ArchiveDecoding {
-    /// What is returned for the instance under `key` until it is complete: nil.
+    /// Returns nil for the instance under `key`, and sets the property once the instance is complete.
     ///
     /// - Parameters:
-    ///   - index: The instance, which is being decoded.
-    ///   - entry: What is known of the key, if it can be remembered.
+    ///   - index: The entry of the instance, which is being decoded.
+    ///   - entry: The entry of the key, if the place can be remembered.
     @inline(never)
     func refer<Value: Decodable>(
         back index: InstanceTable.Index, _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>,
@@ -120,10 +121,11 @@ extension ArchiveDecoding {
         return try placeholder(ifPresent: type, key, value, at: step, after: cycle(to: index, at: step))
     }
 
-    /// Lets the property at `place` refer to the instance with the entry `index` when it is complete.
+    /// Records that the property at `place` references the instance with the entry `index`, and is set once it is
+    /// complete.
     ///
-    /// - Returns: Whether `place` is that of an instance of `known` in the instance that is being decoded, and waits for
-    ///   nothing else.
+    /// - Returns: Whether `place` has the type `known`, belongs to the instance that is being decoded, and waits for no
+    ///   other instance.
     private func refer(
         back index: InstanceTable.Index, _ known: UnsafeMutablePointer<DecodingType>, _ place: Unmanaged<ReferencePlace>
     ) -> Bool {

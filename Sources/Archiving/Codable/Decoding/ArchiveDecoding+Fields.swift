@@ -1,6 +1,7 @@
-/// Finding the fields of an object by key.
+/// Finds the fields of an object by key.
 extension ArchiveDecoding {
-    /// The next field, if its key is the object `reference`: fields are mostly asked for in the order of the file.
+    /// Returns the next field, if its key is the object `reference`. Fields are usually requested in the order of the
+    /// file.
     @inline(__always)
     func nextField(ifKey reference: Int) -> Int? {
         let position = frame.pointee.fields.next
@@ -11,18 +12,19 @@ extension ArchiveDecoding {
         return position
     }
 
-    /// The position of the field of `key`; nil where there is none. What was found is noted in `entry`.
+    /// Returns the position of the field of `key`, or nil if it is absent. `entry` remembers the key's reference.
     @inline(never)
     func field(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?) throws -> Int? {
         try field(named: key.stringValue, entry)
     }
 
-    /// As `field(_:_:)`, of a key that the compiler wrote for a class with the macro `@Observable`.
+    /// Returns the same as `field(_:_:)` for a key that the compiler synthesised for a class with the macro
+    /// `@Observable`.
     @inline(never)
     func observedField(_ key: some CodingKey, _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>) throws -> Int? {
         let name = key.stringValue
         guard let plainName = ObservedKeys.plainName(of: key, name) else { return try field(named: name, entry) }
-        // Archives that this library did not write, or not lately, have the name with an underscore.
+        // Archives of other programs and of old versions of this library have the name with an underscore.
         return try field(named: plainName, entry) ?? field(named: name, nil)
     }
 
@@ -58,18 +60,19 @@ extension ArchiveDecoding {
         }
     }
 
-    /// What stands in the field at `position`.
+    /// Returns the value in the field at `position`.
     @inline(never)
     func fieldValue(_ position: Int) throws -> ArchivedValue { try fieldValueInLine(position) }
 
-    /// As `fieldValue(_:)`, for where every value of a type with an initializer passes.
+    /// Inlined `fieldValue(_:)`, for the path of every value with an initializer.
     @inline(__always)
     func fieldValueInLine(_ position: Int) throws -> ArchivedValue {
         let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
         return try resolveInLine(reference, at: step(position))
     }
 
-    /// As `fieldValue(_:)`, of a field that may be read later: the bytes of long data and strings are not loaded.
+    /// Returns the same as `fieldValue(_:)` without loading the bytes of long data and strings, for a field that may be
+    /// read later.
     @inline(never)
     func fieldValueWithoutLongContents(_ position: Int) throws -> ArchivedValue {
         let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
@@ -80,7 +83,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The number in the field at `position`, where it has its usual form.
+    /// Returns the number in the field at `position` if it has the usual form.
     @inline(__always)
     func leaf<Leaf: DecodableLeaf>(_ position: Int) -> Leaf? {
         let archive = archive
@@ -88,7 +91,7 @@ extension ArchiveDecoding {
         return archive.leafOffset(reference).flatMap { Leaf.leaf(at: $0, in: archive) }
     }
 
-    /// The string in the field at `position`, where it has its usual form.
+    /// Returns the string in the field at `position` if it has the usual form.
     @inline(never)
     func usualString(_ position: Int) -> String? {
         let contents = core.pointee.contents
@@ -96,24 +99,24 @@ extension ArchiveDecoding {
         return contents.pointee.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
     }
 
-    /// The step to the field at `position`.
+    /// Returns the step to the field at `position`.
     @inline(__always)
     func step(_ position: Int) -> CodingPathStep {
         let key = UInt32(truncatingIfNeeded: archive.list.reference(position, in: frame.pointee.fields.keys))
         return frame.pointee.fields.isDictionary ? .dictionaryKey(key) : .key(key)
     }
 
-    /// The keys that users gave the fields: without those of the format itself.
+    /// Returns the user's keys of the fields, without those of the format.
     func keyNames() -> [String] { keyNames(limit: .max) { try? archive.keyDescription($0) } }
 
-    /// The first of those keys, for an error: it may not cost more than what failed.
+    /// Returns the first of those keys for an error, at a cost within that of the failed work.
     func firstKeyNames() -> [String] {
         keyNames(limit: UnarchivingError.shownKeyCount + 1) { archive.keyExcerpt($0) }
     }
 
     private func keyNames(limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
         guard frame.pointee.fields.count > 0 else { return [] }
-        // What cannot be counted any more lets the whole decoding fail in the end.
+        // If this exceeds the limit, the whole decoding fails in the end.
         let fieldCount = frame.pointee.fields.count
         let count = (try? archive.countWork(DecodingMeter.stepsPerEntry * fieldCount)) == nil ? 0 : fieldCount
         var names: [String] = []
@@ -130,11 +133,11 @@ extension ArchiveDecoding {
         return names
     }
 
-    /// The root object of the archive, for the decoder of `$top`.
+    /// Returns the root object of the archive. Called on the decoder of `$top`.
     func root() throws -> ArchivedValue {
         let contents = core.pointee.contents
         let top = contents.pointee.top
-        // Mostly there is nothing else. What cannot be read is told of below.
+        // Fast path: usually the root is the only entry. The search below reports unreadable entries.
         if top.count == 1,
             (try? contents.isASCII(
                 contents.pointee.list.reference(0, in: top.payload), KeyedArchiveFormat.rootKey)) == true
@@ -155,9 +158,9 @@ extension ArchiveDecoding {
         return try resolve(archive.list.reference(position, in: frame.pointee.fields.values), at: .root)
     }
 
-    /// A decoder for the superclass's part under `key`. Where there is none, the part is nil.
+    /// Returns a decoder for the superclass's part for `key`. An absent part is nil.
     ///
-    /// - Parameter step: The step to the part, where that is known without looking for it.
+    /// - Parameter step: The step to the part, if it is known without a search.
     func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ArchiveDecoding {
         guard let position = try field(key, nil) else {
             return try superDecoder(for: .null, at: step ?? core.pointee.state.pointee.step(toMissing: key.stringValue))

@@ -1,6 +1,6 @@
-/// Class instances out of archived values: each is made once.
+/// Decodes class instances. Each is created once.
 extension ArchiveDecoding {
-    /// The object `uid`, which was found in the archive before.
+    /// Returns the object `uid`, which was found in the archive before.
     func object(_ uid: UInt32) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
             return try archive.object(uid)
@@ -20,7 +20,7 @@ extension ArchiveDecoding {
         return taken(try instance(known, value, at: step))
     }
 
-    /// The instance at `object`, retained.
+    /// Returns the instance at `object`, retained.
     @inline(__always)
     private func taken<Value>(_ object: UnsafeRawPointer) -> Value {
         var object = object
@@ -30,11 +30,11 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Decodes `value`, which is an instance of a class, for a property that can be nil until the instance is complete.
+    /// Decodes `value`, a class instance, for a property that can be nil until the instance is complete.
     ///
     /// - Parameters:
-    ///   - key: That of the value.
-    ///   - entry: What is known of the key, if it can be remembered.
+    ///   - key: The key of the value.
+    ///   - entry: The entry of the key, if the place can be remembered.
     @inline(__always)
     func decodeInstance<Value: Decodable>(
         ifPresent type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
@@ -51,13 +51,13 @@ extension ArchiveDecoding {
 
     /// An instance in the archive.
     private enum FoundInstance {
-        /// The table of instances retains it.
+        /// The table of instances retains the instance.
         case complete(UnsafeRawPointer)
-        /// It is being decoded, and has not published itself.
+        /// The instance is being decoded, and has not published itself.
         case open(InstanceTable.Index)
     }
 
-    /// The instance of a class that `value` is, which the table of instances retains.
+    /// Returns the class instance for `value`. The table of instances retains it.
     func instance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
@@ -68,7 +68,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The instance of a class with `init(from:)` that `value` is.
+    /// Returns the instance for `value`, of a class with `init(from:)`.
     private func foundInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> FoundInstance {
@@ -111,16 +111,16 @@ extension ArchiveDecoding {
     private func codingInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
-        guard let type = known.pointee.coding else { preconditionFailure("A Coding class that is none") }
+        guard let type = known.pointee.coding else { preconditionFailure("A Coding class has no type") }
         return try instance(ofCoding: type, value, at: step)
     }
 
-    /// The instance that `value` is of a `Coding` class whose superclass, which is none, was asked for.
+    /// Returns the instance for `value` of a `Coding` class, if the requested superclass is not `Coding`.
     @inline(never)
     private func subclassInstance(
         _ actual: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UnsafeRawPointer {
-        guard let type = actual.pointee.coding else { preconditionFailure("A Coding class that is none") }
+        guard let type = actual.pointee.coding else { preconditionFailure("A Coding class has no type") }
         let path = pathIndex(step)
         do {
             let unarchiver = session.unarchiver
@@ -130,7 +130,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The instance of a `Coding` class that `value` is, which the table of instances retains.
+    /// Returns the instance for `value` of a `Coding` class. The table of instances retains it.
     @inline(never)
     func instance(
         ofCoding type: any Coding.Type, _ value: ArchivedValue, at step: CodingPathStep
@@ -143,7 +143,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// `object`, which was asked for as `known`, and may have been replaced by something else.
+    /// Returns `object`, requested as `known`, after a check of its class: a replacement may have another one.
     @inline(__always)
     func checked(
         _ object: UnsafeRawPointer, _ known: UnsafeMutablePointer<DecodingType>, _ step: CodingPathStep
@@ -157,7 +157,7 @@ extension ArchiveDecoding {
         _ object: UnsafeRawPointer, _ known: UnsafeMutablePointer<DecodingType>, _ step: CodingPathStep
     ) throws {
         let type: any AnyObject.Type = Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
-        // Values that are archived once are instances of a class of their own.
+        // Values that are archived once are boxed in instances of a private class.
         guard known.pointee.isClass, !core.pointee.state.pointee.isSubclass(type, of: known.pointee.type) else {
             return
         }
@@ -166,7 +166,7 @@ extension ArchiveDecoding {
         throw CodableErrors.decodingError(error, as: known.pointee.type)
     }
 
-    /// Makes the instance that `value` is for a reference at `path`, of a type that is known to be the right one.
+    /// Creates the instance for `value`, which a reference at `path` needs. `type` is its actual type.
     func makeInstance(
         _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws {
@@ -181,17 +181,17 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The instance with the entry `index`, which is still being decoded: itself if it has published itself.
+    /// Returns the instance with the entry `index`, which is being decoded, if it has published itself.
     private func backReference(to index: InstanceTable.Index) -> FoundInstance {
         core.pointee.state.pointee.instances.takePublished(index).map { .complete($0) } ?? .open(index)
     }
 
-    /// The error of a reference to the instance with the entry `index`, which is being decoded.
+    /// Returns the error of a reference to the instance with the entry `index`, which is being decoded.
     func cycle(to index: InstanceTable.Index, at step: CodingPathStep) -> DecodingError {
         core.pointee.state.pointee.cycle(to: index, at: pathIndex(step)).decodingError
     }
 
-    /// `error` as the one who decodes is told it.
+    /// Returns `error` with the full description of a cycle, for the caller of the decoder.
     func explained(_ error: any Error) -> any Error {
         guard let cycle = CycleReference(in: error) else { return error }
         let state = core.pointee.state
@@ -200,9 +200,9 @@ extension ArchiveDecoding {
             cycle, begun: keys(begun), path: keys(state.pointee.paths.steps(to: cycle.path)))
     }
 
-    /// Makes the instance that `value` is, with the decoder that `withDecoder` provides.
+    /// Creates the instance for `value` with the decoder that `withDecoder` provides.
     ///
-    /// - Parameter entry: What the state of the instance, which is unknown, says.
+    /// - Parameter entry: The entry of the instance, whose state is unknown.
     @inline(__always)
     private func makeInstance(
         _ type: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ entry: InstanceTable.Index,
@@ -219,25 +219,27 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The entry in the table of paths for the part at `step`.
+    /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let state = core.pointee.state
         return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
     }
 
-    /// Throws if what the instance at `object` owns, or what has waited for it, cannot be finished.
+    /// Throws an error if the references of the instance at `object`, or the values that waited for it, cannot be
+    /// finished.
     @inline(never)
     func check(
         _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
     ) throws {
         try checkReferences(finished, object, path)
-        // What is finished here starts at the top of the path, but not at the top of the stack.
+        // The finished work starts at the top of the path, but not at the top of the stack.
         try checkStack()
     }
 }
 
 extension ArchiveDecoding {
-    /// Throws if the initializer of the instance at `object` has put something else into a property that is filled later.
+    /// Throws an error if the initializer of the instance at `object` has set a property that the decoder fills in
+    /// later.
     private func checkReferences(
         _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
     ) throws {
@@ -258,9 +260,9 @@ extension ArchiveDecoding {
 // MARK: - The end
 
 extension ArchiveDecoding {
-    /// Makes whatever references have asked for, and gives weak ones what is there.
+    /// Creates the instances that references have requested, and sets weak references to existing instances.
     ///
-    /// - Throws: Also what has let the whole decoding fail before, whoever has caught it.
+    /// - Throws: Also an error that failed the whole decoding earlier, even if the program caught it.
     func finishReferences() throws {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
@@ -271,7 +273,8 @@ extension ArchiveDecoding {
         state.linkForeignObjects()
     }
 
-    /// The values that `body` reads, with every reference in them resolved: their hashes may depend on it.
+    /// Returns the values that `body` reads, with all of their references resolved, because their hashes may depend on
+    /// these.
     func resolved<Result>(at step: CodingPathStep, _ body: () throws -> Result) throws -> Result {
         let state = core.pointee.state
         let work = state.pointee.awaited.count
@@ -300,14 +303,15 @@ extension ArchiveDecoding {
             _ = core.pointee.state.pointee.endHashed(scope)
             throw error
         }
-        // The hash of an instance may depend on another one, and so on. What leads back from there is not there yet.
+        // The hash of an instance may depend on further instances. A reference from those to an instance in progress is
+        // still open.
         if let open = core.pointee.state.pointee.endHashed(scope) { throw cycle(to: open, at: step) }
         return result
     }
 }
 
 extension ArchiveDecoding {
-    /// Notes what computes the hash of `elements` anew, if that is wanted.
+    /// Records a closure that computes the hash of `elements` again, if hashes are being recorded.
     func noteHashes<Element: Hashable>(of elements: [Element]) {
         guard core.pointee.state.pointee.hashed.isRecording else { return }
         core.pointee.state.pointee.hashed.record { elements.hashValue }

@@ -1,6 +1,6 @@
-/// Scalars and strings out of archived values.
+/// Decodes scalars and strings.
 ///
-/// `NumberConversion` says which number becomes which; a Bool is never a number.
+/// `NumberConversion` defines the conversions between number types. A Bool is never a number.
 extension ArchiveDecoding {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(
@@ -19,7 +19,7 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Integer {
         let leaf = try number(value, at: step)
-        // Digits are an integer only for the type that may have been written as such.
+        // Digits are an integer only for the type that may have been written in that form.
         guard leaf.node.kind != .ascii || Integer.self == UInt128.self else {
             throw CodableErrors.mismatch(Integer.self, found: leaf, in: archive, path: path(step))
         }
@@ -91,13 +91,13 @@ extension ArchiveDecoding {
 // MARK: - Leaves written as objects
 
 extension ArchiveDecoding {
-    /// The number that `value` is, or that it has inside when it is an object.
+    /// Returns `value` if it is a number, or the number inside it if it is an object.
     @inline(never)
     private func number(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
         try contents(at: step) { contents throws(KeyedArchiveError) in try contents.number(value) }
     }
 
-    /// Whether `value` is nil, or the NSNull that stands for nil in Foundation's containers.
+    /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     @inline(__always)
     func isNil(_ value: ArchivedValue) -> Bool {
         if value.isNull { return true }
@@ -106,10 +106,10 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - Objects that stand for values
+// MARK: - Objects that represent values
 
 extension ArchiveDecoding {
-    /// What `read` finds in the archive.
+    /// Returns the result of `read`, with its error converted to a `DecodingError`.
     @inline(__always)
     func contents<Result>(
         at step: @autoclosure () -> CodingPathStep,
@@ -122,8 +122,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Lets `body` read an object that is not of the class that stands for `type`: it has the form in which the type
-    /// encodes itself with other encoders.
+    /// Calls `body` to read an object of another class than the one for `type`, in the form of other encoders.
     func otherForm<Result>(
         of type: any Any.Type, _ value: ArchivedValue, at step: CodingPathStep,
         _ body: (ArchiveDecoding) throws -> Result
@@ -134,7 +133,7 @@ extension ArchiveDecoding {
         return try with(nil, value, step, body)
     }
 
-    /// The error of `value`, which is nothing that a `type` can be made of.
+    /// Returns the error of `value`, which cannot be decoded as `type`.
     @inline(never)
     func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ step: CodingPathStep) -> DecodingError {
         CodableErrors.mismatch(type, found: value, in: archive, path: path(step))

@@ -1,4 +1,4 @@
-/// Objects and containers out of archived values.
+/// Decodes objects and containers.
 extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
@@ -8,7 +8,7 @@ extension ArchiveDecoding {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
         let node = value.node
-        // An object of a class with fields may have encoded elements instead, and has nothing else then.
+        // An object of a class with fields may have encoded elements instead. It has no other contents then.
         if !frame.pointee.hasFields || node.count <= 2, !hasPlainKey(node) {
             let kind: ArchiveContents.ClassKind
             do throws(KeyedArchiveError) { kind = try loadEntries() } catch {
@@ -25,20 +25,21 @@ extension ArchiveDecoding {
             count: node.count, isDictionary: false)
     }
 
-    /// Whether the first key of the object `node` is known to be that of an object with fields.
+    /// Returns whether the first key of the object `node` is known to belong to an object with fields.
     @inline(__always)
     private func hasPlainKey(_ node: Node) -> Bool {
         guard node.count > 0, let type = frame.pointee.type else { return false }
         return core.pointee.contents.pointee.list.reference(0, in: node.payload) == type.pointee.plainKey
     }
 
-    /// Finds the entries, for keyed containers, where this decoder's value is an NSDictionary, and says what it is.
+    /// Finds the entries for keyed containers if this decoder's value is an NSDictionary. Returns the kind of its
+    /// class.
     @inline(never)
     private func loadEntries() throws(KeyedArchiveError) -> ArchiveContents.ClassKind {
         let archive = archive
         guard try archive.mayBeCollection(value.node) else {
             let key = archive.list.reference(0, in: value.node.payload)
-            // Behind `$class` there may be anything.
+            // A `$class` can be followed by any key, so a key of the format proves nothing.
             if try !archive.isFormatKey(key) { frame.pointee.type?.pointee.plainKey = key }
             return .fields
         }
@@ -59,15 +60,16 @@ extension ArchiveDecoding {
         return kind
     }
 
-    /// The references of the keys and of the values of a dictionary in any of its forms: an NSDictionary, one that a
-    /// foreign coder wrote (`NS.key.0`, `NS.object.0` …); nil where `value` is no such thing.
+    /// Returns the keys and values of a dictionary in any of its forms: an NSDictionary, or one of a foreign coder
+    /// (`NS.key.0`, `NS.object.0` …). Returns nil if `value` is not a dictionary.
     func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
         try contents(at: step) { contents throws(KeyedArchiveError) in try contents.dictionary(value) }
     }
 
-    /// The elements of an array, a set, an object with `NS.objects`, or one that a foreign coder wrote (`NS.object.0` …).
+    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object of a foreign coder
+    /// (`NS.object.0` …).
     func elements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
         let elements = try contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.elements(of: value)
@@ -78,7 +80,7 @@ extension ArchiveDecoding {
         return elements
     }
 
-    /// What a class wrote as its single value, `$0`; every other value is its own single value.
+    /// Returns the single value of a class, `$0`. Any other value is its own single value.
     @inline(__always)
     func singleValue(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
         guard frame.pointee.isObject, value.node.kind == .dictionary else { return value }

@@ -1,8 +1,8 @@
 // MARK: - References
 
 extension ArchiveDecoding {
-    /// The instance of the class `known` that `value`, which has a uid, is: as it is, or to be made when there is nothing
-    /// else to do.
+    /// Returns the instance of the class `known` for `value`, which has a uid: complete, or pending in the list of
+    /// work.
     func awaitedInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> ReferencedInstance {
@@ -11,24 +11,24 @@ extension ArchiveDecoding {
             value.uid, as: type.pointee.identity, progress, reader: { reader(of: type) }, path: { pathIndex(step) })
     }
 
-    /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
-    /// later if anything else asks for it.
+    /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one
+    /// that is set if another reference requests it.
     func awaitedWeakInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
         let (type, progress) = try stateOfReference(known, value, step)
-        // An instance of a part may go, and be decoded again.
+        // An instance of a part may be deallocated and decoded again.
         if case .complete(let object) = progress, core.pointee.state.pointee.open == nil { return (object, nil) }
         return (nil, core.pointee.state.awaitedWeakInstance(value.uid, as: type.pointee.identity))
     }
 
-    /// What makes the instances of the class `type`.
+    /// Returns the reader of instances of the class `type`.
     private func reader(of type: UnsafeMutablePointer<DecodingType>) -> Unmanaged<InstanceReader>? {
         if let coding = type.pointee.coding { return session.unarchiver.reader(coding) }
         return type.pointee.reader?._withUnsafeGuaranteedRef { .passUnretained($0) }
     }
 
-    /// The type that the instance `value` is made as, and how far it is.
+    /// Returns the type that is created for the instance `value`, and the state of the instance.
     private func stateOfReference(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> (UnsafeMutablePointer<DecodingType>, InstanceTable.State) {
@@ -48,19 +48,19 @@ extension ArchiveDecoding {
 // MARK: - Deferred values
 
 extension ArchiveDecoding {
-    /// Whether a reference to what `value` is, asked for as `known`, can be resolved later.
+    /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
     func canAwait(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
         known.pointee.isClass && value.uid != 0 && core.pointee.top != nil
     }
 
-    /// Lets `value` be decoded when there is nothing else to do.
+    /// Adds `value` to the list of pending work.
     func deferred(_ value: DeferredValue) {
         let state = core.pointee.state
         state.pointee.awaited.deferred.append(value)
         state.pointee.awaited.append(.unprepared(value.number))
     }
 
-    /// Asks for an instance that a deferred value needs.
+    /// Requests an instance that a deferred value needs.
     func requireInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws {

@@ -1,13 +1,12 @@
-/// The decoder behind `ArchiveDecoder`: what `init(from:)` is given.
+/// The decoder that `init(from:)` receives from `ArchiveDecoder`.
 ///
-/// One of these stands for a value in the archive that is being decoded. Decoders are used again: each keeps the decoder
-/// for the values inside it as its spare. One that somebody still holds after its value is decoded is left to them, with
-/// everything that it needs.
+/// An `ArchiveDecoding` decodes one value of the archive. Decoders are reused: each keeps the decoder for its nested
+/// values as its spare. A decoder that the program still holds after its value is decoded stays usable and is replaced.
 final class ArchiveDecoding {
     let session: DecodingSession
     /// The session's core.
     let core: UnsafeMutablePointer<DecodingCore>
-    /// What is known of the value, at an address of its own: using it takes no check for exclusive access.
+    /// The facts about the value, at a fixed address: access needs no exclusivity check.
     let frame: UnsafeMutablePointer<DecodingFrame>
     private let depth: Int
 
@@ -21,7 +20,7 @@ final class ArchiveDecoding {
     }
 
     deinit {
-        // One after the other: a value can make a chain of nested containers that is longer than the stack is deep.
+        // Released in a loop: a value can create a chain of nested containers that is longer than the stack allows.
         var parent = frame.pointee.keptParent.take()
         while isKnownUniquelyReferenced(&parent) { parent = parent?.frame.pointee.keptParent.take() }
         ReusableContainer.invalidate(frame.pointee.lent)
@@ -29,14 +28,14 @@ final class ArchiveDecoding {
         if !core.pointee.state.pointee.arena.contains(frame) { frame.deallocate() }
     }
 
-    /// Makes this the decoder whose parts are the values of `$top`.
+    /// Makes this the decoder of `$top`.
     func prepareTop() {
         frame.pointee.value = ArchivedValue(node: core.pointee.archive.top, uid: 0, isNull: false)
         frame.pointee.type = nil
         frame.pointee.forgetFields()
     }
 
-    /// Lets the root object decode itself with the decoder of `$top`, which has nothing else to do.
+    /// Decodes the root object with the decoder of `$top`, which has no other task.
     func decodeRoot<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let root = try root()
         let known = core.pointee.type(type)
@@ -64,13 +63,13 @@ final class ArchiveDecoding {
 // MARK: - Values
 
 extension ArchiveDecoding {
-    /// What stands at `reference`.
+    /// Returns the value at `reference`.
     @inline(never)
     func resolve(_ reference: Int, at step: CodingPathStep) throws -> ArchivedValue {
         try resolveInLine(reference, at: step)
     }
 
-    /// As `resolve(_:at:)`, for where every value of a type with an initializer passes.
+    /// Inlined `resolve(_:at:)`, for the path of every value with an initializer.
     @inline(__always)
     func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
@@ -85,7 +84,7 @@ extension ArchiveDecoding {
         CodableErrors.damaged(error, path: path(step))
     }
 
-    /// Decodes `value` as a part of this one.
+    /// Decodes `value` as a part of this decoder's value.
     @inline(__always)
     func decode<Value: Decodable>(
         _ type: Value.Type, from value: ArchivedValue, at step: CodingPathStep
@@ -116,7 +115,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// The value of a memoizable type that is met for the first time in the archive.
+    /// Decodes the first value of a memoizable type with this leaf in the archive.
     private func decodeCase<Value: Decodable>(
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
@@ -132,7 +131,8 @@ extension ArchiveDecoding {
         return result
     }
 
-    /// The byte of the case whose raw value is `value`, if the type decodes itself as the standard library does it.
+    /// Returns the byte of the case with the raw value `value`, if the type decodes itself as the standard library
+    /// does.
     private func knownCase(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> UInt8? {
@@ -148,8 +148,8 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Begins to observe a value of a memoizable type, if it is to be found out how the type decodes itself. What is inside of a
-    /// value that is observed is a part of what that does.
+    /// Begins to observe a value of a memoizable type, if the decoding of the type is unknown. Nested values count as a
+    /// part of the observed value.
     private func beginObserving(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
         guard core.pointee.observation == nil, let cases = known.pointee.cases else { return false }
         core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
@@ -159,7 +159,7 @@ extension ArchiveDecoding {
         return core.pointee.observation != nil
     }
 
-    /// Takes note of the case that the type itself has decoded `value` to.
+    /// Records the case that the type itself has decoded `value` to.
     private func noteCase(
         _ byte: UInt8, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, isObserved: Bool
     ) {
@@ -168,7 +168,7 @@ extension ArchiveDecoding {
         }
         guard isObserved, let observation = core.pointee.observation else { return }
         known.pointee.cases?._withUnsafeGuaranteedRef { cases in
-            // Another enumeration may have been decoded in its place.
+            // Another enum may have been decoded in its place.
             let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents)
             cases.decoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
         }
@@ -178,8 +178,8 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        guard let native = known.pointee.native else { preconditionFailure("A native type without a reader") }
-        // A temporary allocation of the standard library's looks up types at every call.
+        guard let native = known.pointee.native else { preconditionFailure("A native type has no reader") }
+        // The standard library's temporary allocation looks up type metadata at every call.
         let address = core.pointee.scratch.push(MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
         defer { core.pointee.scratch.pop(address, MemoryLayout<Value>.size) }
         try native.read(value, in: self, at: step, into: address)
@@ -187,10 +187,10 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - Decoders inside
+// MARK: - Nested decoders
 
 extension ArchiveDecoding {
-    /// Lets `body` read `value`, a part of this one, with a decoder for it.
+    /// Calls `body` with a decoder for `value`, a part of this decoder's value.
     @inline(__always)
     func with<Result>(
         _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, _ step: CodingPathStep,
@@ -200,7 +200,7 @@ extension ArchiveDecoding {
         return try withSpare(body) { [frame] in $0.prepare(type, value, parent: frame, step) }
     }
 
-    /// Lets `body` read `value`, which is no part of this one, and was found at `path`, with a decoder for it.
+    /// Calls `body` with a decoder for `value`, which was found at `path` outside this decoder's value.
     func with<Result>(
         _ type: UnsafeMutablePointer<DecodingType>?, _ value: ArchivedValue, at path: CodingPathTable.Index,
         _ body: (ArchiveDecoding) throws -> Result
@@ -218,7 +218,7 @@ extension ArchiveDecoding {
     ) throws -> Result {
         let frame = frame
         if frame.pointee.isSpareBusy { return try withExtra(body, preparing: prepare) }
-        // Unretained: a reference of this function's own would hide whether somebody else has one.
+        // Unretained: a retain here would hide whether the program holds the decoder.
         let decoder = frame.pointee.spareReference ?? makeSpare()
         frame.pointee.isSpareBusy = true
         defer {
@@ -251,19 +251,19 @@ extension ArchiveDecoding {
         return reference
     }
 
-    /// Lets go of the spare decoder, which somebody else still holds, and who may ask for its path.
+    /// Releases the spare decoder, which the program still holds and whose path it may read.
     @inline(never)
     private func retireSpare() {
         core.pointee.hadKeptDecoder = true
         frame.pointee.spare?.frame.pointee.keptParent = self
-        // Nobody is left to take them back.
+        // This decoder no longer takes them back.
         frame.pointee.spare?.frame.pointee.lendsContainers = false
         frame.pointee.spare = nil
         frame.pointee.spareReference = nil
         frame.pointee.spareReadLeaf = false
     }
 
-    /// Decodes while the spare decoder is in use, with one that is made for this.
+    /// Decodes with a new decoder while the spare one is in use.
     @inline(never)
     private func withExtra<Result>(
         _ body: (ArchiveDecoding) throws -> Result, preparing prepare: (ArchiveDecoding) -> Void
@@ -291,7 +291,7 @@ extension ArchiveDecoding {
         frame.pointee.readLeaf = false
     }
 
-    /// A decoder for a part that its owner may hold as long as they like: a nested container or the superclass's part.
+    /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.
     func nestedDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
         try checkRoom(step)
         let decoder = ArchiveDecoding(session: session, depth: depth + 1)
@@ -301,7 +301,7 @@ extension ArchiveDecoding {
         return decoder
     }
 
-    /// A decoder for the superclass's part of the value.
+    /// Returns a decoder for the superclass's part of the value.
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
         let decoder = try nestedDecoder(for: value, at: step)
         decoder.frame.pointee.isSuperclassPart = true
@@ -309,19 +309,19 @@ extension ArchiveDecoding {
         return decoder
     }
 
-    /// Throws where the stack has no room for another round.
+    /// Throws an error if the stack has no space for another round.
     func checkStack() throws {
         guard core.pointee.hasStack() else { throw nestedTooDeep(.root) }
     }
 
-    /// Throws where no value may be inside this one, at `step`; else counts it.
+    /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
         guard core.pointee.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
         try countVisits(1)
     }
 
-    /// Throws where the archive has more objects than the limits allow.
+    /// Throws an error if the archive has more objects than the limits allow.
     @inline(__always)
     func checkObjectCount() throws {
         do throws(KeyedArchiveError) {
@@ -331,7 +331,7 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Counts values that are about to be decoded.
+    /// Counts values before they are decoded.
     @inline(__always)
     func countVisits(_ count: Int) throws {
         if !core.pointee.state.pointee.takeVisits(count) { try failVisits() }
@@ -357,7 +357,7 @@ extension ArchiveDecoding {
 // MARK: - Paths
 
 extension ArchiveDecoding {
-    /// The way from the root of the archive to the value, then `last`.
+    /// Returns the path from the root of the archive to the value, followed by `last`.
     func path(_ last: CodingPathStep = .root) -> [any CodingKey] {
         keys(frame.steps(core.pointee.state.pointee.paths) + [last])
     }

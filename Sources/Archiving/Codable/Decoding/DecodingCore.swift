@@ -1,32 +1,33 @@
-/// What the decoders of one archive share: its types and its keys.
+/// The state that the decoders of one archive share: types and keys.
 struct DecodingCore: ~Copyable {
-    /// Where this is. First, since that is what the thread sanitizer takes for the address of the whole, if it is handed on
-    /// inout: the bytes of the archive, which sessions share, would look as if they were written.
+    /// The address of this core. It is the first field because the thread sanitizer takes the first field for the
+    /// address of a core that is passed inout. With `contents` first, the archive's bytes, which sessions share, would
+    /// seem to be written.
     private let address: UnsafeMutablePointer<DecodingCore>
-    /// What is in the archive.
+    /// The contents of the archive.
     let contents: UnsafePointer<ArchiveContents>
-    /// What both sides know of the archive.
+    /// The state that both coders share.
     let state: UnsafeMutablePointer<GraphReadingState>
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The decoder of `$top`; nil when the root object is decoded and nothing is deferred any more.
+    /// The decoder of `$top`; nil after the root object and all deferred values are decoded.
     var top: Unmanaged<ArchiveDecoding>?
     private var types: PointerTable<DecodingType>
     private var readers: [DecodableReader] = []
     private var keyTables: PointerTable<DecodingKeyTable>
-    /// Where values are while they are on their way from one function to the next.
+    /// The storage of values that pass from one function to the next.
     var scratch: ScratchStack
     private var nestingLimit: Int
-    /// What the value is decoded under that is decoded once more; nil if none is.
+    /// The key of the value that a rehearsal decodes again; nil if there is no rehearsal.
     var rehearsedKey: DeferralFacts.DecodedKey?
-    /// Whether somebody held a decoder after its value was decoded.
+    /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
-    /// What observes the value that is being decoded; nil if nothing is to be found out of its type.
+    /// The observation of the value that is being decoded; nil if the decoding of its type is already known.
     var observation: RawValueObservation?
-    /// The depth of the decoder that is nested deepest.
+    /// The depth of the deepest decoder.
     private var deepest = 0
 
     deinit {
-        // While the arena that they begin in is still there.
+        // The arena with their memory still exists here.
         types.releaseAll(state.pointee.arena)
         keyTables.releaseAll(state.pointee.arena)
     }
@@ -49,17 +50,17 @@ struct DecodingCore: ~Copyable {
         nestingLimit = state.pointee.limits.nesting
     }
 
-    /// Whether nothing outlasts the decoding.
+    /// Whether the core can be reused for another archive: everything in it is small, and the program held no decoder.
     var isReusable: Bool {
         !hadKeptDecoder && deepest <= StackGuard.reusableDepth && !types.hasGrown && !keyTables.hasGrown
     }
 
-    /// Takes note of a decoder that was made for `depth`.
+    /// Records a decoder of the depth `depth`.
     mutating func note(depth: Int) {
         deepest = max(deepest, depth)
     }
 
-    /// Makes ready for another archive, which may be read on another thread.
+    /// Prepares the core for another archive, which may be read on another thread.
     mutating func reset() {
         types.visitRecords { $0.pointee.reset() }
         keyTables.visitRecords { $0.pointee.reset() }
@@ -75,7 +76,7 @@ extension DecodingCore {
         return makeType(type, key)
     }
 
-    /// A type as one that the compiler does not know, so that this is compiled once.
+    /// Creates the record of a type. The type is dynamic, so that the function is compiled once.
     @inline(never)
     private mutating func makeType(
         _ type: any Decodable.Type, _ key: UnsafeRawPointer
@@ -103,7 +104,7 @@ extension DecodingCore {
         return made
     }
 
-    /// A type that is registered; nil where it cannot decode itself.
+    /// Returns the record of a registered type, or nil if the type is not `Decodable`.
     mutating func type(registered type: any Any.Type) -> UnsafeMutablePointer<DecodingType>? {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return self.type(decodable)
@@ -118,17 +119,17 @@ extension DecodingCore {
         return keyTables.insert(key, table, in: &state.pointee.arena)
     }
 
-    /// Counts the root object as a level of nesting, for which there is no decoder of its own.
+    /// Counts the root object, which has no decoder of its own, as a level of nesting.
     @inline(__always)
     mutating func countRoot() { nestingLimit &-= 1 }
 
-    /// How many values are around one whose decoder has the depth `depth`.
+    /// Returns the number of values around the one whose decoder has the depth `depth`.
     func level(of depth: Int) -> Int { depth + (state.pointee.limits.nesting - nestingLimit) }
 
-    /// Whether the stack has room for more, whatever the depth.
+    /// Returns whether the stack has space left, independent of the depth.
     func hasStack() -> Bool { state.pointee.stack.hasRoom() }
 
-    /// Whether the limits and the stack have room for a level of nesting below `depth`.
+    /// Returns whether the limits and the stack allow another level of nesting below `depth`.
     @inline(__always)
     func hasRoom(atDepth depth: Int) -> Bool {
         depth < nestingLimit && (depth < StackGuard.freeDepth || state.pointee.stack.hasRoom())

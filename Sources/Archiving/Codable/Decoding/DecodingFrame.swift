@@ -1,40 +1,40 @@
-/// What a decoder knows of the value that it stands for.
+/// The facts that a decoder has about its value.
 struct DecodingFrame: CodingFrame {
-    /// The decoder whose frame this is.
+    /// The decoder of this frame.
     var decoder: Unmanaged<ArchiveDecoding>?
     var value = ArchivedValue.null
-    /// Nil for the values of `$top`, and for Foundation containers.
+    /// nil for the values of `$top`, and for Foundation containers.
     var type: UnsafeMutablePointer<DecodingType>?
-    /// The frame of the value that this one is a part of. It outlives this one's use, or is kept by `keptParent`.
+    /// The frame of the surrounding value. It outlives the use of this frame, or `keptParent` retains its decoder.
     var parent: UnsafeMutablePointer<DecodingFrame>?
     var keptParent: ArchiveDecoding?
     var step = CodingPathStep.root
     var path = CodingPathTable.root
-    /// Whether the decoder is for the superclass's part of the value that `parent` stands for.
+    /// Whether the decoder is for the superclass's part of the value of `parent`.
     var isSuperclassPart = false
-    /// Whether the value is an object of its class, whose single value is under `$0`: a class instance, or a polymorphic
+    /// Whether the value is an object of its class with its single value under `$0`: a class instance or a polymorphic
     /// value.
     var isObject = false
-    /// Whether the value is decoded once more, to learn what its initializer does.
+    /// Whether this is a rehearsal: the value is decoded again to learn how its initializer uses a key.
     var isRehearsal = false
-    /// Whether the value is known to be an object with fields, and no dictionary.
+    /// Whether the value is known to be an object with fields, not a dictionary.
     var hasFields = false
-    /// The fields of a keyed container. Their count is -1 until somebody asks for them.
+    /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ArchivedFields()
     private var positions = FieldPositions()
-    /// Whether the value was read as a number or a string and nothing more.
+    /// Whether the value was read only as a number or a string.
     var readLeaf = false
-    /// The decoder for values inside this one, used again and again.
+    /// The reused decoder for nested values.
     var spare: ArchiveDecoding?
-    /// `spare`, for use without a reference count.
+    /// `spare`, for use without reference counting.
     var spareReference: Unmanaged<ArchiveDecoding>?
-    /// Whether keyed containers are lent, since somebody takes them back when the value is complete.
+    /// Whether keyed containers are lent, because a caller takes them back after the value is complete.
     var lendsContainers = false
-    /// The keyed containers that were lent, the last one first.
+    /// The lent keyed containers, the last one first.
     var lent: Unmanaged<ReusableContainer>?
-    /// Whether `spare` is in use. A value that is decoded from this decoder's containers meanwhile needs another one.
+    /// Whether `spare` is in use. Another value that is decoded at the same time needs another decoder.
     var isSpareBusy = false
-    /// Whether the value that was decoded last with the spare decoder was a leaf.
+    /// Whether the last value of the spare decoder was a leaf.
     var spareReadLeaf = false
 }
 
@@ -45,14 +45,14 @@ extension DecodingFrame {
         return frame
     }
 
-    /// Forgets the fields of the value before.
+    /// Removes the fields of the previous value.
     @inline(__always)
     mutating func forgetFields() {
         fields.count = -1
         positions.removeAll()
     }
 
-    /// The position of the field whose key has `number`; nil where there is none.
+    /// Returns the position of the field whose key has `number`, or nil if it is absent.
     mutating func position(
         of number: KeyNames.Number, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
@@ -60,10 +60,10 @@ extension DecodingFrame {
     }
 }
 
-// MARK: - Around
+// MARK: - Surrounding frames
 
 extension UnsafeMutablePointer where Pointee == DecodingFrame {
-    /// The frame of the innermost value around this one, itself included, for which `condition` holds.
+    /// Returns the innermost frame, from this one outwards, that satisfies `condition`.
     func innermost(where condition: (DecodingFrame) -> Bool) -> UnsafeMutablePointer<DecodingFrame>? {
         var frame: UnsafeMutablePointer<DecodingFrame>? = self
         while let next = frame {
@@ -73,22 +73,22 @@ extension UnsafeMutablePointer where Pointee == DecodingFrame {
         return nil
     }
 
-    /// The frame of the class instance whose decoder, or whose superclass's part, this is; nil where it is that of
-    /// something else.
+    /// The frame of the class instance whose contents or superclass's part this frame decodes; nil if it is of another
+    /// kind.
     var instance: UnsafeMutablePointer<DecodingFrame>? {
         var frame = self
         while frame.pointee.isSuperclassPart, let parent = frame.pointee.parent { frame = parent }
-        // Not by a property of the frame, for which all of it would be copied.
+        // Accessed through the pointer: a property of the frame would copy the whole frame.
         return frame.pointee.isObject && frame.pointee.type?.pointee.kind == .instance ? frame : nil
     }
 
-    /// A uid that stands for a value and for a value inside it; nil where there is none.
+    /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.
     func repeatedUID() -> UInt32? {
         var uids: Set<UInt32> = []
         var frame: UnsafeMutablePointer<DecodingFrame>? = self
         while let next = frame {
             let uid = next.pointee.value.uid
-            // A single value stands at the place of the value that it is.
+            // A single value has the same place as the value around it.
             if uid != 0, next.pointee.step.kind != .none, !uids.insert(uid).inserted { return uid }
             frame = next.pointee.parent
         }

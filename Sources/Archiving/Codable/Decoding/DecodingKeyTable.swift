@@ -1,11 +1,11 @@
-/// What is known of the keys of one `CodingKey` type in one archive.
+/// The facts about the keys of one `CodingKey` type in one archive.
 struct DecodingKeyTable: ~Copyable {
     struct Entry: BitwiseCopyable {
-        /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
+        /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
         var number: KeyNames.Number
-        /// The reference that stood for the key where it was found last, plus 1. 0 for none.
+        /// The last reference that represented the key, plus 1. 0 for none.
         var referencePlusOne: Int
-        /// Where a class instance keeps the reference under the key, once one has led back.
+        /// The place of the key's reference in a class instance, if one was part of a cycle.
         var place: Unmanaged<ReferencePlace>?
     }
 
@@ -24,7 +24,7 @@ struct DecodingKeyTable: ~Copyable {
         pathNumber = number
     }
 
-    /// Forgets what belongs to one archive.
+    /// Removes the data of one archive.
     mutating func reset() {
         if isIndexed { entries.removeAll() }
     }
@@ -34,7 +34,7 @@ struct DecodingKeyTable: ~Copyable {
         entries.entry(KeyTable<Entry>.byte(of: key))
     }
 
-    /// The step to the part under `key`, if keys are indexed.
+    /// Returns the step to the part for `key`, or nil if the keys are not indexed.
     @inline(__always)
     func step<Key: CodingKey>(_ key: Key) -> CodingPathStep? {
         isIndexed ? .givenKey(pathNumber, byte: KeyTable<Entry>.byte(of: key)) : nil

@@ -6,19 +6,19 @@
 
 /// The Codable side of one reading of an archive.
 ///
-/// What decoders use at every call is in `core`, at an address that does not move, so that using it takes no reference
-/// count and no check for exclusive access. Decoders keep their session, and with it the archive.
+/// The state that decoders use at every call is in `core`, at a fixed address. Access needs no reference counting and
+/// no exclusivity check. Decoders retain their session, and with it the archive.
 final class DecodingSession {
     private let reading: GraphReading
     let core: UnsafeMutablePointer<DecodingCore>
-    /// The unarchiver of the program's that keeps the session; nil if the session is that of an `ArchiveDecoder`, or the
-    /// unarchiver is gone.
+    /// The program's unarchiver that owns the session; nil for a session of an `ArchiveDecoder`, or if the unarchiver
+    /// was deallocated.
     fileprivate unowned(unsafe) var owner: KeyedUnarchiver?
-    /// The unarchiver that belongs to the session; nil while nobody has needed it.
+    /// The unarchiver that belongs to the session; nil until it is needed.
     private var ownUnarchiver: KeyedUnarchiver?
-    /// The decoder of `$top` in a decoding of its own of the same archive, which only tries something.
+    /// The decoder of `$top` in a separate trial decoding of the same archive.
     private var trial: ArchiveDecoding?
-    /// What is called with the errors of parts that are decoded later.
+    /// The closure that receives the errors of parts that are decoded later.
     fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
@@ -35,7 +35,7 @@ final class DecodingSession {
         if !reading.state.pointee.arena.contains(core) { core.deallocate() }
     }
 
-    /// What `Coding` classes decode themselves with.
+    /// The unarchiver with which `Coding` classes decode themselves.
     var unarchiver: KeyedUnarchiver {
         if let known = ownUnarchiver ?? owner { return known }
         let made = KeyedUnarchiver(reading, belongingTo: self)
@@ -45,7 +45,8 @@ final class DecodingSession {
 }
 
 extension DecodingSession {
-    /// What `body` decodes in a decoding beside this one, which has instances of its own and leaves all deferred values out.
+    /// Returns the result of `body` in a separate trial decoding, which has its own instances and omits all deferred
+    /// values.
     func attempt<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
         let top = trial ?? makeTrial()
         return try body(top)
@@ -64,7 +65,7 @@ extension DecodingSession {
 }
 
 extension DecodingSession {
-    /// What `init(from:)` finds in its decoder's `userInfo`.
+    /// The `userInfo` of the decoders that `init(from:)` receives.
     var userInfo: [CodingUserInfoKey: any Sendable] {
         get { core.pointee.userInfo }
         set { core.pointee.userInfo = newValue }
@@ -72,20 +73,21 @@ extension DecodingSession {
 }
 
 extension DecodingSession {
-    /// Reads on without a check for each object if the file that holds the archive is loaded.
+    /// Removes the check for each object if the file of the archive is fully loaded.
     @inline(never)
     func noteLoadedFile() { reading.noteLoadedFile() }
 }
 
 extension DecodingSession {
-    /// What parts of the archive keep that are decoded later.
+    /// The open archive for the parts that are decoded later.
     var openArchive: OpenArchive {
         reading.openArchive(userInfo: userInfo, errorHandler: deferredErrorHandler)
     }
 }
 
 extension OpenArchive {
-    /// Lets `body` decode a part of the archive with the decoder of `$top`. Not on a thread that is decoding the archive.
+    /// Calls `body` with the decoder of `$top` to decode a part of the archive. The calling thread must not be decoding
+    /// the archive.
     func decode<Value>(_ body: (ArchiveDecoding) throws -> Value) throws -> Value {
         try DecodingSession.decode(
             source.stored, classes: classes, types: types, limits: limits, userInfo: userInfo, resuming: self, body)
@@ -98,11 +100,11 @@ extension DecodingSession {
     /// The decoder of `$top` of the last small decoding, with its session.
     private static let idle = IdleObject<ArchiveDecoding>()
 
-    /// Lets `body` decode the root object of `archive` with the decoder of `$top`.
+    /// Calls `body` with the decoder of `$top` to decode the root object of `archive`.
     ///
     /// - Parameters:
-    ///   - open: What parts of the archive keep that were left for later, if there are any.
-    ///   - progress: What is told how much was read, except that all is.
+    ///   - open: The open archive of its deferred parts, if there is one.
+    ///   - progress: The receiver of the progress, without the final report.
     static func decode<Value>(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
         userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
@@ -129,8 +131,8 @@ extension DecodingSession {
         let value: Value
         do {
             try decoder._withUnsafeGuaranteedRef { try $0.checkObjectCount() }
-            // What is made in vain is destroyed here, while the table of instances still holds what it refers to: otherwise
-            // a long chain would be released recursively.
+            // Instances of a failed decoding are destroyed here, while the table of instances still retains their
+            // references. Otherwise a long chain would be released recursively.
             value = try decoder._withUnsafeGuaranteedRef {
                 let value = try body($0)
                 try $0.finishReferences()
@@ -148,7 +150,7 @@ extension DecodingSession {
                 return CodableErrors.decodingError(error)
             }
         }
-        // Before anybody else can take the session.
+        // Before another thread can take the session.
         if progress != nil { top.session.reading.progress = nil }
         top.core.pointee.top = nil
         decoder._withUnsafeGuaranteedRef { $0.session.closeUnarchiver() }
@@ -158,20 +160,21 @@ extension DecodingSession {
         return value
     }
 
-    /// Whether nothing else refers to a coder, and everything is small.
+    /// Whether the session can be reused: everything is small, and no other object references its coders.
     fileprivate var isReusable: Bool {
         guard core.pointee.isReusable, reading.state.pointee.isSmall else { return false }
         return ownUnarchiver == nil || ownUnarchiver?.isReusable == true && SoleReference.isSole(&ownUnarchiver)
     }
 
-    /// Makes ready for another archive, which may be read on another thread. The reading is reset by its owner.
+    /// Prepares the session for another archive, which may be read on another thread. The reading's owner resets the
+    /// reading.
     fileprivate func reset() {
         core.pointee.reset()
         ownUnarchiver?.reset()
         if deferredErrorHandler != nil { deferredErrorHandler = nil }
     }
 
-    /// Lets nothing be decoded any more by `Coding` classes that have kept their unarchiver.
+    /// Closes the unarchiver, for `Coding` classes that have kept it.
     private func closeUnarchiver() { ownUnarchiver?.close() }
 
     private static func keep(_ top: ArchiveDecoding) {
@@ -182,7 +185,7 @@ extension DecodingSession {
     }
 }
 
-/// The decoder of `$top` that an unarchiver of the program's keeps for Codable values, with its session.
+/// The decoder of `$top` that a program's unarchiver keeps for Codable values, with its session.
 private final class TopDecoding {
     private(set) var top: ArchiveDecoding
 
@@ -190,17 +193,17 @@ private final class TopDecoding {
         top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0)
     }
 
-    /// Begins with the archive that the unarchiver has now.
+    /// Begins with the current archive of the unarchiver.
     func begin() {
         top.core.pointee.begin([:])
         top.prepareTop()
         top.core.pointee.top = Unmanaged.passUnretained(top)
     }
 
-    /// Whether nothing else refers to a decoder, and everything is small.
+    /// Whether the decoder can be reused: everything is small, and no other object references a decoder.
     var isReusable: Bool { isKnownUniquelyReferenced(&top) && top.session.isReusable }
 
-    /// Makes ready for another archive.
+    /// Prepares the decoder for another archive.
     func reset() {
         top.core.pointee.top = nil
         top.prepareTop()
@@ -208,20 +211,20 @@ private final class TopDecoding {
     }
 
     deinit {
-        // Something may still refer to one of the session's decoders.
+        // The program may still hold one of the session's decoders.
         top.core.pointee.top = nil
         top.session.owner = nil
     }
 }
 
 extension KeyedUnarchiver {
-    /// An unarchiver that `session` gives to `Coding` classes, and keeps.
+    /// Creates the unarchiver that `session` owns and passes to `Coding` classes.
     fileprivate convenience init(_ reading: GraphReading, belongingTo session: DecodingSession) {
         self.init(reading, requiringSecureCoding: !reading.state.pointee.isCopy)
         belong(to: session)
     }
 
-    /// The decoder of `$top` that the unarchiver itself keeps, made if there is none.
+    /// The decoder of `$top` that the unarchiver itself owns, created if it does not exist.
     private var ownTopDecoder: ArchiveDecoding {
         if usesTopDecoding, let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
         let own = topDecoding.map { unsafeDowncast($0, to: TopDecoding.self) } ?? TopDecoding(self)
@@ -244,10 +247,10 @@ extension KeyedUnarchiver {
 // MARK: - Whole archives
 
 extension KeyedUnarchiver {
-    /// The unarchiver of the last small archive that one call read.
+    /// The unarchiver of the last small archive of a single call.
     private static let idle = IdleObject<KeyedUnarchiver>()
 
-    /// What `decode` decodes with an unarchiver of its own for the archive in `data`.
+    /// Returns the result of `decode` with a new or reused unarchiver for the archive in `data`.
     static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
@@ -269,7 +272,7 @@ extension KeyedUnarchiver {
             throw error
         }
         unarchiver.finishDecoding()
-        // From then on it may be another thread's.
+        // After this the unarchiver may belong to another thread.
         if unarchiver.isSmall, SoleReference.isSole(&unarchiver) {
             unarchiver.resetAll()
             idle.leave(unarchiver)
@@ -277,13 +280,13 @@ extension KeyedUnarchiver {
         return result
     }
 
-    /// Whether nothing of the unarchiver outlasts the archive, what decodes Codable values included.
+    /// Whether the unarchiver and its decoder of Codable values can be reused.
     private var isSmall: Bool {
         guard isReusable, reading.state.pointee.isSmall else { return false }
         return topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).isReusable } ?? true
     }
 
-    /// Makes ready for another archive, which may be read on another thread.
+    /// Prepares the unarchiver for another archive, which may be read on another thread.
     private func resetAll() {
         topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).reset() }
         reset()

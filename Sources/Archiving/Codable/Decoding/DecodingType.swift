@@ -1,20 +1,20 @@
 import Synchronization
 
-/// What a decoder knows of a type, found out once per process: how its values come out of an archive.
+/// The facts about a type that determine the decoding of its values, determined once per process.
 final class DecodingFacts: Sendable {
     let type: any Any.Type
-    /// What reads the values, where the archive has a form of its own for them.
+    /// The reader of the values, if archives have their own form for the type.
     let native: (any NativelyDecodable.Type)?
     let kind: TypeKind
-    /// The class, where its instances are made by `init(coder:)`.
+    /// The class, if `init(coder:)` creates its instances.
     let coding: (any Coding.Type)?
-    /// The type, where objects of former versions are migrated before they are decoded.
+    /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
-    /// For a memoizable type, its cases. Alive as long as the process.
+    /// The cases of a memoizable type. They live as long as the process.
     let cases: Unmanaged<RawValueCases>?
-    /// Whether values are numbers or strings, which hold no references.
+    /// Whether the values are numbers or strings, which hold no references.
     var isLeaf: Bool { native?.isLeaf ?? false }
-    /// Whether nil is a value of the type: 0 while nobody has asked, 1 for no, 2 for yes.
+    /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
     private let optionality = Atomic<UInt8>(0)
 
     private init<Value: Decodable>(_ type: Value.Type) {
@@ -30,7 +30,7 @@ final class DecodingFacts: Sendable {
         coding = own == .coding ? type as? any Coding.Type : nil
     }
 
-    /// Whether nil is a value of the type. Few have to know, and to find out takes long.
+    /// Whether the type has a nil value. The test is slow, and few callers need it.
     var isOptional: Bool {
         switch optionality.load(ordering: .relaxed) {
         case 0:
@@ -44,7 +44,7 @@ final class DecodingFacts: Sendable {
 
     private static let known = MetatypeCache<DecodingFacts>()
 
-    /// What is known of `type`, whose address is `key`. It lives as long as the process.
+    /// Returns the facts about `type`, whose address is `key`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type, _ key: UnsafeRawPointer) -> Unmanaged<DecodingFacts> {
         if let facts = known.object(for: key) { return facts }
         return known.enter(DecodingFacts(type), for: key)
@@ -55,28 +55,28 @@ final class DecodingFacts: Sendable {
 struct DecodingType: ~Copyable {
     let kind: TypeKind
     let native: (any NativelyDecodable.Type)?
-    /// Whether values are numbers or strings, which hold no references.
+    /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
-    /// For a class whose instances are made by `init(from:)`, what makes them. Kept by the session.
+    /// The reader of a class with `init(from:)`. The session retains it.
     let reader: Unmanaged<DecodableReader>?
-    /// Alive as long as the process.
+    /// It lives as long as the process.
     let facts: Unmanaged<DecodingFacts>
-    /// The type's address, by which instances are told apart.
+    /// The address of the type. It distinguishes the types of instances.
     let identity: UnsafeRawPointer
-    /// For a class: what makes the objects of each class entry where this class is asked for.
+    /// For a class: the actual type for each class entry if this class is requested.
     var matches = ClassMatches<DecodingType>()
-    /// A class entry that is known to be that of an object with fields, and no dictionary. 0 for none.
+    /// A class entry of objects with fields, not of dictionaries. 0 for none.
     var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     var plainKey = -1
     /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
     var versionedClassUID: UInt32 = 0
     var version = 0
-    /// For a memoizable type: the byte that each leaf became, in the place of the leaf's position in the file.
+    /// For a memoizable type: the byte for each leaf, hashed by the leaf's position in the file.
     private var memo = TableMemory<MemoEntry>.empty
 
     struct MemoEntry: BitwiseCopyable {
-        /// The position of the leaf, which is never 0.
+        /// The position of the leaf. It is never 0.
         var payload: Int
         var byte: UInt8
     }
@@ -90,7 +90,7 @@ struct DecodingType: ~Copyable {
         (kind, native, isLeaf) = facts._withUnsafeGuaranteedRef { ($0.kind, $0.native, $0.isLeaf) }
     }
 
-    /// Forgets what belongs to one archive.
+    /// Removes the data of one archive.
     mutating func reset() {
         plainClassUID = 0
         plainKey = -1
@@ -99,16 +99,16 @@ struct DecodingType: ~Copyable {
         if memo.capacity > 0 { memo.clear() }
     }
 
-    /// Whether nil is a value of the type.
+    /// Whether the type has a nil value.
     var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
 
-    /// For a memoizable type, its cases.
+    /// The cases of a memoizable type.
     var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
 
-    /// The class, where its instances are made by `init(coder:)`.
+    /// The class, if `init(coder:)` creates its instances.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }
 
-    /// The type, where objects of former versions are migrated before they are decoded.
+    /// The type, if objects of its former versions are migrated before they are decoded.
     var migrations: (any ArchiveMigrating.Type)? { facts._withUnsafeGuaranteedRef { $0.migrations } }
 
     /// Whether the values are instances of a class.
@@ -117,7 +117,7 @@ struct DecodingType: ~Copyable {
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
-    /// What the leaf at `payload` became before; nil where that is not known.
+    /// Returns the byte that the leaf at `payload` was decoded to before, or nil if it is unknown.
     @inline(__always)
     func remembered(_ payload: Int) -> UInt8? {
         guard payload > 0, memo.capacity > 0 else { return nil }

@@ -107,7 +107,7 @@ extension ArchiveEncoding {
     func hasTwoKinds() -> Never {
         let type = (frame.pointee.type?.pointee.type ?? frame.pointee.archivedType).map { "\($0)" } ?? "A value"
         misuse(
-            "\(type) requested two kinds of container from its encoder. A value has one: keyed, unkeyed, or single value")
+            "\(type) requested two kinds of container. A value has one: keyed, unkeyed, or single value")
     }
 }
 
