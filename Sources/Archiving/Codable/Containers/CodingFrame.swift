@@ -1,15 +1,15 @@
-/// What a coder knows of the place of the value that it stands for.
+/// The position of a coder's value in the archive.
 protocol CodingFrame: ~Copyable {
-    /// The frame of the value that this one is a part of; nil for the root, and for an instance from a work list.
+    /// The frame of the surrounding value; nil for the root, and for an instance from a work list.
     var parent: UnsafeMutablePointer<Self>? { get }
-    /// The step from there.
+    /// The step from the surrounding value to this one.
     var step: CodingPathStep { get }
-    /// The value's entry in the table of paths; `root` while it has none.
+    /// The value's entry in the table of paths; `root` if it has none yet.
     var path: CodingPathTable.Index { get set }
 }
 
 extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
-    /// The steps from the root of the archive to the value.
+    /// Returns the steps from the root of the archive to the value.
     func steps(_ paths: borrowing CodingPathTable) -> [CodingPathStep] {
         var steps: [CodingPathStep] = []
         var frame = self
@@ -20,7 +20,7 @@ extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
         return paths.steps(to: frame.pointee.path) + steps.reversed()
     }
 
-    /// The value's entry in the table of paths, made where there is none.
+    /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)
     func pathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
         guard pointee.path == CodingPathTable.root, let parent = pointee.parent else { return pointee.path }
@@ -32,7 +32,7 @@ extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
         return index
     }
 
-    /// The entry of a value whose owner has none either.
+    /// Returns the entry of a value whose surrounding value has no entry either.
     @inline(never)
     private func longPathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
         var missing: [UnsafeMutablePointer<Pointee>] = []

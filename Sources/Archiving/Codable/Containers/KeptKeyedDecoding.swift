@@ -1,7 +1,7 @@
-/// A keyed container that is given away with its decoder, which nobody else keeps: that of a nested container, of the
-/// superclass's part, or of `$top`.
+/// A keyed container that owns its decoder, because no other object keeps it: the container of a nested container, of
+/// the superclass's part, or of `$top`.
 struct KeptKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// Keeps the decoder.
+    /// Retains the decoder.
     private let container: ReusableContainer
     private let fields: KeyedDecoding<Key>
 
@@ -10,7 +10,7 @@ struct KeptKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         fields = KeyedDecoding(container, keys)
     }
 
-    /// The fields, while the decoder is kept.
+    /// Calls `body` with the fields while the decoder is retained.
     @inline(__always)
     private func withFields<Result>(_ body: (KeyedDecoding<Key>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(container) { try body(fields) }
@@ -135,7 +135,7 @@ extension KeptKeyedDecoding {
     }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension KeptKeyedDecoding {
     func nestedContainer<NestedKey: CodingKey>(

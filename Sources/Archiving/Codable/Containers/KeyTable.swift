@@ -1,7 +1,7 @@
-/// The objects that stand for the keys of one `CodingKey` type in one archive, so that a key's name is asked for once.
+/// The objects for the keys of one `CodingKey` type in one archive, so that the name of a key is requested once.
 ///
-/// Nearly every key type is an enumeration without payload: its value is one byte, and that byte is the whole value. The
-/// byte is the index here. Keys of other types are looked up by name each time.
+/// Nearly every key type is an enum without payloads. Its value is one byte, which is the index in this table. Keys of
+/// other types are looked up by name each time.
 struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
     private var entries: TableMemory<Entry>
 
@@ -11,12 +11,12 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
         entries = TableMemory(capacity: Self.initialCount, in: &arena)
     }
 
-    /// Whether a key of this type can be told by its byte: it has no more than one, and no reference inside.
+    /// Returns whether a key of this type is identified by its byte: it has at most one byte, and no reference.
     static func canIndex<Key>(_ type: Key.Type) -> Bool {
         RuntimeLayout.isByte(type)
     }
 
-    /// The byte of a key whose type `canIndex`.
+    /// Returns the byte of a key of a type that `canIndex` accepts.
     @inline(__always)
     static func byte<Key>(of key: Key) -> Int {
         Reinterpretation.byte(of: key)
@@ -26,7 +26,7 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
         entries.clear()
     }
 
-    /// The entry for `byte`, for reading and writing; all its bytes are zero at first. Valid until the next call.
+    /// Returns the entry for `byte`, for reading and writing. It is initially zero, and valid until the next call.
     @inline(__always)
     mutating func entry(_ byte: Int) -> UnsafeMutablePointer<Entry> {
         if byte >= entries.capacity { grow(toHold: byte) }

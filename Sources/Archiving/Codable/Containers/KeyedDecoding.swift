@@ -1,10 +1,10 @@
-/// A keyed container: each call finds the field of a key and hands its value to the decoder.
+/// A keyed container: each call finds the field of a key and passes its value to the decoder.
 ///
-/// The standard library copies a container for each field that is asked for. So this keeps nothing, and copying it counts no
-/// reference: what it refers to is kept by its lender, or by `KeptKeyedDecoding`.
+/// The standard library copies a container for each requested field. This type therefore retains nothing, and copying
+/// it needs no reference counting. Its lender, or `KeptKeyedDecoding`, retains the objects that it references.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCopyable {
     private let container: Unmanaged<ReusableContainer>
-    /// Owned by the decoder's session.
+    /// The decoder's session owns it.
     private let keys: UnsafeMutablePointer<DecodingKeyTable>
 
     init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<DecodingKeyTable>) {
@@ -15,7 +15,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCop
     @inline(__always)
     private func withDecoder<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
         guard let coder = container._withUnsafeGuaranteedRef({ $0.coder }) else {
-            misuse("A container was used after its decoder was gone")
+            misuse("A container was used after its decoder was deallocated")
         }
         return try Unmanaged<ArchiveDecoding>.fromOpaque(coder)._withUnsafeGuaranteedRef(body)
     }
@@ -26,7 +26,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol, BitwiseCop
 // MARK: - Fields
 
 extension KeyedDecoding {
-    /// The position of the field of `key`; nil where there is none.
+    /// Returns the position of the field of `key`, or nil if it is absent.
     @inline(__always)
     private func position(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
         if keys.pointee.isIndexed {
@@ -38,13 +38,13 @@ extension KeyedDecoding {
         return try decoder.field(key, nil)
     }
 
-    /// The step to the field of `key`, which is at `position`.
+    /// Returns the step to the field of `key` at `position`.
     @inline(__always)
     private func step(_ key: Key, _ position: Int, _ decoder: ArchiveDecoding) -> CodingPathStep {
         keys.pointee.step(key) ?? decoder.step(position)
     }
 
-    /// The position of the field of `key`, which has to be there.
+    /// Returns the position of the field of `key`. An absent field is an error.
     @inline(__always)
     private func requiredPosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
         guard let position = try position(of: key, decoder) else {
@@ -53,7 +53,7 @@ extension KeyedDecoding {
         return position
     }
 
-    /// What `body` makes of the field of `key`: its decoder, its value, and its position.
+    /// Returns the result of `body` for the field of `key`: its decoder, value, and position.
     @inline(__always)
     private func required<Result>(
         _ key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Result
@@ -64,9 +64,9 @@ extension KeyedDecoding {
         }
     }
 
-    /// The number in the field of `key`.
+    /// Returns the number in the field of `key`.
     ///
-    /// What stands there in its usual form is read without a closer look; `body` looks.
+    /// A number in its usual form is read directly; `body` decodes any other form.
     @inline(__always)
     private func required<Leaf: DecodableLeaf>(
         leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
@@ -85,7 +85,7 @@ extension KeyedDecoding {
     func contains(_ key: Key) -> Bool {
         withDecoder { decoder in
             guard let position = try? position(of: key, decoder) else { return false }
-            // Mostly it is asked for right then.
+            // Usually the next call decodes this key.
             decoder.frame.pointee.fields.next = position
             return true
         }
@@ -124,13 +124,13 @@ extension KeyedDecoding {
         try required(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
-    /// The position of the field of `key`, which has to be there, for types that few fields have.
+    /// Returns the position of the field of `key`, for rare types. An absent field is an error.
     @inline(never)
     private func rarePosition(of key: Key, _ decoder: ArchiveDecoding) throws -> Int {
         try requiredPosition(of: key, decoder)
     }
 
-    /// As `integer(_:)`, for types that few fields have.
+    /// Returns the same as `integer(_:)`, for rare types.
     private func rareInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer {
         try withDecoder { decoder in
             let position = try rarePosition(of: key, decoder)
@@ -153,7 +153,7 @@ extension KeyedDecoding {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try rareInteger(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        // Outside of the closure: values nest, and each function around them takes stack.
+        // Outside the closure: values nest, and each surrounding function takes stack.
         let (unmanaged, value, step) = try withDecoder { decoder in
             let position = try requiredPosition(of: key, decoder)
             let isRead = decoder.core.pointee.contents.pointee.list.isPresent || !(type is any ReadLater.Type)
@@ -175,10 +175,10 @@ extension KeyedDecoding {
 
 // MARK: - Values that may be absent
 
-/// An absent key and a nil are both nil. Where nil is a value of the type itself, a nil that is there is that value, so
-/// that `.some(nil)` and nil are told apart.
+/// An absent key and a nil are both nil. If the type itself has a nil value, a stored nil is that value, so that
+/// `.some(nil)` and nil are distinct.
 extension KeyedDecoding {
-    /// As `required(leaf:_:)`, of a field that may be absent, or nil.
+    /// Returns the same as `required(leaf:_:)`, or nil if the field is absent or nil.
     @inline(__always)
     private func present<Leaf: DecodableLeaf>(
         leaf key: Key, _ body: (ArchiveDecoding, ArchivedValue, Int) throws -> Leaf
@@ -217,13 +217,13 @@ extension KeyedDecoding {
         try present(leaf: key) { try $0.integer($1, at: step(key, $2, $0)) }
     }
 
-    /// The position of the field of `key`, if there is one, for types that few fields have.
+    /// Returns the position of the field of `key`, or nil, for rare types.
     @inline(never)
     private func rarePositionIfPresent(of key: Key, _ decoder: ArchiveDecoding) throws -> Int? {
         try position(of: key, decoder)
     }
 
-    /// As `presentInteger(_:)`, for types that few fields have.
+    /// Returns the same as `presentInteger(_:)`, for rare types.
     private func rarePresentInteger<Integer: FixedWidthInteger & DecodableLeaf>(_ key: Key) throws -> Integer? {
         try withDecoder { decoder in
             guard let position = try rarePositionIfPresent(of: key, decoder) else { return nil }
@@ -268,7 +268,7 @@ extension KeyedDecoding {
     }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension KeyedDecoding {
     private func nested(_ key: Key) throws -> ArchiveDecoding {

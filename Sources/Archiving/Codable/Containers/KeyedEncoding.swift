@@ -1,7 +1,7 @@
-/// A keyed container: each call hands a key object and a value object to the encoder.
+/// A keyed container: each call passes a key object and a value object to the encoder.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let container: ReusableContainer
-    /// Owned by the session, which is alive as long as the encoder's graph is open; `encoder.graph` checks that first.
+    /// The session owns it, and lives as long as the encoder's graph is open; `encoder.graph` checks that first.
     private let keys: UnsafeMutablePointer<EncodingKeyTable>
 
     init(_ container: ReusableContainer, _ keys: UnsafeMutablePointer<EncodingKeyTable>) {
@@ -65,7 +65,7 @@ extension KeyedEncoding {
 
 // MARK: - Values that may be absent
 
-/// Nil has no field.
+/// A nil value writes no field.
 extension KeyedEncoding {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) { if let value { encode(value, forKey: key) } }
     func encodeIfPresent(_ value: String?, forKey key: Key) { if let value { encode(value, forKey: key) } }
@@ -109,7 +109,7 @@ extension KeyedEncoding {
     }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension KeyedEncoding {
     private func nested(_ form: EncodingFrame.Form, _ key: Key) -> ArchiveEncoding {

@@ -1,4 +1,4 @@
-/// An unkeyed container of packed numbers, for types that take the elements of an array one by one.
+/// An unkeyed container of packed numbers, for types that decode an array element by element.
 struct PackedDecoding: UnkeyedDecodingContainer {
     private let decoder: ArchiveDecoding
     private let numbers: PackedNumbers
@@ -13,7 +13,7 @@ struct PackedDecoding: UnkeyedDecodingContainer {
     var count: Int? { numbers.count }
     var isAtEnd: Bool { currentIndex >= numbers.count }
 
-    /// The decoder of the next number.
+    /// Returns the decoder of the next number.
     @inline(never)
     private func next(_ type: any Any.Type) throws -> PackedNumberDecoding {
         guard !isAtEnd else {
@@ -27,7 +27,7 @@ struct PackedDecoding: UnkeyedDecodingContainer {
         return false
     }
 
-    /// The next number, which stays the next one if it is none of the type.
+    /// Returns the next number. The container does not advance if the number does not fit the type.
     private mutating func number<Number: PackableNumber>() throws -> Number {
         let result: Number = try next(Number.self).number()
         currentIndex += 1
@@ -94,12 +94,12 @@ struct PackedNumberDecoding: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    /// The error of a number where a `type` is wanted.
+    /// Returns the error of a number if a `type` is requested.
     private func mismatch(_ type: any Any.Type) -> DecodingError {
         CodableErrors.mismatch(type, found: numbers.describe(index), path: codingPath)
     }
 
-    /// The number, exactly.
+    /// Returns the number, converted exactly.
     @inline(__always)
     fileprivate func number<Number: PackableNumber>() throws -> Number {
         guard let number = Number(numbers, at: index) else { throw inexact(Number.self) }
@@ -131,20 +131,20 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try number() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // Each type may ask for another one, or for itself.
+        // Each type may request another type, or itself.
         try decoder.checkStack()
         if let number = PackedNumbers.packable(type) { return try value(of: number) }
         let known = decoder.core.pointee.type(type)
         switch known.pointee.kind {
         case .value, .memoizable: return try Value(from: self)
-        // Those that decode themselves from a number with any coder.
+        // Types that decode themselves from a number with any coder.
         case .native where known.pointee.isLeaf || known.pointee.isOptional: return try Value(from: self)
-        // A number is no object.
+        // A number is not an object.
         case .native, .once, .instance, .coding: throw mismatch(type)
         }
     }
 
-    /// The number as a `Number`, which is `Value`.
+    /// Returns the number as a `Number`, which is `Value`.
     private func value<Number: PackableNumber, Value>(of type: Number.Type) throws -> Value {
         let number: Number = try number()
         return withUnsafePointer(to: number) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// A keyed container that is lent to one coder after the other.
+/// A keyed container that is lent to one coder after another.
 ///
-/// Making a keyed container costs an allocation and several look-ups of types in Swift's runtime, more than most values need
-/// to be coded. So the containers of one key type go round: one is lent when a coder is asked for a container, and taken
-/// back when the coder's value is complete. Where the program still holds it then, it stays with the program, and keeps its
-/// coder alive (`KeptContainers`); a new one is made for the next value.
+/// Creating a keyed container costs an allocation and several type lookups in Swift's runtime, more than the coding of
+/// most values. The containers of one key type are therefore reused. One is lent when a program requests a container,
+/// and taken back when the coder's value is complete. If the program still holds it then, it stays with the program and
+/// retains its coder (`KeptContainers`), and the next value gets a new one.
 class ReusableContainer {
-    /// The coder, an object, whose container this is; nil while it is nobody's.
+    /// The coder object of this container; nil while it is not lent.
     @exclusivity(unchecked) private(set) var coder: UnsafeRawPointer?
-    /// The coder, where the container may outlive its value.
+    /// The retained coder, if the container may outlive its value.
     private var kept: AnyObject?
-    /// The container itself, which refers to this.
+    /// The container itself, which references this object.
     @exclusivity(unchecked) fileprivate var place: UnsafeMutablePointer<ContainerObject>?
-    /// Where it goes when it is taken back; nil for one that was given away. A session keeps it, and outlives what it lends.
+    /// The list for returned containers; nil for an owning container. A session retains it, and outlives its lent
+    /// containers.
     private unowned(unsafe) let home: ReusableContainers?
-    /// The one behind this among those that are nobody's, or among those that were lent to the same coder.
+    /// The next container in the list of free ones, or in the list of those that were lent to the same coder.
     @exclusivity(unchecked) fileprivate var next: Unmanaged<ReusableContainer>?
 
     fileprivate init(_ coder: AnyObject, home: ReusableContainers) {
@@ -23,20 +24,20 @@ class ReusableContainer {
         self.home = home
     }
 
-    /// What a container refers to that is not lent, but given away together with its coder.
+    /// Creates the base of a container that is not lent: it owns its coder.
     init(givingAway coder: AnyObject) {
         self.coder = UnsafeRawPointer(Unmanaged.passUnretained(coder).toOpaque())
         kept = coder
         home = nil
     }
 
-    /// Takes back what was lent to `coder`, whose value is complete.
+    /// Takes back the containers that were lent to `coder`, whose value is complete.
     @inline(__always)
     static func takeBack(_ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject) {
         while let container = lent { takeBack(container, &lent, from: coder) }
     }
 
-    /// Takes back the container that was lent to `coder` last, where nobody uses it any more.
+    /// Takes back the container that was lent to `coder` last, if it is no longer used.
     static func takeBackLast(_ lent: inout Unmanaged<ReusableContainer>?, from coder: AnyObject) {
         guard let container = lent, container._withUnsafeGuaranteedRef({ $0.isReturned }) else { return }
         takeBack(container, &lent, from: coder)
@@ -52,7 +53,7 @@ class ReusableContainer {
         }
     }
 
-    /// Whether nobody but this refers to the container.
+    /// Whether this is the only reference to the container.
     fileprivate var isReturned: Bool {
         guard let place else { return false }
         return isKnownUniquelyReferenced(&place.pointee)
@@ -69,7 +70,7 @@ class ReusableContainer {
         home.put(self)
     }
 
-    /// Lets nobody use the container that was lent to a coder which is going away.
+    /// Disables the containers that were lent to a coder before the coder is deallocated.
     static func invalidate(_ lent: Unmanaged<ReusableContainer>?) {
         var rest = lent
         while let container = rest {
@@ -82,7 +83,7 @@ class ReusableContainer {
         }
     }
 
-    /// Lets go of the container, and of itself.
+    /// Releases the container and this object.
     fileprivate func discard() {
         if let place {
             self.place = nil
@@ -97,11 +98,11 @@ class ReusableContainer {
     }
 }
 
-/// Stands for the standard library's class that a container is a reference to, where nothing but its reference count matters.
-/// That of `AnyObject` is not known in every build.
+/// A substitute for the standard library's class of a container, for reference counting only. `AnyObject` does not
+/// work: its reference counting is not known in every build.
 private final class ContainerObject {}
 
-/// The containers of one key type in one session that are nobody's at the moment.
+/// The containers of one key type in one session that are not lent.
 final class ReusableContainers {
     @exclusivity(unchecked) private var first: Unmanaged<ReusableContainer>?
 
@@ -121,10 +122,10 @@ final class ReusableContainers {
         first = Unmanaged.passUnretained(container)
     }
 
-    /// A container for `coder`, noted in `lent`; nil where there is none yet.
+    /// Returns a free container for `coder`, entered in `lent`, or nil if there is none.
     @inline(__always)
     func lend(to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?) -> Unmanaged<ReusableContainer>? {
-        // A class and its superclass both ask; others ask again and again.
+        // A class and its superclass both request a container; others request one repeatedly.
         if lent != nil { ReusableContainer.takeBackLast(&lent, from: coder) }
         guard let container = take() else { return nil }
         container._withUnsafeGuaranteedRef {
@@ -135,7 +136,8 @@ final class ReusableContainers {
         return container
     }
 
-    /// A new container for `coder`, noted in `lent`, that `make` makes. It is a reference (`RuntimeLayout`).
+    /// Returns a new container for `coder`, created by `make` and entered in `lent`. It is a reference
+    /// (`RuntimeLayout`).
     func lendNew<Container>(
         to coder: AnyObject, _ lent: inout Unmanaged<ReusableContainer>?, _ make: (ReusableContainer) -> Container
     ) -> Container {
@@ -150,20 +152,20 @@ final class ReusableContainers {
 }
 
 extension Unmanaged<ReusableContainer> {
-    /// The container, which is of the type that is expected.
+    /// Returns the container as the expected type.
     @inline(__always)
     func container<Container>() -> Container {
         _withUnsafeGuaranteedRef { unsafeDowncast($0, to: TypedContainer<Container>.self).container() }
     }
 }
 
-/// A container whose type is known from the object, so that handing it out needs no look-up.
+/// A container with a static type, so that lending it needs no type lookup.
 private final class TypedContainer<Container>: ReusableContainer {
     override init(_ coder: AnyObject, home: ReusableContainers) { super.init(coder, home: home) }
 
     @inline(never)
     func container() -> Container {
-        guard let place else { preconditionFailure("A container that was given away") }
+        guard let place else { preconditionFailure("A container has no place") }
         return UnsafeRawPointer(place).assumingMemoryBound(to: Container.self).pointee
     }
 }
@@ -172,9 +174,9 @@ private final class TypedContainer<Container>: ReusableContainer {
 
 /// The containers that the program still held when their values were complete.
 ///
-/// A container does not keep what it refers to: to count that reference for each field would cost as much as to find the
-/// field. So somebody has to keep it for as long as the program holds the container, and nobody says when that ends: a few
-/// are looked at whenever another one comes, and whenever a coder begins.
+/// A container does not retain the objects that it references: counting that reference for each field would cost as
+/// much as finding the field. This list retains them while the program holds the container. The end of that time is not
+/// reported, so a few entries are tested whenever a container is added and whenever a coder begins.
 enum KeptContainers {
     private struct Kept: @unchecked Sendable {
         let container: Unmanaged<ReusableContainer>
@@ -182,7 +184,7 @@ enum KeptContainers {
 
     private struct List {
         var kept: [Kept] = []
-        /// The one to look at next.
+        /// The index of the next entry to test.
         var next = 0
     }
 
@@ -190,10 +192,10 @@ enum KeptContainers {
     /// The number of containers in the list.
     private static let count = Atomic<Int>(0)
 
-    /// Containers that are looked at at a time, so that no call has to look at all of them.
+    /// The number of containers tested at a time, so that no call has to test all of them.
     private static var step: Int { 8 }
 
-    /// Keeps `container`, which owns itself from now on.
+    /// Adds `container`, which owns itself from now on.
     @inline(never)
     fileprivate static func keep(_ container: ReusableContainer) {
         letGo()
@@ -204,7 +206,7 @@ enum KeptContainers {
         }
     }
 
-    /// Lets go of some of those that the program does not hold any more.
+    /// Releases some of the containers that the program no longer holds.
     static func letGo() {
         guard count.load(ordering: .relaxed) > 0 else { return }
         let returned = list.withLock { list in
@@ -221,7 +223,7 @@ enum KeptContainers {
             count.store(list.kept.count, ordering: .relaxed)
             return returned
         }
-        // Not under the lock: the coder may be the last one to hold others.
+        // Outside the lock: the coder may hold the last reference to other containers.
         for kept in returned { kept.container._withUnsafeGuaranteedRef { $0.discard() } }
     }
 }

@@ -1,23 +1,23 @@
-/// How values of a type go into an archive, and come out of it.
+/// The way in which values of a type are encoded and decoded.
 enum TypeKind: UInt8 {
-    /// By `encode(to:)` and `init(from:)`.
+    /// With `encode(to:)` and `init(from:)`.
     case value
-    /// As `value`, and equal ones the same each time, so that the result is remembered: an enumeration of one byte that is its
-    /// raw value.
+    /// As `value`, with the same result for equal values, so that the result is remembered: an enum of one byte with
+    /// raw values.
     case memoizable
     /// As `value`, once for each id.
     case once
-    /// An instance of a class: by `encode(to:)` and `init(from:)`, once.
+    /// A class instance: with `encode(to:)` and `init(from:)`, once.
     case instance
-    /// An instance of a class: by `encode(with:)` and `init(coder:)`, once.
+    /// A class instance: with `encode(with:)` and `init(coder:)`, once.
     case coding
-    /// The archive has a form of its own for it.
+    /// In a form that archives have for the type.
     case native
 
-    /// The kind of `type`.
+    /// Returns the kind of `type`.
     ///
     /// - Parameters:
-    ///   - isNative: Whether the archive has a form of its own for it.
+    ///   - isNative: Whether archives have their own form for the type.
     ///   - isRawValue: Whether a value is its raw value.
     static func of<Value>(
         _ type: Value.Type, isNative: Bool, isRawValue: @autoclosure () -> Bool

@@ -1,4 +1,4 @@
-/// An unkeyed container: the elements of an array or a set, one after the other.
+/// An unkeyed container: the elements of an array or a set, in order.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     private let decoder: ArchiveDecoding
     private let elements: ArchivedElements
@@ -19,7 +19,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 // MARK: - Elements
 
 extension UnkeyedDecoding {
-    /// The next element, without going past it: an element that cannot be decoded stays the next one.
+    /// Returns the next element without advancing: an element that cannot be decoded stays the next one.
     @inline(never)
     private func next(_ type: any Any.Type) throws -> ArchivedValue {
         guard currentIndex < elements.count else {
@@ -99,7 +99,7 @@ extension UnkeyedDecoding {
     }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension UnkeyedDecoding {
     private mutating func nested(_ type: any Any.Type) throws -> ArchiveDecoding {

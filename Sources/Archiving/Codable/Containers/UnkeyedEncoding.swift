@@ -1,4 +1,4 @@
-/// An unkeyed container: each call hands an element to the encoder. Elements are objects, so scalars become leaves.
+/// An unkeyed container: each call passes an element to the encoder. Elements are objects, so scalars become leaves.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     private let encoder: ArchiveEncoding
 
@@ -54,7 +54,7 @@ extension UnkeyedEncoding {
     }
 }
 
-// MARK: - Containers inside
+// MARK: - Nested containers
 
 extension UnkeyedEncoding {
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
