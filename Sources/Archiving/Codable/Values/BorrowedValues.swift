@@ -1,7 +1,7 @@
-// Values and encoders where they lie in memory. To call a method of what a pointer leads to, Swift makes a copy first, in case
-// the method changes the original; the copy counts references. It makes none of what cannot be copied.
+// Values and encoders in place. To call a method on the target of a pointer, Swift copies the target first, in case the
+// method changes the original, and the copy counts references. It does not copy noncopyable types.
 
-/// A value that is encoded where it lies.
+/// A value that is encoded in place.
 private struct BorrowedValue<Value: Encodable>: ~Copyable {
     let value: Value
 
@@ -11,9 +11,9 @@ private struct BorrowedValue<Value: Encodable>: ~Copyable {
     }
 }
 
-/// Hands the address of the value in `optional` to `body`, if there is one.
+/// Calls `body` with the address of the value in `optional`, if there is one.
 ///
-/// Any other way to look into an optional of a type that is not known makes a copy of it first, and looks up its type for that.
+/// Any other access to an optional of a generic type copies it first, with a type lookup.
 @inline(__always)
 func withPresent<Value: ~Copyable>(
     _ optional: borrowing Value?, _ body: (UnsafeRawPointer) throws -> Void
@@ -24,22 +24,22 @@ func withPresent<Value: ~Copyable>(
     }
 }
 
-/// An optional that is looked into where it lies.
+/// An optional that is read in place.
 struct BorrowedOptional<Wrapped>: ~Copyable {
     private let value: Wrapped?
 
-    /// Hands the address of the value to `body`, if there is one.
+    /// Calls `body` with the address of the value, if there is one.
     @inline(__always)
     borrowing func withValue(_ body: (UnsafeRawPointer) throws -> Void) rethrows {
         try withPresent(value, body)
     }
 }
 
-/// An encoder as values are given it. It does not keep the encoder, whose frame it lies beside.
+/// An encoder in the form that values receive. It does not retain the encoder, which owns its memory.
 struct BorrowedEncoder: ~Copyable {
     private let encoder: any Encoder
 
-    /// Lets `address` hold `encoder`, which outlives that.
+    /// Stores `encoder`, which outlives the memory, at `address`.
     static func lend(_ encoder: ArchiveEncoding, at address: UnsafeMutablePointer<BorrowedEncoder>) {
         address.initialize(to: BorrowedEncoder(encoder: encoder))
         Unmanaged.passUnretained(encoder).release()
@@ -55,12 +55,12 @@ struct BorrowedEncoder: ~Copyable {
 class AddressedEncoding: @unchecked Sendable {
     fileprivate init() {}
 
-    /// Lets the value at `address` encode itself.
+    /// Encodes the value at `address`.
     func encode(valueAt address: UnsafeRawPointer, to encoder: ArchiveEncoding) throws {
         preconditionFailure("AddressedEncoding is abstract")
     }
 
-    /// What stands for the value at `address`, which is archived once.
+    /// Returns the reference to the value at `address`, which is archived once.
     func referenceOnce(
         toValueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, _ type: UnsafeMutablePointer<EncodingType>,
         at step: CodingPathStep
@@ -68,10 +68,10 @@ class AddressedEncoding: @unchecked Sendable {
         preconditionFailure("AddressedEncoding is abstract")
     }
 
-    /// A copy of the value at `address`, for an error.
+    /// Returns a copy of the value at `address`, for an error.
     func value(at address: UnsafeRawPointer) -> Any { preconditionFailure("AddressedEncoding is abstract") }
 
-    /// What encodes values of `type`: a generic class, so that its methods know the type.
+    /// Returns the encoder of values of `type`: an instance of a generic class, whose methods know the type.
     static func of<Value: Encodable>(_ type: Value.Type) -> AddressedEncoding { TypedEncoding<Value>() }
 }
 

@@ -4,18 +4,19 @@
     import Foundation
 #endif
 
-/// What an object of one of Foundation's classes is in Swift, such as those that `JSONSerialization` and property lists give.
+/// The Swift value of an object of one of Foundation's classes, such as the results of `JSONSerialization` and property
+/// lists.
 ///
-/// On Linux those classes are in the full Foundation, which is not loaded for this. They are known by their names, and casts
-/// turn the objects into values: a program that has such an object has the conformances that casts look for as well.
+/// On Linux these classes are in the full Foundation, which this code must not load. It identifies them by name and
+/// converts the objects with casts. A program that has such an object also has the conformances that the casts need.
 enum BridgedObject {
     /// NSNull.
     case null
     case value(Any)
 
-    /// What `value` is; nil where it is no object of one of those classes.
+    /// Returns `nil` if `value` is not an object of one of these classes.
     init?(_ value: Any) {
-        // To cast anything else to AnyHashable would go through all that an array holds.
+        // Only this: a cast of another value to AnyHashable would visit all elements of an array.
         let object = type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
         guard let type = type(of: object) as? AnyClass else { return nil }
         let names = Self.classNames(type)
@@ -25,14 +26,14 @@ enum BridgedObject {
             guard let number = Self.number(object, names) else { return nil }
             self = .value(number)
         } else if !names.contains("NSCountedSet"), let bridged = Self.bridged(object) {
-            // The counts of a counted set would be lost.
+            // A counted set would lose its counts.
             self = .value(bridged)
         } else {
             return nil
         }
     }
 
-    /// The names of `type` and the classes that it inherits from.
+    /// Returns the names of `type` and its superclasses.
     private static func classNames(_ type: AnyClass) -> Set<String> {
         var names: Set<String> = []
         var next: AnyClass? = type
@@ -55,7 +56,7 @@ enum BridgedObject {
         return nil
     }
 
-    /// The number that `object`, an NSNumber, has: as the kind that it was made of.
+    /// Returns the number in `object`, an NSNumber, with the kind that created it.
     private static func number(_ object: Any, _ names: Set<String>) -> Any? {
         if names.contains("NSDecimalNumber") { return object as? Decimal }
         if names.contains("__NSCFBoolean") { return object as? Bool }
@@ -65,10 +66,11 @@ enum BridgedObject {
         return object as? Double
     }
 
-    /// Whether `object`, an NSNumber, was made of a real number. Casts do not tell: 3.0 can be cast to an integer.
+    /// Returns whether `object`, an NSNumber, was created from a real number. A cast cannot decide: 3.0 also casts to
+    /// an integer.
     private static func isReal(_ object: Any) -> Bool {
         #if canImport(FoundationEssentials)
-            // The text of a real number has a point, an exponent, or is that of infinity or none.
+            // The text of a real number has a point or an exponent, or is that of infinity or NaN.
             return !"\(object)".allSatisfy { $0.isNumber || $0 == "-" }
         #else
             guard let number = object as? NSNumber else { return false }

@@ -1,10 +1,10 @@
-/// A type whose values are leaves: they need no decoder.
+/// A type whose values are leaves, which need no decoder.
 protocol DecodableLeaf: NativelyDecodable {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self
 
-    /// The value that lies at `offset` in its usual form; nil where there is another, about which `leaf(_:in:at:)` decides.
+    /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms.
     static func leaf(at offset: Int, in archive: ArchiveContents) -> Self?
 }
 
@@ -48,7 +48,7 @@ extension DecodableArrayElement {
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { ArrayForm.self }
 }
 
-/// What reads an array of leaves in one loop: a type for each element, as `NumberArray` says.
+/// A reader of arrays of leaves in one loop. Each element type has its own, as for `NumberArray`.
 protocol LeafArrayDecoding: NativelyDecodable {
     associatedtype Element: DecodableLeaf
 }
@@ -61,7 +61,7 @@ extension LeafArrayDecoding {
         address.initializeMemory(as: [Element].self, to: try elements(of: value, in: decoder, at: step))
     }
 
-    /// The elements of `value`.
+    /// Returns the elements of `value`.
     static func elements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Element] {
@@ -71,8 +71,8 @@ extension LeafArrayDecoding {
         return elements
     }
 
-    /// The elements of a short array, if it and all of them have their usual form: there are many such arrays, and a decoder
-    /// for each costs more than what is in it.
+    /// Returns the elements of a short array if it and all of them have their usual form. Such arrays are common, and a
+    /// decoder for each costs more than their elements.
     private static func fewElements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> [Element]? {
@@ -83,11 +83,11 @@ extension LeafArrayDecoding {
             let archive = decoder.archive
             let bytesBefore = archive.meter?.pointee.bytes
             var result: [Element] = []
-            // The initialiser of an array for so many elements is not specialised, and looks up its type; this is.
+            // The array initializer with a count is not specialised and looks up its type; this call is specialised.
             result.reserveCapacity(count)
             for position in 0..<count {
                 guard let element = Element.leaf(at: base[position], in: archive) else {
-                    // The strings in front of it are counted when they are decoded with the others.
+                    // The general path decodes and counts the preceding strings again.
                     if let bytesBefore { archive.meter?.pointee.takeBack(to: bytesBefore) }
                     return nil
                 }
@@ -144,7 +144,7 @@ extension LeafArrayDecoding {
         }
     }
 
-    /// Decodes the element at `count`, whatever its form.
+    /// Decodes the element at `count`, in any form.
     @inline(never)
     private static func decode(
         _ elements: ArchivedElements, in decoder: ArchiveDecoding, into base: UnsafeMutablePointer<Element>,
@@ -156,15 +156,16 @@ extension LeafArrayDecoding {
     }
 }
 
-// What arrays of leaves have in common, whatever their elements.
+// Shared by the arrays of all leaf types.
 
 extension ArchiveDecoding {
-    /// Elements from which on an array is worth looking them up together.
+    /// The number of elements from which a lookup in blocks is faster.
     static var fewElements: Int { 8 }
 
-    /// Stores at `offsets` where the elements of the short array `value` lie.
+    /// Stores the offsets of the elements of the short array `value` at `offsets`.
     ///
-    /// - Returns: Their number; nil if the array has many, or one of them or the array itself is not in its usual form.
+    /// - Returns: Their number; nil if the array has many elements, or if it or an element does not have its usual
+    ///   form.
     @inline(never)
     fileprivate func offsets(ofFewElements value: ArchivedValue, into offsets: UnsafeMutablePointer<Int>) -> Int? {
         let contents = core.pointee.contents
@@ -186,7 +187,7 @@ extension ArchiveDecoding {
         try countVisits(count)
     }
 
-    /// Lets `body` read the container `value` with a decoder for it.
+    /// Calls `body` with a decoder for the container `value`.
     @inline(never)
     func withContainer(
         _ value: ArchivedValue, _ step: CodingPathStep, _ body: (ArchiveDecoding) throws -> Void

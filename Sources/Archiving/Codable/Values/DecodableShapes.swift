@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// A type that the archive has a form of its own for: `init(from:)` is asked only where the archive holds another form.
+/// A type for which archives have their own form. `init(from:)` is called only for archives with another form.
 ///
-/// Array, Set, Dictionary and Optional conform where their elements are decodable.
+/// Array, Set, Dictionary and Optional conform if their elements are decodable.
 protocol NativelyDecodable: SendableMetatype {
     /// Reads `value` as a part of `decoder`, and initialises the memory at `address` with the result.
     static func read(
@@ -14,13 +14,13 @@ protocol NativelyDecodable: SendableMetatype {
         into address: UnsafeMutableRawPointer
     ) throws
 
-    /// What reads the values: the type itself, or something that is made for it.
+    /// The reader of the values: the type itself, or another type.
     static var decodingForm: any NativelyDecodable.Type { get }
-    /// What reads arrays of the type in a loop of its own, if there is one.
+    /// The reader of arrays of the type in a specialised loop, if there is one.
     static var decodingFormOfArrays: (any NativelyDecodable.Type)? { get }
-    /// What reads dictionaries from strings to the type in a loop of its own, if there is one.
+    /// The reader of dictionaries from strings to the type in a specialised loop, if there is one.
     static var decodingFormOfDictionaries: (any NativelyDecodable.Type)? { get }
-    /// Whether values are numbers or strings, which hold no references.
+    /// Whether the values are numbers or strings, which hold no references.
     static var isLeaf: Bool { get }
 }
 
@@ -32,20 +32,20 @@ extension NativelyDecodable {
 }
 
 extension NativeTypes {
-    /// What reads the values of `type`, where `init(from:)` does not.
+    /// Returns the reader of the values of `type`, or nil if `init(from:)` reads them.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
         guard mayInclude(type) else { return nil }
-        // There is one protocol for all forms.
+        // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
     }
 
-    /// What reads arrays of `type` in a loop of its own, if there is one.
+    /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
     static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
         mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfArrays : nil
     }
 
-    /// What reads dictionaries from strings to `type` in a loop of its own, if there is one.
+    /// Returns the reader of dictionaries from strings to `type` in a specialised loop, if there is one.
     static func decodableDictionaries(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
         mayInclude(type) ? (type as? any NativelyDecodable.Type)?.decodingFormOfDictionaries : nil
     }
@@ -54,10 +54,9 @@ extension NativeTypes {
 // MARK: - Arrays and sets
 
 extension ArchiveDecoding {
-    /// The elements of `value`.
+    /// Returns the elements of `value`.
     ///
-    /// They are stored where they will stay: appending to an array whose element type is not known here costs a look-up
-    /// each.
+    /// They are stored in their final place: appending to an array of a generic element type costs a lookup each.
     fileprivate func elements<Element: Decodable>(
         of value: ArchivedValue, as type: Element.Type, at step: CodingPathStep
     ) throws -> [Element] {
@@ -96,9 +95,9 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
-    /// Stores at `base` what the elements from `start` on, of a memoizable type, have become before: a byte each.
+    /// Stores the remembered bytes of the elements from `start` on, of a memoizable type, at `base`.
     ///
-    /// - Returns: Their number: the element after them is not known.
+    /// - Returns: Their number. The element after them is not remembered.
     private func rememberedBytes(
         _ elements: ArchivedElements, from start: Int, _ known: UnsafeMutablePointer<DecodingType>,
         at base: UnsafeMutableRawPointer
@@ -115,8 +114,8 @@ extension ArchiveDecoding {
         return count
     }
 
-    /// The values of `elements`, in an array that grows with them: an archive could ask for more room than there is by
-    /// referring to one value many times, and fail only then.
+    /// Returns the values of `elements` in a growing array. With a reserved array, an archive could request more memory
+    /// than exists by many references to one value, and fail only later.
     @inline(never)
     private func appended<Element: Decodable>(
         _ elements: ArchivedElements, as type: Element.Type, _ known: UnsafeMutablePointer<DecodingType>,
@@ -132,10 +131,10 @@ extension ArchiveDecoding {
         return result
     }
 
-    /// Throws where `element`, which is going to be hashed, is a string that would take too long to.
+    /// Throws an error if `element`, which is about to be hashed, is a string that would take too long to hash.
     @inline(__always)
     func checkHashed<Element>(_ element: Element, at step: @autoclosure () -> CodingPathStep) throws {
-        // Not `as?`: that looks the type up again for each of them.
+        // Not `as?`, which looks up the type for each element.
         guard Element.self == String.self else { return }
         let text = Reinterpretation.same(element, as: String.self)
         if !HashedText.isSafe(text) { throw damaged(ArchiveContents.unsafeText(text), step()) }
@@ -143,7 +142,7 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveContents {
-    /// The number of values of `type` for which there is room at once without question.
+    /// Returns the number of values of `type` for which an array is allocated at once.
     func capacity<Element>(for type: Element.Type) -> Int {
         proportional(1 << 20) / max(1, MemoryLayout<Element>.stride)
     }
@@ -223,7 +222,7 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
                 return try decoder.decode(Key.self, keyType, from: value, at: step)
             }
             let step = { CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keys.reference($0, in: archive))) }
-            // Keys that hold references are complete before they are hashed.
+            // Keys that hold references must be complete before they are hashed.
             let resolvedKeys =
                 keyType.pointee.isLeaf
                 ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }

@@ -1,6 +1,6 @@
-/// A type whose values are leaves: they need no encoder.
+/// A type whose values are leaves, which need no encoder.
 protocol EncodableLeaf: NativelyEncodable {
-    /// What stands for the value: itself where a scalar may be inline, otherwise a uid.
+    /// Returns the reference to the value: an inline scalar if that is possible, otherwise a uid.
     func reference(in graph: UnsafeMutablePointer<ArchiveGraph>, inline: Bool) -> ArchiveGraph.Reference
 }
 
@@ -14,7 +14,7 @@ extension EncodableLeaf {
     }
 }
 
-/// An integer type all of whose values fit in 64 bits with a sign.
+/// An integer type whose values all fit in a signed integer of 64 bits.
 protocol EncodableShortInteger: EncodableLeaf, FixedWidthInteger {
     associatedtype ArrayForm: IntegerArray
 }
@@ -29,8 +29,8 @@ extension EncodableShortInteger {
 
 // MARK: - Arrays
 
-/// What writes an array of numbers in one loop: a type for each element. A type that had the element as a parameter would run
-/// code that does not know it, and asks for it at every step.
+/// A writer of arrays of numbers in one loop. Each element type has its own: a generic type would run unspecialised
+/// code, with a lookup at every step.
 protocol NumberArray: NativelyEncodable {
     associatedtype Element
 
@@ -62,7 +62,7 @@ extension IntegerArray {
     }
 }
 
-/// What writes an array of strings in one loop without an encoder.
+/// A writer of arrays of strings in one loop without an encoder.
 protocol StringArray: NativelyEncodable {}
 
 extension StringArray {

@@ -4,23 +4,23 @@
     import Foundation
 #endif
 
-/// A type that the archive has a form of its own for: `encode(to:)` is not asked.
+/// A type for which archives have their own form. `encode(to:)` is not called.
 ///
-/// Array, Set, Dictionary and Optional conform where their elements are encodable. The standard library's own code for
-/// them is not specialised, and cannot know NSArray, NSSet and NSDictionary.
+/// Array, Set, Dictionary and Optional conform if their elements are encodable. The standard library's own code for
+/// them is not specialised, and does not know NSArray, NSSet and NSDictionary.
 protocol NativelyEncodable: SendableMetatype {
     /// Writes the value at `address` as a part of `encoder`.
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference
 
-    /// What writes the values: the type itself, or something that is made for it.
+    /// The writer of the values: the type itself, or another type.
     static var encodingForm: any NativelyEncodable.Type { get }
-    /// What writes arrays of the type in a loop of its own, if there is one.
+    /// The writer of arrays of the type in a specialised loop, if there is one.
     static var encodingFormOfArrays: (any NativelyEncodable.Type)? { get }
-    /// What writes dictionaries from strings to the type in a loop of its own, if there is one.
+    /// The writer of dictionaries from strings to the type in a specialised loop, if there is one.
     static var encodingFormOfDictionaries: (any NativelyEncodable.Type)? { get }
-    /// Whether values are numbers or strings, or arrays of those, which hold no references.
+    /// Whether the values are numbers, strings, or arrays of these, which hold no references.
     static var isEncodableLeaf: Bool { get }
 }
 
@@ -31,38 +31,39 @@ extension NativelyEncodable {
     static var isEncodableLeaf: Bool { false }
 }
 
-/// Finds the types that the archive has forms of its own for.
+/// Finds the types for which archives have their own forms.
 enum NativeTypes {
-    /// What the qualified names of these types begin with. A type in an extension of one of them is told by its module.
+    /// The prefixes of the qualified names of these types. A type in an extension of one of them has its own module as
+    /// prefix.
     private static let nameStarts = ["Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving."]
 
-    /// Whether `type` is declared where those types are. To find out that a type does not conform to a protocol takes long, and
-    /// most types do not.
+    /// Returns whether `type` is declared in one of these modules. Most types conform to no such protocol, and a failed
+    /// conformance lookup is slow.
     @inline(never)
     static func mayInclude(_ type: any Any.Type) -> Bool {
         let name = ClassRegistry.swiftName(of: type)
         return nameStarts.contains { name.hasPrefix($0) }
     }
 
-    /// What writes the values of `type`, where `encode(to:)` does not.
+    /// Returns the writer of the values of `type`, or nil if `encode(to:)` writes them.
     static func encodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
         guard mayInclude(type) else { return nil }
-        // There is one protocol for all forms.
+        // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
         return unnamedEncodable(type)
     }
 
-    /// What writes arrays of `type` in a loop of its own, if there is one.
+    /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
     static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
         mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
     }
 
-    /// What writes dictionaries from strings to `type` in a loop of its own, if there is one.
+    /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.
     static func encodableDictionaries(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
         mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfDictionaries : nil
     }
 
-    /// Whether values of `type` surely hold no class instances, so that a copy is the value itself.
+    /// Returns whether values of `type` certainly hold no class instances, so that a copy is the value itself.
     static func holdNoInstances<Value>(_ type: Value.Type) -> Bool {
         _isPOD(type) || type == Data.self || type == URL.self
             || (type as? any NativelyEncodable.Type)?.encodingForm.isEncodableLeaf == true
@@ -72,7 +73,7 @@ enum NativeTypes {
 // MARK: - Arrays and sets
 
 extension ArchiveEncoding {
-    /// The elements in `buffer` as an object of the class that `objectClass` tells.
+    /// Returns the reference to the elements in `buffer`, as an array.
     fileprivate func array<Element: Encodable>(
         of buffer: UnsafeBufferPointer<Element>, at step: CodingPathStep
     ) throws -> Reference {
@@ -86,7 +87,7 @@ extension ArchiveEncoding {
         }
     }
 
-    /// Adds the `count` values of `type` that lie from `base` on, `stride` bytes apart.
+    /// Adds the `count` values of `type` from `base` on, `stride` bytes apart.
     @inline(__always)
     private func addElements(
         _ base: UnsafeRawPointer, count: Int, stride: Int, _ type: UnsafeMutablePointer<EncodingType>

@@ -1,7 +1,7 @@
 // MARK: - Encoding
 
 extension ArchiveEncoding {
-    /// The uid of the numbers in `buffer` as one piece of data; nil where an array of such elements is an object.
+    /// Returns the uid of the numbers in `buffer` as packed data, or nil if arrays of such elements are objects.
     @inline(__always)
     func packedReference<Element>(to buffer: UnsafeBufferPointer<Element>) -> Reference? {
         graph.pointee.packsNumbers ? packed(buffer) : nil
@@ -16,14 +16,14 @@ extension ArchiveEncoding {
 // MARK: - Decoding
 
 extension ArchiveDecoding {
-    /// The references of the elements of this decoder's value; nil where it may be data, which has none.
+    /// Returns the elements of this decoder's value, or nil if it may be data.
     @inline(__always)
     func elementsUnlessPacked() throws -> ArchivedElements? {
         try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.elements(of: value) }
     }
 
-    /// The numbers that are packed in this decoder's value, an array of which as `type` is going to be made; nil where it
-    /// is no data.
+    /// Returns the numbers that are packed in this decoder's value, for an array of type `type`. Returns nil if it is
+    /// not data.
     func packedNumbers(as type: any Any.Type) throws -> PackedNumbers? {
         let bytes = try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.data(value) }
         guard let bytes else { return nil }
@@ -37,9 +37,9 @@ extension ArchiveDecoding {
         return numbers
     }
 
-    /// The elements of this decoder's value, which is no array.
+    /// Returns the elements of this decoder's value, which is not an array.
     ///
-    /// - Throws: Where it is no data either, or has no numbers packed that the elements can be.
+    /// - Throws: An error if the value is not data, or if its packed numbers do not fit the elements.
     @inline(never)
     func packedElements<Element>() throws -> [Element] {
         guard let numbers = try packedNumbers(as: [Element].self) else {
@@ -52,7 +52,7 @@ extension ArchiveDecoding {
         return try array(of: type, numbers)
     }
 
-    /// An array of `Number`, which is `Element`.
+    /// Returns an array of `Number`, which is `Element`.
     private func array<Number: PackableNumber, Element>(of type: Number.Type, _ numbers: PackedNumbers) throws
         -> [Element]
     {
@@ -63,7 +63,7 @@ extension ArchiveDecoding {
         return Reinterpretation.same(array)
     }
 
-    /// An array of `Value`, which is `Element`: of a type that decodes itself from a number.
+    /// Returns an array of `Value`, which is `Element`. The type decodes itself from a number.
     private func array<Value: Decodable, Element>(of type: Value.Type, _ numbers: PackedNumbers) throws -> [Element] {
         var container = PackedDecoding(self, numbers)
         var array: [Value] = []
@@ -71,7 +71,7 @@ extension ArchiveDecoding {
         return Reinterpretation.same(array)
     }
 
-    /// An unkeyed container of the numbers that are packed in this decoder's value, which is no array.
+    /// Returns an unkeyed container of the numbers that are packed in this decoder's value, which is not an array.
     @inline(never)
     func packedContainer() throws -> any UnkeyedDecodingContainer {
         guard let numbers = try packedNumbers(as: [Any].self) else {
@@ -80,14 +80,14 @@ extension ArchiveDecoding {
         return PackedDecoding(self, numbers)
     }
 
-    /// The error of the number at `index`, which a `type` cannot hold.
+    /// Returns the error of the number at `index`, which `type` cannot hold.
     func inexact(_ type: any Any.Type, _ numbers: PackedNumbers, _ index: Int) -> DecodingError {
         CodableErrors.inexact(type, found: numbers.describe(index), path: path(.index(index)))
     }
 }
 
 extension PackedNumbers {
-    /// The number at `index` as an error names it.
+    /// Returns a description of the number at `index` for errors.
     func describe(_ index: Int) -> String {
         (element.kind == .real ? "the number " : "the integer ") + text(at: index) + ", a packed \(element.name),"
     }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// The cases of an enumeration by their raw values, for the whole process: integers, or ASCII texts of at most 15 bytes.
+/// The cases of an enum by their raw values, for the whole process. Raw values are integers, or ASCII texts of at most
+/// 15 bytes.
 ///
-/// A coder uses them only if the enumeration encodes or decodes itself as the standard library does it for types with raw
-/// values (`StandardRawValueCoding`): an `init(from:)` or `encode(to:)` of the program's own is called for each archive. A case
-/// is known if its raw value gives the case and the case gives the raw value.
+/// A coder uses them only if the enum encodes or decodes itself as the standard library does for types with raw values
+/// (`StandardRawValueCoding`). A custom `init(from:)` or `encode(to:)` is called for each archive. A case is known if
+/// its raw value creates the case and the case returns the raw value.
 ///
-/// Sendable, since the closures have nothing but a type, and the known cases are written once.
+/// Sendable, because the closures capture only a type, and the known cases are written once.
 final class RawValueCases: @unchecked Sendable {
-    /// A raw value: the bits of an integer; or the bytes of a text, with their number in the highest.
+    /// A raw value: the bits of an integer, or the bytes of a text with their number in the highest byte.
     struct Key: BitwiseCopyable, Equatable {
         var low: UInt64
         var high: UInt64
@@ -25,7 +26,7 @@ final class RawValueCases: @unchecked Sendable {
     let encoding: StandardRawValueCoding
     private let makeCase: (Key) -> UInt8?
     private let makeKey: (UInt8) -> Key?
-    /// The known cases. Entries are written under the lock, and then counted.
+    /// The known cases. An entry is written under the lock before it is counted.
     private let entries: UInt
     private let count = Atomic<Int>(0)
     private let lock = Mutex(())
@@ -40,11 +41,11 @@ final class RawValueCases: @unchecked Sendable {
         self.makeKey = makeKey
         decoding = StandardRawValueCoding(ofTexts: areTexts, .decode)
         encoding = StandardRawValueCoding(ofTexts: areTexts, .encode)
-        // As long as the process, as all that is known of types.
+        // Never deallocated, like all facts about types.
         entries = UInt(bitPattern: UnsafeMutablePointer<Entry>.allocate(capacity: Self.capacity))
     }
 
-    /// The cases of `type`, whose values are one byte; nil if their raw values are of another type.
+    /// Returns `nil` if the raw values of `type`, whose values are one byte, have another type.
     private convenience init?<Value: RawRepresentable>(_ type: Value.Type) {
         if Value.RawValue.self == Int.self {
             self.init(areTexts: false) { key in
@@ -69,8 +70,8 @@ final class RawValueCases: @unchecked Sendable {
 
     private static let known = MetatypeCache<RawValueCases>()
 
-    /// The cases of `type`, whose values are one byte, and alive as long as the process; nil if it has no raw values of the
-    /// types that are known here.
+    /// Returns the cases of `type`, whose values are one byte, or nil if its raw values have another type. They live as
+    /// long as the process.
     static func cases<Value>(of type: Value.Type) -> Unmanaged<RawValueCases>? {
         let key = TypeAddress.of(type)
         if let cases = known.object(for: key) { return cases }
@@ -82,7 +83,7 @@ final class RawValueCases: @unchecked Sendable {
 
     // MARK: - Looking up
 
-    /// The byte of the case with the raw value `key`; nil if there is none, or it has another raw value.
+    /// Returns the byte of the case with the raw value `key`, or nil if there is none or its raw value differs.
     func byte(of key: Key) -> UInt8? {
         if let entry = entry(where: { $0.key == key }) { return entry.byte }
         guard let byte = makeCase(key), makeKey(byte) == key else { return nil }
@@ -90,7 +91,7 @@ final class RawValueCases: @unchecked Sendable {
         return byte
     }
 
-    /// The raw value of the case that is `byte`; nil if it is none of those that are known here, or that of another case.
+    /// Returns the raw value of the case `byte`, or nil if its type is unknown here or another case has it.
     func key(of byte: UInt8) -> Key? {
         if let entry = entry(where: { $0.byte == byte }) { return entry.key }
         guard let key = makeKey(byte), makeCase(key) == byte else { return nil }
@@ -118,14 +119,14 @@ final class RawValueCases: @unchecked Sendable {
 }
 
 extension RawValueCases.Key {
-    /// Bytes of the longest text.
+    /// The number of bytes of the longest text.
     static var textLimit: Int { 15 }
 
     init(_ integer: Int) {
         (low, high) = (UInt64(bitPattern: Int64(integer)), 0)
     }
 
-    /// nil for a text that is too long, or not ASCII.
+    /// Returns nil if the text is too long or not ASCII.
     init?(_ text: String) {
         var bytes: InlineBytes = (0, 0)
         let count = text.utf8.count
@@ -134,20 +135,20 @@ extension RawValueCases.Key {
         self.init(bytes, count)
     }
 
-    /// The text of at most 15 ASCII bytes.
+    /// Creates a key for a text of at most 15 ASCII bytes.
     init(ascii text: UnsafeRawBufferPointer) {
         var bytes: InlineBytes = (0, 0)
         withUnsafeMutableBytes(of: &bytes) { $0.copyMemory(from: text) }
         self.init(bytes, text.count)
     }
 
-    /// The raw value that `value` is; nil if that has another form.
+    /// Creates a key for the raw value `value`. Returns nil for another form.
     init?(_ value: ArchivedValue, isText: Bool, in archive: UnsafePointer<ArchiveContents>) {
         if value.isNull { return nil }
         self.init(value.node, isText: isText, in: archive.pointee.list.objects)
     }
 
-    /// The raw value that the leaf `node` is; nil if that has another form.
+    /// Creates a key for the raw value of the leaf `node`. Returns nil for another form.
     init?(_ node: Node, isText: Bool, in objects: NodeScanner) {
         if isText {
             guard node.kind == .ascii, node.count <= Self.textLimit else { return nil }
@@ -167,7 +168,7 @@ extension RawValueCases.Key {
         high |= UInt64(truncatingIfNeeded: count) << 56
     }
 
-    /// Lets `body` use the bytes of the text.
+    /// Calls `body` with the bytes of the text.
     func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let bytes: InlineBytes = (low.littleEndian, (high & ~(0xFF << 56)).littleEndian)
         return withUnsafeBytes(of: bytes) {

@@ -1,5 +1,5 @@
-// Bool, the integers, Float, Double and String, each once: what stands for it in an archive, what it is read from, and what
-// writes and reads its arrays, and dictionaries from strings to it.
+// Bool, the integers, Float, Double and String: the form of each in an archive, and the writers and readers of its
+// arrays and of dictionaries from strings to it.
 
 // MARK: - Integers
 
@@ -159,7 +159,7 @@ extension Float: EncodableLeaf, DecodableArrayElement {
 extension String: EncodableLeaf, DecodableArrayElement {
     enum ArrayForm: StringArray, LeafArrayDecoding { typealias Element = String }
     enum DictionaryForm: LeafDictionaryEncoding, LeafDictionaryDecoding { typealias Value = String }
-    /// Of dictionaries from strings to arrays of strings.
+    /// The form of dictionaries from strings to arrays of strings.
     enum ListDictionaryForm: DictionaryEncoding, DictionaryDecoding {
         typealias Value = [String]
 

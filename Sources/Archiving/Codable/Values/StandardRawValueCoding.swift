@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Whether an enumeration encodes or decodes itself as the standard library does it for types with raw values, and not by code
-/// of the program's own. It is found out once per process, when some values of the type have been coded: a program that codes
-/// few of them would only pay for it.
+/// Determines whether an enum encodes or decodes itself as the standard library does for types with raw values, without
+/// its own code. It is determined once per process, after some values of the type have been coded: for a few values it
+/// would only be a cost.
 ///
-/// The standard library's `init(from:)` and `encode(to:)` for types with raw values are one function for each type of these.
-/// The function is among the callers of `singleValueContainer()` when it asks for the container. Which place that is tells an
-/// enumeration that is known to use it, beside one that is known not to.
+/// The standard library's `init(from:)` and `encode(to:)` for types with raw values are one function for each raw type.
+/// The function is among the callers of `singleValueContainer()` when it requests the container. Its place on the stack
+/// is the difference between an enum that is known to use it and one that is known not to.
 final class StandardRawValueCoding: Sendable {
     enum Direction { case encode, decode }
 
-    /// What is known. Smaller numbers count values of which nothing was found out.
+    /// The result. Smaller numbers count values without a result.
     private enum Finding {
         static let standard: UInt8 = 0xFE
         static let own: UInt8 = 0xFF
     }
 
-    /// Values that are coded before one is observed.
+    /// The number of values that are coded before one is observed.
     private static let unobservedCount: UInt8 = 8
 
     private let areTexts: Bool
@@ -28,12 +28,12 @@ final class StandardRawValueCoding: Sendable {
         self.direction = direction
     }
 
-    /// Whether the enumeration is known to use the standard library's function.
+    /// Whether the enum is known to use the standard library's function.
     var isStandard: Bool { state.load(ordering: .relaxed) == Finding.standard }
 
-    /// Takes note of a value that is about to be coded.
+    /// Counts a value that is about to be coded.
     ///
-    /// - Returns: What observes it; nil if nothing is to be found out.
+    /// - Returns: An observation for it, or nil if none is needed.
     func observation() -> RawValueObservation? {
         let state = state.load(ordering: .relaxed)
         guard state >= Self.unobservedCount else {
@@ -44,7 +44,7 @@ final class StandardRawValueCoding: Sendable {
         return RawValueObservation(caller: RawValueProbe.caller(ofTexts: areTexts, direction))
     }
 
-    /// Takes note of what `observation` has found when the value is coded.
+    /// Records the result of `observation` after its value is coded.
     ///
     /// - Parameter isOwnRawValue: Whether the value is its own raw value in the archive.
     func note(_ observation: RawValueObservation, isOwnRawValue: Bool) {
@@ -52,7 +52,7 @@ final class StandardRawValueCoding: Sendable {
     }
 }
 
-/// What is observed of a value that is being coded.
+/// The observation of a value that is being coded.
 struct RawValueObservation {
     /// The place in the standard library's function.
     let caller: CallerTrace
@@ -61,10 +61,10 @@ struct RawValueObservation {
 
     init(caller: CallerTrace) { self.caller = caller }
 
-    /// Whether the value has asked for one single value container, by the standard library's function.
+    /// Whether the standard library's function requested the value's only single value container.
     var isStandard: Bool { callCount == 1 && standardCallCount == 1 }
 
-    /// Takes note that a single value container is requested.
+    /// Records the request for a single value container.
     @inline(never)
     mutating func noteContainer() {
         callCount += 1
@@ -74,7 +74,7 @@ struct RawValueObservation {
 
 // MARK: - Probes
 
-/// Enumerations that are known to use the standard library's functions, and one that is known not to.
+/// Enums that are known to use the standard library's functions, and one that is known not to.
 private enum RawValueProbe {
     private enum Integers: Int, Codable { case only }
     private enum Texts: String, Codable { case only }
@@ -92,7 +92,7 @@ private enum RawValueProbe {
         }
     }
 
-    /// The place in the standard library's function.
+    /// Returns the place in the standard library's function.
     static func caller(ofTexts areTexts: Bool, _ direction: StandardRawValueCoding.Direction) -> CallerTrace {
         switch direction {
         case .encode: areTexts ? encodingTexts : encodingIntegers
@@ -120,7 +120,7 @@ private enum RawValueProbe {
     }
 }
 
-/// A coder that takes note of what requests its single value container, and codes nothing.
+/// A coder that records the callers that request its single value container, and codes nothing.
 private final class ProbeCoder: Encoder, Decoder {
     var trace = CallerTrace()
     var codingPath: [any CodingKey] { [] }

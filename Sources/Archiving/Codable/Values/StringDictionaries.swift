@@ -1,10 +1,11 @@
-// Dictionaries from strings to numbers, strings and arrays of strings, each kind in one loop that knows both types.
+// Dictionaries from strings to numbers, strings and arrays of strings, each in one loop that is specialised for both
+// types.
 
-/// What writes a dictionary from strings to one type without an encoder: a type for each, as `NumberArray` says.
+/// A writer of dictionaries from strings to one type without an encoder. Each type has its own, as for `NumberArray`.
 protocol DictionaryEncoding: NativelyEncodable {
     associatedtype Value
 
-    /// What stands for `value`.
+    /// Returns the reference to `value`.
     static func reference(to value: Value, in encoder: ArchiveEncoding) -> ArchiveGraph.Reference
 }
 
@@ -29,7 +30,7 @@ extension DictionaryEncoding {
     }
 }
 
-/// What writes a dictionary from strings to leaves.
+/// A writer of dictionaries from strings to leaves.
 protocol LeafDictionaryEncoding: DictionaryEncoding where Value: EncodableLeaf {}
 
 extension LeafDictionaryEncoding {
@@ -41,18 +42,18 @@ extension LeafDictionaryEncoding {
     }
 }
 
-/// What reads a dictionary from strings to one type: a type for each.
+/// A reader of dictionaries from strings to one type. Each type has its own.
 protocol DictionaryDecoding: NativelyDecodable {
     associatedtype Value: Decodable
 
-    /// The value that lies at `offset` in its usual form; nil if it has another.
+    /// Returns the value at `offset` if it has its usual form, or nil.
     static func value(at offset: Int, in archive: ArchiveContents) -> Value?
 
-    /// The value that `value` is, whatever its form.
+    /// Decodes `value`, in any form.
     static func value(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Value
 }
 
-/// What reads a dictionary from strings to leaves.
+/// A reader of dictionaries from strings to leaves.
 protocol LeafDictionaryDecoding: DictionaryDecoding where Value: DecodableLeaf {}
 
 extension LeafDictionaryDecoding {
@@ -78,8 +79,7 @@ extension DictionaryDecoding {
         }
     }
 
-    /// Reads `value` as a dictionary of any kind, whose type is not known to the compiler here, so that there is no code for
-    /// each.
+    /// Reads `value` as a dictionary of any kind. The type is dynamic, so that the function is compiled once.
     @inline(never)
     private static func read(
         _ value: ArchivedValue, as type: any NativelyDecodable.Type, in decoder: ArchiveDecoding,
