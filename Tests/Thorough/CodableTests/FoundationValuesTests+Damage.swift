@@ -40,16 +40,16 @@ import Testing
         Archive(
             UUID.self, "NS.uuidbytes of the object at uid 2 is not data",
             ["NS.uuidbytes": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"]),
-        Archive(UUID.self, "\"no uuid\" is no UUID", "no uuid"),
+        Archive(UUID.self, "\"no uuid\", which is not a UUID", "no uuid"),
         Archive(UUID.self, "an array of 0 elements", []),
         Archive(URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(0)]),
         Archive(
             URL.self, "NS.relative of the object at uid 2 is not a string", ["NS.relative": .uid(3)], ["NS.string": 5]),
-        Archive(URL.self, "\"\" is no URL", ["NS.relative": ""]),
+        Archive(URL.self, "\"\", which is not a URL", ["NS.relative": ""]),
         Archive(
             URL.self, "NS.base of the object at uid 2 is not a URL", ["NS.relative": "a", "NS.base": .uid(3)], 5),
         Archive(URL.self, "more than 16 bases", ["NS.relative": "a", "NS.base": .uid(2)]),
-        Archive(URL.self, "\"http://[\" is no URL", "http://["),
+        Archive(URL.self, "\"http://[\", which is not a URL", "http://["),
     ]
 
     private static let mantissa = PropertyList.data(Data(count: 16))
@@ -89,13 +89,13 @@ import Testing
         Archive(Decimal.self, "the number 1e+300 (uid 2)", 1e300),
         Archive(Decimal.self, "the Bool true", true),
         Archive(
-            Decimal.self, "9 words out of 8",
+            Decimal.self, "9 of 8 words",
             [
                 "exponent": 0, "length": 9, "isNegative": false, "isCompact": false,
                 "mantissa": .array(Array(repeating: 1, count: 8)),
             ]),
         Archive(
-            Decimal.self, "8 words out of 7",
+            Decimal.self, "8 of 7 words",
             [
                 "exponent": 0, "length": 8, "isNegative": false, "isCompact": false,
                 "mantissa": .array(Array(repeating: 1, count: 7)),
@@ -159,9 +159,9 @@ import Testing
             IndexSet.self, "in ascending order",
             ["NSRangeCount": 2, "NSRangeData": .data(Data([1, 2] + Array(repeating: 0xFF, count: 9) + [1, 1]))]),
         Archive(
-            IndexSet.self, "no range of 9223372036854775807 indexes from 1 on",
+            IndexSet.self, "invalid range: location 1, length 9223372036854775807",
             ["indexes": [["location": 1, "length": .integer(Int128(Int.max))]]]),
-        Archive(IndexSet.self, "no range of -1 indexes from 1 on", ["indexes": [["location": 1, "length": -1]]]),
+        Archive(IndexSet.self, "invalid range: location 1, length -1", ["indexes": [["location": 1, "length": -1]]]),
         Archive(IndexSet.self, "No value for the key \"indexes\"", ["$class": .uid(3)], ["$classname": "Farm"]),
         Archive(IndexSet.self, "the integer 5", 5),
     ]
@@ -178,15 +178,15 @@ import Testing
             ["NS.startDate": .uid(3), "NS.endDate": .uid(4)], ["NS.time": 5.0], ["NS.time": 4.0]),
         Archive(DateInterval.self, "NS.startDate of the object at uid 2 is not a date", ["NS.startDate": .uid(0)]),
         Archive(
-            DateInterval.self, "A date interval of -1.0 seconds", ["start": .uid(3), "duration": -1.0], ["NS.time": 5.0]
+            DateInterval.self, "a date interval of -1.0 seconds", ["start": .uid(3), "duration": -1.0], ["NS.time": 5.0]
         ),
         Archive(Locale.self, "NS.identifier of the object at uid 2 is not a string", ["NS.identifier": 5]),
         Archive(
-            Locale.self, "1025 bytes; none has more than 1024",
+            Locale.self, "1025 bytes. The limit is 1024",
             ["NS.identifier": .string(String(repeating: "x", count: 1025))]),
-        Archive(TimeZone.self, "no time zone \"Mars/Olympus\"", ["NS.name": "Mars/Olympus"]),
-        Archive(TimeZone.self, "no time zone \"GMT+9900\"", ["NS.name": "GMT+9900"]),
-        Archive(Calendar.self, "\"martian\" is no calendar", ["NS.identifier": "martian"]),
+        Archive(TimeZone.self, "a time zone \"Mars/Olympus\", which", ["NS.name": "Mars/Olympus"]),
+        Archive(TimeZone.self, "a time zone \"GMT+9900\", which", ["NS.name": "GMT+9900"]),
+        Archive(Calendar.self, "a calendar \"martian\", which", ["NS.identifier": "martian"]),
         Archive(Calendar.self, "the day 0 of a week of 7 days", ["NS.identifier": "hebrew", "NS.firstwkdy": 0]),
         Archive(
             Calendar.self, "the day 9223372036854775807 of a week",
@@ -205,7 +205,7 @@ import Testing
             ["NS.month": .integer(1 << 63), "NS.leapMonth": 0]),
         Archive(DateComponents.self, "NS.leapMonth of the object at uid 2 is not a Bool", ["NS.leapMonth": 2]),
         Archive(
-            DateComponents.self, "\"martian\" is no calendar", ["NS.calendar": .uid(3), "NS.leapMonth": 0],
+            DateComponents.self, "a calendar \"martian\", which", ["NS.calendar": .uid(3), "NS.leapMonth": 0],
             ["NS.identifier": "martian"]),
     ]
 

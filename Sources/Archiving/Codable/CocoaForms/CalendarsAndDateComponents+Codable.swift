@@ -30,7 +30,7 @@ extension Calendar: NativelyEncodable {
 }
 
 extension Calendar: DecodableLeaf {
-    /// What archives say of a calendar.
+    /// The parts of a calendar in an archive.
     private struct Parts {
         var name: String
         var isAutoupdating = false
@@ -48,7 +48,7 @@ extension Calendar: DecodableLeaf {
         }
         return try decoder.otherForm(of: Calendar.self, value, at: step()) { decoder in
             let fields = try decoder.container(keyedBy: CodableKeys.self)
-            // Calendar's own form says 2 for the calendar that follows the user's settings.
+            // In Calendar's own form, 2 represents the calendar that follows the user's settings.
             if try fields.decodeIfPresent(Int.self, forKey: .current) == 2 { return .autoupdatingCurrent }
             let parts = Parts(
                 name: try fields.decode(String.self, forKey: .identifier),
@@ -64,7 +64,7 @@ extension Calendar: DecodableLeaf {
         case current, identifier, locale, timeZone, firstWeekday, minimumDaysInFirstWeek
     }
 
-    /// What an NSCalendar says; nil where `value` is none. GNUstep's has three values without keys.
+    /// Returns the parts of an NSCalendar, or nil if `value` is not one. GNUstep's has three values without keys.
     private static func parts(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Parts? {
@@ -94,26 +94,27 @@ extension Calendar: DecodableLeaf {
         return parts
     }
 
-    /// Foundation ends the program where these are not what they have to be, so they are checked first.
+    /// Creates a calendar. The parts are checked first, because Foundation traps on invalid ones.
     private static func calendar(
         _ parts: Parts, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Calendar {
         if parts.isAutoupdating { return .autoupdatingCurrent }
         guard let identifier = CalendarNames.identifier(named: parts.name) else {
             throw CodableErrors.invalid(
-                "\"\(parts.name.prefix(80))\" is no calendar that this program knows", path: decoder.path(step))
+                "Found a calendar \"\(parts.name.prefix(80))\", which this program does not know",
+                path: decoder.path(step))
         }
         guard CalendarNames.isAvailable(identifier) else {
             throw CodableErrors.invalid(
-                "The calendar \"\(parts.name)\" comes with the full Foundation, which this program does not load",
+                "Found a calendar \"\(parts.name)\", which needs the full Foundation. This program does not load it",
                 path: decoder.path(step))
         }
         for days in [parts.firstWeekday, parts.minimumDaysInFirstWeek] {
             guard let days, !(1...7).contains(days) else { continue }
-            throw CodableErrors.invalid("A calendar with the day \(days) of a week of 7 days", path: decoder.path(step))
+            throw CodableErrors.invalid("Found the day \(days) of a week of 7 days", path: decoder.path(step))
         }
         var calendar = Calendar(identifier: identifier)
-        // Setting a locale makes a difference even where it is the one that the calendar has.
+        // A set locale changes the calendar even if it is equal to the calendar's own locale.
         if let locale = parts.locale, locale != calendar.locale { calendar.locale = locale }
         if let timeZone = parts.timeZone { calendar.timeZone = timeZone }
         if let firstWeekday = parts.firstWeekday { calendar.firstWeekday = firstWeekday }
@@ -122,9 +123,9 @@ extension Calendar: DecodableLeaf {
     }
 }
 
-/// What NSCalendar's identifiers are in archives.
+/// The names of NSCalendar's identifiers in archives.
 enum CalendarNames {
-    /// 1582-10-15, in seconds from 2001-01-01: when the Gregorian calendar began, as Apple's frameworks write it.
+    /// 1582-10-15, the beginning of the Gregorian calendar, in seconds from 2001-01-01, as Apple's frameworks write it.
     static let gregorianStart = -13_197_600_000.0
 
     private static let names: [(identifier: Calendar.Identifier, name: String)] = {
@@ -155,20 +156,20 @@ enum CalendarNames {
         names.first { $0.name == name }?.identifier
     }
 
-    /// Whether the program has the calendar. Without ICU there are two, and asking for another one ends the program.
+    /// Returns whether the program has the calendar. Without ICU there are two, and a request for another one traps.
     static func isAvailable(_ identifier: Calendar.Identifier) -> Bool {
         identifier == .gregorian || identifier == .iso8601 || hasInternationalization
     }
 
-    /// Where the full Foundation is not loaded, all locales are the same.
+    /// Without the full Foundation, all locales are the same.
     private static let hasInternationalization = Locale(identifier: "de").identifier == "de"
 }
 
 // MARK: - Date components
 
 extension ArchiveGraph {
-    /// What is undefined has no entry, as in archives by Apple's frameworks, whose reader refuses a calendar or a time
-    /// zone that is there and nil.
+    /// Undefined components have no entry, as in the archives of Apple's frameworks. Their reader rejects a calendar or
+    /// a time zone that is present and nil.
     mutating func dateComponents(_ components: DateComponents) -> Reference {
         var entries: [(String, Reference)] = []
         if let calendar = components.calendar { entries.append(("NS.calendar", self.calendar(calendar))) }
@@ -177,7 +178,7 @@ extension ArchiveGraph {
             guard let value = components[keyPath: field] else { continue }
             entries.append((key.description, integer(Int64(value), inline: true)))
         }
-        // Cocoa's components have no third state; a Bool of its own says that there is one of the two.
+        // Cocoa's components have no undefined leap month. A separate Bool marks a defined one.
         let isLeapMonth = components.isLeapMonth
         entries.append(("NS.leapMonth", integer(Int64(isLeapMonth == true ? 1 : 0), inline: true)))
         if let isLeapMonth { entries.append(("NS.isLeapMonth", boolean(isLeapMonth, inline: true))) }
@@ -203,7 +204,7 @@ extension DateComponents: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> DateComponents {
-        // One of these is in every NSDateComponents, Apple's or the Foundation of Swift's.
+        // Every NSDateComponents has one of these, whether Apple's frameworks or Swift's Foundation wrote it.
         let isNative = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
             var entries = contents.entries(of: value)
             if try entries["NS.leapMonth"] != nil { return true }
@@ -231,11 +232,11 @@ extension DateComponents: DecodableLeaf {
 }
 
 extension DateComponents {
-    /// What NSDateComponents say besides their calendar and their time zone.
+    /// Creates the components of an NSDateComponents without its calendar and time zone.
     package init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
         self.init()
         for (key, field) in DateComponentsFields.integers {
-            // The largest integer says that there is none.
+            // The largest integer represents an undefined component.
             guard let number = try entries.integer(key), number != Int.max else { continue }
             self[keyPath: field] = number
         }

@@ -28,7 +28,7 @@ extension Data: DecodableArrayElement {
         return Data(bytes)
     }
 
-    /// The bytes of an array of numbers.
+    /// Decodes the bytes of an array of numbers.
     @inline(never)
     private static func elements(
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
@@ -64,7 +64,7 @@ extension Date: DecodableArrayElement {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// The date that stands as the number of seconds.
+    /// Decodes a date that is stored as a number of seconds.
     @inline(never)
     private static func number(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
@@ -102,7 +102,7 @@ extension DateInterval: DecodableLeaf {
         }
         let interval = try decoder.otherForm(of: DateInterval.self, value, at: step()) { try DateInterval(from: $0) }
         guard interval.duration >= 0 else {
-            let sentence = "A date interval of \(interval.duration) seconds; an interval lasts 0 seconds or longer"
+            let sentence = "Found a date interval of \(interval.duration) seconds. The minimum is 0 seconds"
             throw CodableErrors.invalid(sentence, path: decoder.path(step()))
         }
         return interval

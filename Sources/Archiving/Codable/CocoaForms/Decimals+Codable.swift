@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-// A Decimal goes through its own Codable form, not through its public properties. Those do not say whether it is compact,
-// which archives have under `NS.compact`: they are the same for a 12 that is and for one that is not. And no public
-// initializer makes the 1200 whose significand is 1200, not 12: each moves zeros to the exponent. The fields of the
+// A Decimal is converted by its own Codable form, not by its public properties. These do not include whether it is
+// compact, which archives store under `NS.compact`: a compact 12 and one that is not have equal properties. Also, no
+// public initializer creates a 1200 with the significand 1200: each moves zeros to the exponent. The fields of the
 // struct are internal to Foundation on Linux.
 
 extension Decimal: NativelyEncodable {
@@ -24,9 +24,9 @@ extension Decimal: DecodableLeaf {
         try Decimal(number(value, in: decoder, at: step()))
     }
 
-    /// The Decimal of the same parts.
+    /// Creates the Decimal with the parts of `number`.
     package init(_ number: DecimalNumber) throws {
-        // The way round Decimal's own form is long, so numbers go it that are the worse for the short one.
+        // Decimal's own form is slow, so only numbers that the fast initializer would change use it.
         guard number.isCompact, !number.isNaN, let significand = UInt64(exactly: number.significand) else {
             self = try number.fields.value(of: Decimal.self)
             return
@@ -62,7 +62,7 @@ extension Decimal: DecodableLeaf {
 // MARK: - The parts of a Decimal
 
 extension DecimalNumber {
-    /// The parts of a Decimal.
+    /// Creates a number from the fields of a Decimal.
     init(_ fields: PlainFields) {
         var significand: UInt128 = 0
         var shift: UInt128 = 0
@@ -83,7 +83,7 @@ extension DecimalNumber {
             isCompact: named.isCompact, isNaN: named.length == 0 && named.isNegative)
     }
 
-    /// What a Decimal is made of.
+    /// The fields from which Decimal decodes itself.
     var fields: PlainFields {
         var fields = PlainFields()
         fields.append("exponent", exponent)
@@ -96,7 +96,7 @@ extension DecimalNumber {
         return fields
     }
 
-    /// The number in the form of Decimal's own `encode(to:)`, which Decimal reads without checking it.
+    /// Decodes a number from the form of Decimal's own `encode(to:)`, which Decimal reads without checking it.
     init(from decoder: ArchiveDecoding) throws {
         enum Keys: CodingKey {
             case exponent, length, isNegative, isCompact, mantissa
@@ -109,7 +109,8 @@ extension DecimalNumber {
         let words = try container.decode([UInt16].self, forKey: .mantissa)
         guard words.count == Self.wordLimit, (0...Self.wordLimit).contains(length) else {
             throw CodableErrors.invalid(
-                "A decimal number of \(length) words out of \(words.count); there are 8 words", path: decoder.path())
+                "Found a decimal number that uses \(length) of \(words.count) words. It has 8 words",
+                path: decoder.path())
         }
         let significand = words.prefix(length).reversed().reduce(UInt128(0)) { $0 << 16 | UInt128($1) }
         self.init(

@@ -1,6 +1,6 @@
-/// A struct whose fields are numbers of one type, as it lies in memory.
+/// The memory of a struct whose fields are numbers of one type.
 enum StructMemory {
-    /// Whether values of `type` can be `count` numbers. On platforms of 32 bits those of geometry are not.
+    /// Returns whether values of `type` can be `count` numbers. On 32-bit platforms those of geometry are not Doubles.
     static func holds<Number: BitwiseCopyable, Value>(_ count: Int, _: Number.Type, in type: Value.Type) -> Bool {
         MemoryLayout<Value>.size == count * MemoryLayout<Number>.size
             && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
@@ -21,7 +21,7 @@ enum StructMemory {
 
 // MARK: - Points, sizes and rectangles
 
-/// A kind of geometry as a type, so that a form can be made for it.
+/// A kind of geometry as a type, for use as a generic argument.
 protocol GeometryForm {
     static var kind: Geometry.Kind { get }
 }
@@ -48,8 +48,8 @@ extension Geometry.Kind {
     }
 }
 
-/// Under a key geometry is text, as Cocoa's `encode(_:forKey:)` writes it. Anywhere else it is an NSValue: a collection of
-/// Cocoa's can hold nothing else of it.
+/// Geometry under a key is text, as Cocoa's `encode(_:forKey:)` writes it. Elsewhere it is an NSValue, the only form
+/// that Cocoa's collections can hold.
 private enum GeometryEncoding<Form: GeometryForm>: NativelyEncodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -61,7 +61,7 @@ private enum GeometryEncoding<Form: GeometryForm>: NativelyEncodable {
     }
 }
 
-/// `Value` is the type that `Form` stands for.
+/// The form of `Value`, which is the type for `Form`.
 private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
@@ -93,7 +93,7 @@ enum RangeEncoding: NativelyEncodable {
     }
 }
 
-/// `Value` is NSRange.
+/// The form of `Value`, which is NSRange.
 enum RangeDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
@@ -112,7 +112,7 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
 // MARK: - Other forms
 
 extension ArchiveDecoding {
-    /// Reads a struct in the form in which it encodes itself, where `value` is not what Cocoa makes of it.
+    /// Decodes a struct in the form of its own `encode(to:)`, if `value` is not in Cocoa's form.
     fileprivate func otherStruct<Value: Decodable>(
         _ type: Value.Type, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Value {

@@ -6,7 +6,7 @@
 
 // MARK: - Index sets
 
-/// `Value` is IndexSet.
+/// The form of `Value`, which is IndexSet.
 enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -16,7 +16,7 @@ enum IndexSetEncoding<Value: Encodable>: NativelyEncodable {
     }
 }
 
-/// `Value` is IndexSet.
+/// The form of `Value`, which is IndexSet.
 enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
@@ -25,7 +25,7 @@ enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
         let ranges = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.indexSet(value)
         }
-        // What IndexSet itself would make of its own form it does not check.
+        // IndexSet does not check its own form, so the ranges are checked here.
         let fields =
             try ranges.map(PlainFields.init(indexRanges:))
             ?? decoder.otherForm(of: Value.self, value, at: step) { try PlainFields(indexSetFrom: $0) }
@@ -49,7 +49,7 @@ extension PlainFields {
         return ranges
     }
 
-    /// What an IndexSet is made of.
+    /// Creates the fields from which an IndexSet decodes itself.
     init(indexRanges: [Range<Int>]) {
         list = []
         list.reserveCapacity(2 * indexRanges.count)
@@ -59,7 +59,7 @@ extension PlainFields {
         }
     }
 
-    /// The ranges in the form of IndexSet's own `encode(to:)`, which IndexSet reads without checking them.
+    /// Decodes the ranges from the form of IndexSet's own `encode(to:)`, which IndexSet reads without checking them.
     init(indexSetFrom decoder: ArchiveDecoding) throws {
         struct Indexes: Decodable {
             struct Interval: Decodable {
@@ -71,7 +71,8 @@ extension PlainFields {
         for interval in try Indexes(from: decoder).indexes {
             guard interval.location >= 0, interval.length >= 0, interval.location <= Int.max - interval.length else {
                 throw CodableErrors.invalid(
-                    "There is no range of \(interval.length) indexes from \(interval.location) on", path: decoder.path()
+                    "Found an invalid range: location \(interval.location), length \(interval.length)",
+                    path: decoder.path()
                 )
             }
             append(Self.location, interval.location)

@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-// The sentinels `autoupdatingCurrent` are equal to no other value, so they are marked with an entry of this library's
-// own, as is the user's locale, which is more than its name. Other readers do not look there, and find the name.
+// The values `autoupdatingCurrent` are equal to no other value, so an entry of this library marks them. It also marks
+// the user's locale, which is more than its name. Other readers ignore the entry and use the name.
 
 extension ArchiveGraph {
     static var autoupdatingKey: String { "autoupdating" }
@@ -34,10 +34,10 @@ extension Locale: NativelyEncodable {
 }
 
 extension Locale: DecodableLeaf {
-    /// Names of locales have 157 characters at most. Foundation keeps every locale that was ever asked for.
+    /// The limit for the name of a locale. Names have at most 157 characters; Foundation keeps every requested locale.
     private static var nameLimit: Int { 1024 }
 
-    /// What an NSLocale says.
+    /// The contents of an NSLocale.
     private struct Archived {
         var name: String
         var isAutoupdating: Bool
@@ -64,7 +64,7 @@ extension Locale: DecodableLeaf {
         }
         return try decoder.otherForm(of: Locale.self, value, at: step()) { decoder in
             let fields = try decoder.container(keyedBy: ArchiveKey.self)
-            // Locale's own form says 2 for the locale that follows the user's settings.
+            // In Locale's own form, 2 represents the locale that follows the user's settings.
             let current = try fields.decodeIfPresent(Int.self, forKey: ArchiveKey(stringValue: "current"))
             let name = try fields.decode(String.self, forKey: ArchiveKey(stringValue: "identifier"))
             return current == 2 ? .autoupdatingCurrent : try locale(named: name, in: decoder, at: .root)
@@ -76,7 +76,7 @@ extension Locale: DecodableLeaf {
     ) throws -> Locale {
         guard name.utf8.count <= nameLimit else {
             throw CodableErrors.invalid(
-                "The name of a locale has \(name.utf8.count) bytes; none has more than \(nameLimit)",
+                "Found a locale name of \(name.utf8.count) bytes. The limit is \(nameLimit) bytes",
                 path: decoder.path(step))
         }
         return Locale(identifier: name)
@@ -86,7 +86,7 @@ extension Locale: DecodableLeaf {
 // MARK: - Time zones
 
 extension ArchiveGraph {
-    /// The rules of the zone, which Cocoa keeps under `NS.data`, are not known here. Readers know them by the name.
+    /// Writes a time zone by its name. Its rules, which Cocoa stores under `NS.data`, are not available here.
     mutating func timeZone(_ timeZone: TimeZone) -> Reference {
         var entries = [("NS.name", string(timeZone.identifier)), ("NS.data", Self.null)]
         if timeZone == .autoupdatingCurrent { entries.append((Self.autoupdatingKey, boolean(true, inline: true))) }
@@ -125,12 +125,12 @@ extension TimeZone: DecodableLeaf {
             return timeZone
         }
         throw CodableErrors.invalid(
-            "This program knows no time zone \"\(name.prefix(80))\". Without the full Foundation it knows GMT and the"
-                + " zones a fixed time away from it",
+            "Found a time zone \"\(name.prefix(80))\", which this program does not know. Without the full Foundation it"
+                + " knows only GMT and zones with a fixed offset",
             path: decoder.path(step))
     }
 
-    /// The seconds that "GMT+0130" says, which is how zones without a place are named.
+    /// Returns the seconds in a name such as "GMT+0130", the form for zones without a place.
     private static func offset(named name: String) -> Int? {
         let text = name.utf8
         guard text.count == 8, name.hasPrefix("GMT"), let number = Int(name.dropFirst(4)), number >= 0 else {

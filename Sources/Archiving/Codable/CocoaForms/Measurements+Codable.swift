@@ -1,4 +1,4 @@
-/// `Value` is a Measurement.
+/// The form of `Value`, which is a Measurement.
 enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
     static func write(
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
@@ -13,7 +13,7 @@ enum MeasurementEncoding<Value: Encodable>: NativelyEncodable {
     }
 }
 
-/// `Value` is a Measurement.
+/// The form of `Value`, which is a Measurement.
 enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
@@ -33,8 +33,8 @@ enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
         }
         guard let result = try? PlainFields(measurement).value(of: Value.self) else {
             throw CodableErrors.invalid(
-                "The unit \"\(measurement.symbol.prefix(40))\" of a measurement has no linear converter, which a Measurement"
-                    + " needs",
+                "Found a measurement in the unit \"\(measurement.symbol.prefix(40))\" without a linear converter, which a"
+                    + " Measurement needs",
                 path: decoder.path(step))
         }
         address.initializeMemory(as: Value.self, to: result)
@@ -47,7 +47,7 @@ extension PlainFields {
     private static var coefficient: String { "coefficient" }
     private static var constant: String { "constant" }
 
-    /// The parts of a Measurement; nil where these are of another type.
+    /// The parts of a Measurement, or nil if the fields belong to another type.
     var measurement: (value: Double, symbol: String, converter: (coefficient: Double, constant: Double)?)? {
         guard let value = reals.first, let symbol = texts.first, texts.count == 1, list.count == reals.count + 1 else {
             return nil
@@ -59,7 +59,7 @@ extension PlainFields {
         }
     }
 
-    /// What a Measurement is made of.
+    /// Creates the fields from which a Measurement decodes itself.
     init(_ measurement: ArchivedMeasurement) {
         list = []
         append("value", measurement.value)

@@ -1,13 +1,13 @@
-/// The numbers and texts that a type of Foundation's tells an encoder, in that order and with their keys.
+/// The numbers and texts that a Foundation type encodes, in order and with their keys.
 ///
-/// Some types cannot be taken apart in any other way: Decimal keeps some of its parts to itself, as
-/// `Decimals+Codable.swift` says, and IndexSet and Measurement cannot be named without loading all of Foundation. What
-/// they tell Codable is all that there is, and makes an equal value again.
+/// Some types offer no other access to their parts: Decimal hides some of them (see `Decimals+Codable.swift`), and
+/// naming IndexSet and Measurement would load the full Foundation. Their Codable form is complete, and decodes to an
+/// equal value.
 struct PlainFields {
     struct Field {
         /// Empty in an unkeyed container.
         var key: String
-        /// The integer; the place in `reals` or `texts` of anything else.
+        /// The integer; for other types, the index in `reals` or `texts`.
         var value: Int
     }
 
@@ -15,7 +15,7 @@ struct PlainFields {
     var reals: [Double] = []
     var texts: [String] = []
 
-    /// What `value` tells.
+    /// Collects the fields that `value` encodes.
     init(of value: some Encodable) throws {
         let encoder = PlainFieldEncoder()
         try value.encode(to: encoder)
@@ -29,7 +29,7 @@ struct PlainFields {
 
     var count: Int { list.count }
 
-    /// The value that is made of the fields.
+    /// Decodes a value from the fields.
     func value<Value: Decodable>(of type: Value.Type) throws -> Value {
         try Value(from: PlainFieldDecoder(self))
     }
@@ -51,7 +51,7 @@ struct PlainFields {
 
 // MARK: - Encoding
 
-/// An encoder that collects numbers and texts, whatever the containers they are in.
+/// An encoder that collects numbers and texts from all kinds of containers.
 private final class PlainFieldEncoder: Encoder {
     var fields = PlainFields()
 
@@ -123,7 +123,7 @@ private final class PlainFieldEncoder: Encoder {
 
 // MARK: - Decoding
 
-/// A decoder that gives out numbers and texts one after the other, whatever the containers they are asked for in.
+/// A decoder that returns numbers and texts in order for all kinds of containers.
 private final class PlainFieldDecoder: Decoder {
     private var list: [PlainFields.Field]
     private let reals: [Double]
@@ -147,7 +147,7 @@ private final class PlainFieldDecoder: Decoder {
     func unkeyedContainer() -> any UnkeyedDecodingContainer { Unkeyed(decoder: self) }
     func singleValueContainer() -> any SingleValueDecodingContainer { Single() }
 
-    /// The next field with the key, which nearly always is the next one at all.
+    /// Returns the next field with the key. It is nearly always the next field of all.
     func take<Integer: FixedWidthInteger>(_ key: String, as type: Integer.Type) throws -> Integer {
         guard let position = list[next...].firstIndex(where: { $0.key == key }) else {
             throw CodableErrors.noField(key)

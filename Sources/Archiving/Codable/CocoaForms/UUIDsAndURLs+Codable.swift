@@ -35,7 +35,8 @@ extension UUID: DecodableArrayElement {
         guard !value.isNull, value.node.kind == .ascii else { throw decoder.mismatch(UUID.self, value, step) }
         let text = try decoder.string(value, at: step)
         guard let uuid = UUID(uuidString: text) else {
-            throw CodableErrors.invalid("The string \"\(text.prefix(40))\" is no UUID", path: decoder.path(step))
+            throw CodableErrors.invalid(
+                "Found the string \"\(text.prefix(40))\", which is not a UUID", path: decoder.path(step))
         }
         return uuid
     }
@@ -51,7 +52,7 @@ extension URL: NativelyEncodable {
         guard let base = url.baseURL else {
             return encoder.graph.pointee.url(url.relativeString, base: ArchiveGraph.null)
         }
-        // Foundation keeps a base without a base of its own.
+        // Foundation keeps a base URL in its absolute form, without a base of its own.
         let baseUID = encoder.graph.pointee.url(base.absoluteString, base: ArchiveGraph.null)
         return encoder.graph.pointee.url(url.relativeString, base: baseUID)
     }
@@ -72,7 +73,7 @@ extension URL: DecodableArrayElement {
         return try url(value, in: decoder, at: step())
     }
 
-    /// The URL that stands as a string, or as a URL encodes itself elsewhere.
+    /// Decodes a URL that is stored as a string, or in the form of other encoders.
     @inline(never)
     private static func otherURL(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
@@ -80,7 +81,8 @@ extension URL: DecodableArrayElement {
         let text = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
         guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
         guard let url = URL(string: text) else {
-            throw CodableErrors.invalid("The string \"\(text.prefix(80))\" is no URL", path: decoder.path(step))
+            throw CodableErrors.invalid(
+                "Found the string \"\(text.prefix(80))\", which is not a URL", path: decoder.path(step))
         }
         return url
     }
@@ -97,18 +99,18 @@ extension URL: DecodableArrayElement {
             return try URL(archivedTexts: texts)
         } catch {
             throw CodableErrors.invalid(
-                "The string \"\(error.text.prefix(80))\" is no URL", path: decoder.path(step))
+                "Found the string \"\(error.text.prefix(80))\", which is not a URL", path: decoder.path(step))
         }
     }
 }
 
-/// A text that is no URL.
+/// The error of a text that is not a URL.
 package struct InvalidURL: Error {
     package var text: String
 }
 
 extension URL {
-    /// The URL of a text relative to that of the next one, and so on.
+    /// Creates a URL from a text relative to the URL of the next text, and so on.
     package init(archivedTexts texts: [String]) throws(InvalidURL) {
         var url: URL?
         for text in texts.reversed() {

@@ -1,15 +1,15 @@
-/// Types that only the full Foundation or CoreGraphics has, and that archives have a form of their own for. They are known
-/// by their names at run time: naming them in code would load all of Foundation.
+/// Types of only the full Foundation or CoreGraphics for which archives have their own form. They are identified by
+/// name at run time, because naming them in code would load the full Foundation.
 enum UnnamedType {
     case indexSet
-    /// CGPoint, CGSize or CGRect, whichever platform's.
+    /// CGPoint, CGSize or CGRect of any platform.
     case geometry(Geometry.Kind)
     /// NSRange.
     case range
-    /// A Measurement whose unit's class has this name in archives.
+    /// A Measurement. `unit` is the name of its unit's class in archives.
     case measurement(unit: String)
 
-    /// What `type` is; nil where it is another type.
+    /// Returns nil for any other type.
     init?(_ type: any Any.Type) {
         let name = _typeName(type, qualified: true)
         switch name {
@@ -25,7 +25,7 @@ enum UnnamedType {
         }
     }
 
-    /// The name in archives of the class of units `name`: that of a program's own class is its name in Swift.
+    /// Returns the archive name of the class of units `name`. For a program's own class it is the Swift name.
     private static func archivedName(_ name: Substring) -> String {
         for (module, prefix) in [("__C.", ""), ("Foundation.", "NS")] where name.hasPrefix(module) {
             return prefix + name.dropFirst(module.utf8.count)
@@ -35,7 +35,7 @@ enum UnnamedType {
 }
 
 extension NativeTypes {
-    /// What writes the values of `type`, where it is one of the types without a name here.
+    /// Returns the writer of the values of `type`, if it is one of these types.
     static func unnamedEncodable<Value: Encodable>(_ type: Value.Type) -> (any NativelyEncodable.Type)? {
         switch UnnamedType(type) {
         case .indexSet: IndexSetEncoding<Value>.self
@@ -46,7 +46,7 @@ extension NativeTypes {
         }
     }
 
-    /// What reads the values of `type`, where it is one of the types without a name here.
+    /// Returns the reader of the values of `type`, if it is one of these types.
     static func unnamedDecodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
         switch UnnamedType(type) {
         case .indexSet: IndexSetDecoding<Value>.self
