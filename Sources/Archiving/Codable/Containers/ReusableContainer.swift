@@ -170,7 +170,7 @@ private final class TypedContainer<Container>: ReusableContainer {
     }
 }
 
-// MARK: - Kept by the program
+// MARK: - Containers held by the program
 
 /// The containers that the program still held when their values were complete.
 ///

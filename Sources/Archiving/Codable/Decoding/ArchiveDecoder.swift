@@ -187,7 +187,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from data: Data, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // All that it could share with the caller is the type.
+        // The value can share only its type with the caller.
         nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(data), progress)
         return value
     }
@@ -205,7 +205,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // All that it could share with the caller is the type.
+        // The value can share only its type with the caller.
         nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(contentsOf: url), progress)
         return value
     }

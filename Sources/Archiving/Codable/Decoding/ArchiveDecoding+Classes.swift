@@ -1,6 +1,6 @@
 extension ArchiveDecoding {
-    /// Returns the type that is created for `value` if the class `known` is requested: the type of its class entry, if
-    /// that is registered and inherits from `known`.
+    /// Returns the type that is created for `value` if the class `known` is requested. It is the type of the value's
+    /// class entry if that is registered and inherits from `known`.
     @inline(__always)
     func actualType(
         _ known: UnsafeMutablePointer<DecodingType>, classUID uid: UInt32?, _ value: ArchivedValue,

@@ -99,7 +99,7 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - References that lead back
+// MARK: - Back references
 
 extension ArchiveDecoding {
     /// Returns nil for the instance under `key`, and sets the property once the instance is complete.

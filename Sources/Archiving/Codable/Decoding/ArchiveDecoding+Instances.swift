@@ -209,7 +209,7 @@ extension ArchiveDecoding {
         with withDecoder: ((ArchiveDecoding) throws -> UnsafeRawPointer) throws -> UnsafeRawPointer,
         path: () -> CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
-        guard let reader = type.pointee.reader else { preconditionFailure("A class without a reader") }
+        guard let reader = type.pointee.reader else { preconditionFailure("A class has no reader") }
         let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
         return try core.pointee.state.makeInstance(value.uid, as: type.pointee.identity, entry, by: base, at: path) {
             _ in
@@ -257,7 +257,7 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - The end
+// MARK: - Finishing
 
 extension ArchiveDecoding {
     /// Creates the instances that references have requested, and sets weak references to existing instances.

@@ -11,8 +11,8 @@ extension ArchiveDecoding {
             value.uid, as: type.pointee.identity, progress, reader: { reader(of: type) }, path: { pathIndex(step) })
     }
 
-    /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one
-    /// that is set if another reference requests it.
+    /// Returns the contents of a weak reference to the instance for `value`: the existing instance, or an awaited one.
+    /// An awaited instance is set if another reference requests it.
     func awaitedWeakInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {

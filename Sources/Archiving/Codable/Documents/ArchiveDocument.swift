@@ -165,6 +165,7 @@ extension ArchiveDocument {
 
 extension ArchiveDocument {
     /// Writes the changes to the document's file outside the caller's actor.
+    ///
     /// ```swift
     /// let report = try await document.save { progress in
     ///     print(progress.fraction ?? 0)

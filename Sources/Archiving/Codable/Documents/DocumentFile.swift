@@ -50,8 +50,8 @@ final class DocumentFile {
     /// Whether the file is the one that was last read or written, unchanged.
     var isCurrent: Bool { FileIdentity(url.path) == contents.identity }
 
-    /// Whether a save can copy the archive and append to it: it has objects, as every archive of an archiver does (uid
-    /// 0 is nil), and no program has written into its file.
+    /// Whether a save can copy the archive and append to it: the archive has objects, and no program has written into
+    /// its file. Every archive of an archiver has objects, because uid 0 is nil.
     var canBeContinued: Bool {
         let archive = contents.archive
         return archive.contents.slotCount > 0 && archive.stored.storage.pages?.isUnchanged ?? true

@@ -70,7 +70,7 @@ extension ArchiveEncoder {
     /// Writes the archive of `value` to the file at `url`.
     ///
     /// The file is replaced as a whole. A reader finds either the old or the new archive, even if the process or the
-    /// machine stops at any moment, and an error leaves the old file in place. The encoder writes the archive to a
+    /// machine stops at any moment. An error leaves the old file in place. The encoder writes the archive to a
     /// temporary file in the same folder, flushes it to the disk, and renames it.
     ///
     /// The file keeps its permissions, and its owner if the process may change owners, but not its extended attributes

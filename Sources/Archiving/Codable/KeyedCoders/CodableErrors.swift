@@ -2,8 +2,8 @@
 enum CodableErrors {
     @inline(never) static func nestedTooDeep(_ value: Any, depth: Int, path: [any CodingKey]) -> EncodingError {
         let sentence =
-            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or use class"
-            + " instances with @Reference for the long chain, which take no stack"
+            StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack, or make the"
+            + " values of the long chain class instances, which take no stack"
         return EncodingError.invalidValue(
             value,
             EncodingError.Context(
@@ -28,8 +28,8 @@ enum CodableErrors {
             EncodingError.Context(
                 codingPath: path,
                 debugDescription:
-                    "Found a \(type(of: value)) inside the one with the same id, which is archived once for each id,"
-                    + " at \(path.pathDescription). Store its id instead, or make the type a class"))
+                    "Found a \(type(of: value)) at \(path.pathDescription) inside the one with the same id. A value that"
+                    + " is archived once for each id cannot contain itself. Store its id, or make the type a class"))
     }
 
     @inline(never) static func negativeRange(location: Int, length: Int, path: [any CodingKey]) -> EncodingError {
@@ -39,7 +39,7 @@ enum CodableErrors {
                 codingPath: path,
                 debugDescription:
                     "Found an NSRange with location \(location) and length \(length) at \(path.pathDescription)."
-                    + " An archive cannot store a negative number in it"))
+                    + " Both must be 0 or greater"))
     }
 
     /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
@@ -71,7 +71,7 @@ enum CodableErrors {
     }
 }
 
-// MARK: - Between the layers
+// MARK: - Conversions between the layers
 
 // `StandardCodingErrors` has the conversions in the other direction, for the keyed coders.
 
@@ -276,7 +276,7 @@ extension CodableErrors {
             DecodingError.Context(
                 codingPath: path,
                 debugDescription: "The value that a migration has set at \(path.pathDescription) cannot be decoded as"
-                    + " \(type)", underlyingError: error))
+                    + " \(type). Set a value of that type", underlyingError: error))
     }
 
     @inline(never) static func invalid(_ sentence: String, path: [any CodingKey]) -> DecodingError {

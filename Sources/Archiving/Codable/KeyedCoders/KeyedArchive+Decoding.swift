@@ -2,6 +2,7 @@
 
 extension KeyedArchive.Value {
     /// Decodes this value, a part of the archive, as `type`.
+    ///
     /// ```swift
     /// let archive = try KeyedArchive(contentsOf: url)
     /// let owner = try archive.root["owner"]!.decode(Owner.self)

@@ -62,8 +62,8 @@ extension KeyedArchiver {
 // MARK: - Values of dynamic types
 
 extension KeyedArchiver {
-    /// Encodes a value of a dynamic type: an instance of a `Coding` class, any `Encodable` value, nil, or an array, a
-    /// set or a dictionary of such values.
+    /// Encodes a value of a dynamic type. The value is an instance of a `Coding` class, any `Encodable` value, nil, or
+    /// an array, a set or a dictionary of such values.
     ///
     /// A struct or an enum is written as an object of its type, so that `decodeObject(of:forKey:)` finds it by its
     /// name.

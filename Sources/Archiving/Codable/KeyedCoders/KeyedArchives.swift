@@ -10,6 +10,7 @@
 
 extension KeyedArchiver {
     /// Returns an archive of `object` for the key "root".
+    ///
     /// ```swift
     /// let data = try KeyedArchiver.archivedData(withRootObject: window)
     /// ```
@@ -115,6 +116,7 @@ extension KeyedArchiver {
 
 extension KeyedUnarchiver {
     /// Decodes the instance for the key "root" of an archive.
+    ///
     /// ```swift
     /// let window = try KeyedUnarchiver.unarchivedObject(of: Window.self, from: data)
     /// ```

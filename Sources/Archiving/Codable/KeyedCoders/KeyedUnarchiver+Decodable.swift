@@ -133,8 +133,9 @@ extension KeyedUnarchiver {
 // MARK: - References
 
 extension KeyedUnarchiver {
-    /// Returns a reference to the instance for a key. The unarchiver decodes the instance from a list of pending work:
-    /// it may reference the object that is being decoded, and a chain of any length takes no stack.
+    /// Returns a reference to the instance for a key. The unarchiver decodes the instance from a list of pending work.
+    /// The instance may therefore reference the object that is being decoded, and a chain of any length takes no stack.
+    ///
     /// ```swift
     /// final class Node: Coding {
     ///     @Reference var next: Node?

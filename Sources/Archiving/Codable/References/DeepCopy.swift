@@ -18,8 +18,8 @@
 /// - Returns: The copy.
 /// - Throws: Errors of `encode(to:)` and `init(from:)`, and those of `ArchiveEncoder` and `ArchiveDecoder`.
 /// - Complexity: O(*n*), where *n* is the number of copied values. O(1) if the type of `value` holds no class
-///   instances: a number, a string, data, an array of numbers, or a struct or an enum of plain numbers. Then the copy
-///   is the value itself.
+///   instances, because the copy is then the value itself. Such types are numbers, strings, data, arrays of numbers,
+///   and structs and enums of plain numbers.
 @_disfavoredOverload
 public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -1,5 +1,5 @@
-// Values and encoders in place. To call a method on the target of a pointer, Swift copies the target first, in case the
-// method changes the original, and the copy counts references. It does not copy noncopyable types.
+// Values and encoders in place. A method call on the target of a pointer copies the target first, in case the method
+// changes the original. The copy counts references. Swift does not copy a noncopyable type.
 
 /// A value that is encoded in place.
 private struct BorrowedValue<Value: Encodable>: ~Copyable {

@@ -81,7 +81,7 @@ final class RawValueCases: @unchecked Sendable {
 
     private static func make<Value: RawRepresentable>(_ type: Value.Type) -> RawValueCases? { RawValueCases(type) }
 
-    // MARK: - Looking up
+    // MARK: - Lookup
 
     /// Returns the byte of the case with the raw value `key`, or nil if there is none or its raw value differs.
     func byte(of key: Key) -> UInt8? {

@@ -1,5 +1,5 @@
-// Bool, the integers, Float, Double and String: the form of each in an archive, and the writers and readers of its
-// arrays and of dictionaries from strings to it.
+// The forms of Bool, the integers, Float, Double and String in archives. Each type lists the writers and readers of its
+// arrays, and of dictionaries from strings to it.
 
 // MARK: - Integers
 

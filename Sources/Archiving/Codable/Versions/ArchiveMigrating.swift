@@ -65,6 +65,7 @@ public struct ArchiveMigration: Sendable {
 
     /// Returns a step that decodes an object of version `version` as its former type and converts it to the current
     /// type.
+    ///
     /// ```swift
     /// struct Point: Codable, Equatable, ArchiveMigrating {
     ///     static let archiveVersion = 2

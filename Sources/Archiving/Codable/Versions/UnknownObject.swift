@@ -15,9 +15,9 @@
 /// `extension UnknownObject: Shape { … }`. `KeyedUnarchiver.decodeObject` also returns unknown objects. A request for
 /// `UnknownObject` itself accepts an object of any class.
 ///
-/// An archiver writes the object as it was read: its class chain, every key and value with the same number type, and
-/// every object that it references. If the program has an instance of a referenced object, the new archive contains
-/// that instance in its current state. An object that a known and an unknown one share therefore stays shared.
+/// An archiver writes the object as it was read: its class chain, and every key and value with the same number type. It
+/// also writes the objects that it references. If the program has an instance of a referenced object, the new archive
+/// contains that instance in its current state. An object that a known and an unknown one share therefore stays shared.
 ///
 /// The object retains the bytes of its archive. A file that is read page by page stays open as long.
 public final class UnknownObject: Coding, Codable, Sendable {

@@ -54,6 +54,7 @@ public struct Default<Provider: DefaultProvider> {
 }
 
 /// A type that provides the default of a ``Default`` property.
+///
 /// An enumeration can be the provider of its own default:
 ///
 /// ```swift
