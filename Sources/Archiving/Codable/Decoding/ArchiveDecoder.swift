@@ -16,7 +16,7 @@
 public struct ArchiveDecoder: Sendable {
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
-    /// The limits for an archive.
+    /// The limits that an archive must not exceed.
     public var limits = DecodingLimits()
     /// The `userInfo` of the decoders that `init(from:)` receives.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -14,7 +14,7 @@ class DecodableReader: InstanceReader {
         preconditionFailure("DecodableReader is abstract")
     }
 
-    /// Returns the instance in `value`. The caller owns it.
+    /// Evaluates `value` and returns its instance. The caller owns it.
     @inline(__always)
     fileprivate final class func owned<Value>(_ value: @autoclosure () throws -> Value) rethrows -> UnsafeRawPointer {
         // Initialized in place, so that the reference is moved instead of retained and released.

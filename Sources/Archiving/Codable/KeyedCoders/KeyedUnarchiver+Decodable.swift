@@ -170,8 +170,8 @@ extension KeyedUnarchiver {
         return reference ?? Reference()
     }
 
-    /// Returns a weak reference to the instance for a key. It does not request the instance, and receives it only if
-    /// another part of the archive is decoded with it, earlier or later.
+    /// Returns a weak reference to the instance for a key. The reference does not request the instance. It receives the
+    /// instance if another reference decodes it, earlier or later.
     ///
     /// - Returns: The reference. It is empty if the key is absent or holds nil. Otherwise it has its instance when the
     ///   outermost decoding call that requested the instance returns.

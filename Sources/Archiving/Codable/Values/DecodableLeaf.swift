@@ -83,7 +83,7 @@ extension LeafArrayDecoding {
             let archive = decoder.archive
             let bytesBefore = archive.meter?.pointee.bytes
             var result: [Element] = []
-            // The array initializer with a count is not specialised and looks up its type; this call is specialised.
+            // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
             result.reserveCapacity(count)
             for position in 0..<count {
                 guard let element = Element.leaf(at: base[position], in: archive) else {

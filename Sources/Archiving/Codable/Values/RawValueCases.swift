@@ -91,7 +91,7 @@ final class RawValueCases: @unchecked Sendable {
         return byte
     }
 
-    /// Returns the raw value of the case `byte`, or nil if its type is unknown here or another case has it.
+    /// Returns the raw value of the case `byte`, or nil if it cannot be a key or belongs to another case.
     func key(of byte: UInt8) -> Key? {
         if let entry = entry(where: { $0.byte == byte }) { return entry.key }
         guard let key = makeKey(byte), makeCase(key) == byte else { return nil }
