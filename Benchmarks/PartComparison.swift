@@ -41,7 +41,7 @@ struct PartComparison: ResultRow {
 
     static var layout: TableLayout {
         TableLayout([
-            ("what", 25), ("time", 8), ("median", 8), ("memory", 9), ("time ÷ all", 10), ("memory ÷ all", 12),
+            ("operation", 25), ("time", 8), ("median", 8), ("memory", 9), ("time ÷ all", 10), ("memory ÷ all", 12),
         ])
     }
 
