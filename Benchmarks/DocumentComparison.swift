@@ -35,8 +35,8 @@ struct DocumentComparison: ResultRow {
 
     static var layout: TableLayout {
         TableLayout([
-            ("operation", 48), ("books", 10), ("time", 7), ("median", 7), ("processor", 9), ("÷ decode", 8), ("÷ encode", 8),
-            ("÷ copy", 6), ("read", 10), ("written", 10), ("memory", 10),
+            ("operation", 48), ("books", 10), ("time", 7), ("median", 7), ("processor", 9), ("÷ decode", 8),
+            ("÷ encode", 8), ("÷ copy", 6), ("read", 10), ("written", 10), ("memory", 10),
         ])
     }
 
