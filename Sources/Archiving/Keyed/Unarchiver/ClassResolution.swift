@@ -1,19 +1,19 @@
-/// Which type the name of an object's class stands for.
+/// The type that the class name of an archived object denotes.
 enum ClassResolution {
-    /// The type that was asked for: the class has its name.
+    /// The requested type: the class has its name.
     case requested
-    /// Another one, which is registered.
+    /// Another type, which is registered.
     case registered(any Any.Type)
-    /// The class is not known, but the archive says that it inherits from the one that was asked for.
+    /// The class is unknown, but the archive says that it inherits from the requested one.
     case unknownSubclass
-    /// The class is not known. It may be the one that was asked for under the name that another program gives it.
+    /// The class is unknown. It may be the requested class under the name that another program gives it.
     case unknown
-    /// A class that the one that was asked for inherits from.
+    /// A superclass of the requested class.
     case superclass
 }
 
 extension ClassResolution {
-    /// Whether `type` is the class `superclass`, or inherits from it.
+    /// Returns whether `type` is the class `superclass` or inherits from it.
     static func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
         var next: AnyClass? = type as? AnyClass
         while let candidate = next {
@@ -25,14 +25,13 @@ extension ClassResolution {
 }
 
 extension ClassRegistry {
-    /// What an object of the class `name` is made as where a class `requested` is asked for.
+    /// Returns how an object of the class `name` is decoded if the class `requested` is requested.
     ///
-    /// Only the type that is asked for and those in the registry are ever the answer; nothing is looked up by name
-    /// elsewhere.
+    /// The result is the requested type or one in the registry. No type is looked up by name elsewhere.
     ///
     /// - Parameters:
     ///   - chain: The names of the class and its superclasses.
-    ///   - registered: The type that the class stands for without being asked for.
+    ///   - registered: The type that the registry has for the class.
     func resolution(
         of name: String, chain: [String], registered: (any Any.Type)?, as requested: any Any.Type
     ) -> ClassResolution {
@@ -59,34 +58,34 @@ extension ClassRegistry {
 
 // MARK: - In an archive
 
-/// An object of a class that is neither the one that is asked for nor one that may stand in its place.
+/// An object whose class is neither the requested one nor allowed in its place.
 struct ClassMismatch: Error {
     /// The name of the object's class.
     var name: String
     /// The names of the class and its superclasses.
     var chain: [String]
-    /// The name under which objects were made as the requested class before, if it is not its own.
+    /// The name under which earlier objects were decoded as the requested class, if it is not the class's own.
     var otherName: String?
     /// Whether another name would have been accepted.
     var isStructural = true
-    /// Whether nobody knows the class.
+    /// Whether the class is unknown.
     var isUnknown = false
 }
 
-/// Which records make the objects of each class entry where one class is asked for.
+/// The records that decode the objects of each class entry for one requested class.
 struct ClassMatches<Record: ~Copyable> {
-    /// A class entry, and what makes its objects. 0 for none.
+    /// A class entry and the record that decodes its objects. 0 for none.
     private var classUID: UInt32 = 0
     private var record: UnsafeMutablePointer<Record>?
     /// The same for other class entries.
     private var others: [UInt32: UnsafeMutablePointer<Record>] = [:]
-    /// The name that is not the class's own and that its objects have in this archive. A program may read a class under
-    /// another name without saying so, but no two different ones as the same.
+    /// The foreign name that objects of the class have in this archive. A program may read a class under another name
+    /// without registering it, but objects of two different names do not become the same class.
     fileprivate(set) var otherName: String?
-    /// Class entries that nobody knows, and whose objects are left out.
+    /// Entries of unknown classes whose objects are skipped.
     private var skipped: Set<UInt32> = []
 
-    /// What makes objects with the class entry `uid`; nil where that is not known yet.
+    /// The record that decodes objects of the class entry `uid`; nil if it is not determined yet.
     @inline(__always)
     subscript(uid: UInt32) -> UnsafeMutablePointer<Record>? {
         uid == classUID ? record : others.isEmpty ? nil : others[uid]
@@ -101,7 +100,7 @@ struct ClassMatches<Record: ~Copyable> {
         }
     }
 
-    /// Forgets what belongs to one archive.
+    /// Forgets the state of one archive.
     mutating func reset() {
         classUID = 0
         record = nil
@@ -110,30 +109,31 @@ struct ClassMatches<Record: ~Copyable> {
         if !others.isEmpty { others = [:] }
     }
 
-    /// Whether objects with the class entry `uid` are known to be left out.
+    /// Returns whether objects of the class entry `uid` are known to be skipped.
     func isSkipped(_ uid: UInt32) -> Bool { skipped.contains(uid) }
 
     mutating func rememberSkipped(_ uid: UInt32) { skipped.insert(uid) }
 
-    /// Whether objects under `name`, which nobody knows, may be of the requested class: no others have been.
+    /// Returns whether objects under the unknown `name` may be of the requested class: if none had another unknown
+    /// name.
     mutating func accept(_ name: String) -> Bool {
         if otherName == nil { otherName = name }
         return otherName == name
     }
 }
 
-/// What makes the objects of a class where a protocol is asked for.
+/// The way to decode the objects of a class if a protocol is requested.
 enum ValueMaker {
     case coding(any Coding.Type)
     case decodable(any Decodable.Type)
 
-    /// A class entry, and the protocol.
+    /// A class entry and the requested protocol.
     struct Key: Hashable {
         let classUID: UInt32
         let requested: ObjectIdentifier
     }
 
-    /// What makes objects of the class `type`; nil where they cannot be made.
+    /// Creates the maker of objects of the class `type`; nil if they cannot be decoded.
     init?(_ type: any Any.Type) {
         if let coding = type as? any Coding.Type {
             self = .coding(coding)
@@ -144,7 +144,7 @@ enum ValueMaker {
         }
     }
 
-    /// The type of what is made.
+    /// The type of the decoded objects.
     var type: any Any.Type {
         switch self {
         case .coding(let type): type.unarchivedClass
@@ -153,30 +153,30 @@ enum ValueMaker {
     }
 }
 
-/// What becomes of an object whose class nobody knows.
+/// How to handle an object of an unknown class.
 enum OtherClassRule {
-    /// It is made as the requested class if it can be that class under another name.
+    /// Decode it as the requested class if it can be that class under another name.
     case structural
-    /// It is not made.
+    /// Do not decode it.
     case strict
 }
 
 extension GraphReadingState {
-    /// The type that objects with the class entry `uid` are made as where `requested` is asked for.
+    /// Returns the type to decode objects of the class entry `uid` as if `requested` is requested.
     ///
-    /// It is `requested`, or a registered class that inherits from it. Names that the class entry gives instead of its
-    /// own (`$classhints`) are tried where its own is not known.
+    /// The type is `requested` or a registered class that inherits from it. If the name of the class is unknown, the
+    /// other names in its entry (`$classhints`) are tried.
     ///
     /// - Parameters:
     ///   - name: The name of the class.
-    ///   - matches: What is known of `requested`.
-    ///   - supply: What gives a type for a name, and the chain, that is not known.
-    /// - Throws: `ClassMismatch` where it is neither.
+    ///   - matches: The known matches of `requested`.
+    ///   - supply: Returns a type for an unknown name and its chain.
+    /// - Throws: `ClassMismatch` if the class is neither.
     mutating func type<Record: ~Copyable>(
         ofClass uid: UInt32, named name: String, as requested: any Any.Type, _ matches: inout ClassMatches<Record>,
         _ rule: OtherClassRule, supply: (String, [String]) -> (any Any.Type)? = { _, _ in nil }
     ) throws(ClassMismatch) -> any Any.Type {
-        // It takes objects of every class.
+        // This type accepts objects of every class.
         if requested is any ForeignCoding.Type { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
         let resolution = classes.resolution(
@@ -209,7 +209,7 @@ extension GraphReadingState {
             isUnknown: isUnknown)
     }
 
-    /// The first of the names in `$classhints` that stands for `requested` or a class that inherits from it.
+    /// The first name in `$classhints` that denotes `requested` or a class that inherits from it.
     private func fallback(_ uid: UInt32, _ requested: any Any.Type) -> (any Any.Type)? {
         for name in (try? archive.classFallbacks(uid)) ?? [] {
             if classes.isName(name, of: requested) { return requested }
@@ -218,13 +218,13 @@ extension GraphReadingState {
         return nil
     }
 
-    /// The type that objects of the class `type` are made as, if that is `requested` or inherits from it.
+    /// The type that objects of the class `type` are decoded as, if it is `requested` or inherits from it.
     func made(_ type: any Any.Type, as requested: any Any.Type) -> (any Any.Type)? {
         let made = (type as? any Coding.Type)?.unarchivedClass ?? type
         return isSubclass(made, of: requested) || made == requested ? made : nil
     }
 
-    /// Whether `type` is the class `superclass`, or inherits from it.
+    /// Returns whether `type` is the class `superclass` or inherits from it.
     func isSubclass(_ type: any Any.Type, of superclass: any Any.Type) -> Bool {
         ClassResolution.isSubclass(type, of: superclass)
     }

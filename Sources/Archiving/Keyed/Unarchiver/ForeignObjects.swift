@@ -1,16 +1,17 @@
 import Synchronization
 
-/// A `Coding` class whose instances stand for objects of classes that the program does not know.
+/// A `Coding` class whose instances represent objects of unknown classes.
 protocol ForeignCoding: Coding {
-    /// The dictionary, class and all, that the instance is written as.
+    /// Writes the dictionary of the instance, with its class, and returns the reference to it.
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference
 }
 
-/// The archive that instances of a `ForeignCoding` class stand for objects of, and what else was made from it.
+/// The archive whose objects the instances of a `ForeignCoding` class represent, and the other instances decoded from
+/// it.
 ///
-/// Such an object is kept as it lies in the archive. What it refers to may be an instance that the program has: to be
-/// written as that one, and not a second time as it lies in the archive. So every reading that makes such instances
-/// notes, when it is complete, which instances those objects lead to. It does not keep them alive.
+/// Such an object is kept in its archived form. If it references an instance that the program has, that instance must
+/// be encoded, not a second copy from the archive. So every decoding that creates such instances records at its end the
+/// instances that the objects reference. It does not retain them.
 final class ForeignObjects: Sendable {
     let source: ArchiveSource
     private let links = Mutex(Links())
@@ -18,11 +19,11 @@ final class ForeignObjects: Sendable {
     private struct Links: ~Copyable {
         /// Instances by their uids.
         var instances: [UInt32: Link] = [:]
-        /// Objects that were gone to and for which there was no instance.
+        /// Visited objects without an instance.
         var open: Set<UInt32> = []
-        /// Objects from where to go on.
+        /// Objects from which to continue.
         var starts: [UInt32] = []
-        /// How many instances had been completed when the objects were gone to.
+        /// The number of completed instances at the last visit.
         var completionCount = 0
     }
 
@@ -34,19 +35,19 @@ final class ForeignObjects: Sendable {
         source = ArchiveSource(stored, format: .binary)
     }
 
-    /// Takes note of an object that an instance stands for.
+    /// Records an object that an instance represents.
     func add(_ uid: UInt32) {
         links.withLock { $0.starts.append(uid) }
     }
 
-    /// The instance that the program has of the object `uid`; nil where there is none any more.
+    /// The program's instance of the object `uid`; nil if there is none any more.
     func instance(_ uid: UInt32) -> AnyObject? {
         links.withLock { $0.instances[uid]?.instance }
     }
 
-    /// Notes the instances that the objects lead to.
+    /// Records the instances that the objects reference.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of objects that they lead to and of which there are no instances.
+    /// - Complexity: O(*n*), where *n* is the number of reachable objects without an instance.
     func link(_ instances: borrowing InstanceTable) {
         links.withLock { links in
             guard !links.starts.isEmpty || links.completionCount != instances.completionCount else { return }
@@ -83,7 +84,7 @@ final class ForeignObjects: Sendable {
 }
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// Notes what the objects that nobody knows lead to, now that everything is made.
+    /// Records the instances that objects of unknown classes reference, after everything is decoded.
     func linkForeignObjects() {
         guard let foreign = pointee.foreign else { return }
         foreign.link(pointee.instances)
@@ -91,7 +92,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
 }
 
 extension KeyedUnarchiver {
-    /// What belongs to all instances that stand for objects of the archive.
+    /// The state that all instances of foreign objects in the archive share.
     var foreignObjects: ForeignObjects {
         if let known = shared.pointee.foreign { return known }
         let made = ForeignObjects(reading.archive)
@@ -99,9 +100,9 @@ extension KeyedUnarchiver {
         return made
     }
 
-    /// The object that is being decoded.
+    /// The object in progress.
     var decodedObject: ArchivedValue { state.pointee.object.pointee.value }
 
-    /// Where it stands.
+    /// The coding path of the object in progress.
     var decodedPath: [any CodingKey] { keys(state.pointee.object.pointee.path) }
 }

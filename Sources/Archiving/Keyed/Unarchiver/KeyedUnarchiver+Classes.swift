@@ -1,10 +1,10 @@
 // MARK: - Classes
 
 extension KeyedUnarchiver {
-    /// The type that `value` is made as where `requested` is asked for: the class that its entry names, if that is
-    /// `requested`, or a registered one that inherits from it.
+    /// Returns the type to decode `value` as if `requested` is requested: the class that its entry names, if that is
+    /// `requested` or a registered class that inherits from it.
     ///
-    /// - Throws: Where it is something else, or no object at all.
+    /// - Throws: An error if the class is another one, or the value is not an object.
     @inline(__always)
     func actualType(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: () -> CodingPathTable.Index
@@ -54,11 +54,11 @@ extension KeyedUnarchiver {
     }
 }
 
-// MARK: - Classes that nobody knows
+// MARK: - Unknown classes
 
 extension KeyedUnarchiver {
-    /// Whether `value`, which is asked for as `requested`, is left out: an object of a class that nobody knows, where the
-    /// registry says so.
+    /// Returns whether `value`, which is requested as `requested`, is skipped: an object of an unknown class, if the
+    /// registry's policy is `.skip`.
     @inline(__always)
     func isSkipped<Object: Coding>(
         _ requested: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
@@ -66,7 +66,7 @@ extension KeyedUnarchiver {
         shared.pointee.classes.unknownClasses == .skip ? try isUnknown(record(requested), value, path: path) : false
     }
 
-    /// Whether nobody knows the class of what `reference` leads to, which is asked for as `requested`.
+    /// Returns whether the class of the object that `reference` references, requested as `requested`, is unknown.
     @inline(never)
     func isUnknown(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
@@ -75,7 +75,7 @@ extension KeyedUnarchiver {
         return try isUnknown(requested, value, path: path)
     }
 
-    /// Whether nobody knows the class of `value`, which is asked for as `requested`.
+    /// Returns whether the class of `value`, which is requested as `requested`, is unknown.
     @inline(never)
     func isUnknown(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
@@ -95,7 +95,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The type that objects of the class `name`, whose entry is `uid`, are made as where `requested` is asked for.
+    /// The type to decode objects of the class `name`, whose entry is `uid`, as if `requested` is requested.
     private func namedType(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ name: String
     ) throws(ClassMismatch) -> any Any.Type {

@@ -1,11 +1,11 @@
-// MARK: - Properties that wait
+// MARK: - Deferred properties
 
 extension KeyedUnarchiver {
-    /// Returns what the property under `name` has until the instance is complete that its value refers back to, as `error`
-    /// says: an empty collection, for instance.
+    /// Returns the placeholder, such as an empty collection, for the property under `name`, whose value refers back to
+    /// an incomplete instance according to `error`.
     ///
     /// - Parameter decode: Decodes the value under `name`.
-    /// - Throws: `error`, if it says something else, or no property can be set later.
+    /// - Throws: `error`, if it is not such an error, or the property cannot be set later.
     @inline(never)
     func placeholder<Value>(
         after error: any Error, _ type: Value.Type, _ name: String, _ decode: @escaping () throws -> Value
@@ -14,7 +14,7 @@ extension KeyedUnarchiver {
         return placeholder
     }
 
-    /// The same for a value that may be absent, whose placeholder is nil, or an empty collection.
+    /// The same for a value that may be absent. Its placeholder is nil or an empty collection.
     @inline(never)
     func placeholder<Value>(
         ifPresent type: Value.Type, after error: any Error, _ name: String, _ decode: @escaping () throws -> Value?
@@ -54,7 +54,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Lets `body` decode the fields of `object`, which was decoded before.
+    /// Runs `body` to decode the fields of `object`, which was decoded before.
     private func within<Result>(_ object: UnarchivedObject, _ body: () throws -> Result) throws -> Result {
         guard hasRoom() else { throw nestedTooDeep(object.path) }
         var object = object

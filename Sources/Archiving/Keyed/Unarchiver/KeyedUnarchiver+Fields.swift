@@ -1,8 +1,9 @@
-// MARK: - Finding
+// MARK: - Finding fields
 
-/// What stands under the keys of what is being read.
+/// The fields of the object in progress.
 extension KeyedUnarchiver {
-    /// The position of the next field, if its key is known to be `name`: fields are mostly asked for in the order of the file.
+    /// The position of the next field, if its key is known to be `name`. Fields are usually requested in the file's
+    /// order.
     @inline(__always)
     func nextPosition(ifNamed name: String) -> Int? {
         let object = state.pointee.object
@@ -13,7 +14,7 @@ extension KeyedUnarchiver {
         return position
     }
 
-    /// The position of the field under the key `name`; nil where there is none. The next one is expected behind it.
+    /// Finds the field under the key `name`; nil if there is none. The search for the next field starts after it.
     @inline(__always)
     private func position(of name: String) throws(KeyedArchiveError) -> Int? {
         var position = nextPosition(ifNamed: name)
@@ -23,7 +24,7 @@ extension KeyedUnarchiver {
         return position
     }
 
-    /// As `position(of:)`, with a look at the keys.
+    /// As `position(of:)`, by searching the keys.
     @inline(never)
     private func findPosition(of name: String) throws(KeyedArchiveError) -> Int? {
         let object = state.pointee.object
@@ -43,13 +44,13 @@ extension KeyedUnarchiver {
         return position
     }
 
-    /// The reference of what stands in the field at `position`.
+    /// The reference in the field at `position`.
     @inline(__always)
     func reference(at position: Int) -> Int {
         shared.pointee.archive.list.reference(position, in: state.pointee.object.pointee.fields.values)
     }
 
-    /// The reference of what stands under the key `name`; nil where there is nothing.
+    /// The reference in the field `name`; nil if there is none.
     @inline(__always)
     func fieldReference(_ name: String) throws -> Int? {
         checkOpen()
@@ -60,14 +61,14 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The value under the key `name`; nil where there is none.
+    /// The value of the field `name`; nil if there is none.
     @inline(never)
     func field(_ name: String) throws -> ArchivedValue? {
         guard let reference = try fieldReference(name) else { return nil }
         return try value(reference, name)
     }
 
-    /// What `reference`, which stands under the key `name`, leads to.
+    /// The value that `reference`, in the field `name`, references.
     @inline(never)
     func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
@@ -83,7 +84,7 @@ extension KeyedUnarchiver {
         .damaged(error, path: path(name))
     }
 
-    /// The next value without a key, and the name that it has; nil where all of them were decoded.
+    /// The next value without a key, and its name; the value is nil if all of them were decoded.
     func nextField() throws -> (name: String, value: ArchivedValue?) {
         checkOpen()
         let object = state.pointee.object
@@ -104,8 +105,8 @@ extension KeyedUnarchiver {
 // MARK: - Numbers and strings
 
 extension KeyedUnarchiver {
-    /// What `read` makes of the number or the string under the key `name`, where that is in the next field and has its usual
-    /// form; nil where it takes a closer look, or anything else stands in the way.
+    /// Returns the result of `read` for the number or string in the field `name`, if that is the next field and has its
+    /// usual form; nil if the general path has to decode it.
     @inline(__always)
     func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
         guard error == nil, !state.pointee.isFinished, let position = nextPosition(ifNamed: name),
@@ -120,12 +121,12 @@ extension KeyedUnarchiver {
 // MARK: - Paths
 
 extension KeyedUnarchiver {
-    /// The way to what stands under `name`.
+    /// The coding path of the field `name`.
     func path(_ name: String) -> [any CodingKey] {
         keys(state.pointee.object.pointee.path) + [ArchiveKey(stringValue: name)]
     }
 
-    /// The entry in the table of paths of what stands under `name`, which was found last.
+    /// The entry in the table of paths for the field `name`, which was found last.
     func pathIndex() -> CodingPathTable.Index {
         let shared = shared
         let position = state.pointee.object.pointee.fields.next - 1
@@ -134,7 +135,7 @@ extension KeyedUnarchiver {
             .key(UInt32(truncatingIfNeeded: key)), to: state.pointee.object.pointee.path)
     }
 
-    /// What was asked for under `name` is not there.
+    /// The error of an absent value under `name`.
     @inline(never)
     func notFound(_ name: String) -> UnarchivingError {
         let path = keys(state.pointee.object.pointee.path)
@@ -150,13 +151,13 @@ extension KeyedUnarchiver {
 // MARK: - Keys
 
 extension KeyedUnarchiver {
-    /// Whether there is a value under the key, which may be nil.
+    /// Returns whether the key exists. Its value may be nil.
     ///
     /// - Complexity: O(1) on average.
     public func containsValue(forKey name: String) -> Bool { (try? field(name)) != nil }
 
-    /// The keys of what is being read: of the object in an `init(coder:)`, of the archive's top otherwise. Values without a
-    /// key are not among them.
+    /// The keys of the object that `init(coder:)` decodes, or of the top of the archive outside an object. Values
+    /// without a key are not among them.
     ///
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var allKeys: [String] {
@@ -169,7 +170,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The first of the keys, for an error: it may not cost more than what failed.
+    /// The first keys, for an error: it may not cost more than the failed operation.
     private var firstKeys: [String] {
         let fields = state.pointee.object.pointee.fields
         let archive = shared.pointee.archive
@@ -179,8 +180,8 @@ extension KeyedUnarchiver {
         }.prefix(UnarchivingError.shownKeyCount + 1).map { $0 }
     }
 
-    /// The name of the class of the object under the key, as the archive has it, such as `NSMutableArray`; nil for what is
-    /// no object with a class: nil, strings, numbers and data.
+    /// Returns the class name of the object under the key as stored in the archive, such as `NSMutableArray`; `nil` if
+    /// the value has no class: nil, strings, numbers and data.
     public func archivedClassName(forKey name: String) -> String? {
         guard let value = try? field(name), let uid = try? shared.pointee.archive.classUID(of: value.node) else {
             return nil
@@ -188,8 +189,8 @@ extension KeyedUnarchiver {
         return try? shared.pointee.archive.className(uid)
     }
 
-    /// The version that the class of the object that is being read has in the archive: what its
-    /// `ArchiveDescribing.archiveVersion` was when it was written, 0 where that said nothing; nil outside an object.
+    /// The archived version of the class of the object in progress: its `ArchiveDescribing.archiveVersion` at the time
+    /// of encoding, or 0 if it had none; `nil` outside an object.
     public var archivedVersion: Int? {
         guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
             return nil
@@ -197,8 +198,8 @@ extension KeyedUnarchiver {
         return try? shared.pointee.archive.classVersion(at: 0, uid)
     }
 
-    /// The version that `type` has in the archive where it is the class of the object that is being read, or one of its
-    /// superclasses; 0 where the archive says nothing of it, nil where the object is of another class.
+    /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses;
+    /// 0 if the archive has no version for it, `nil` if the object is of another class.
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {

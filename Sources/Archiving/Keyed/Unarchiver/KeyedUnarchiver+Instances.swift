@@ -1,4 +1,4 @@
-/// Instances of `Coding` classes out of archived values: each is made once.
+/// Decodes instances of `Coding` classes, each of them once.
 extension KeyedUnarchiver {
     /// The record of a class.
     @inline(__always)
@@ -22,25 +22,25 @@ extension KeyedUnarchiver {
         return made
     }
 
-    /// What makes instances of `type` for references that wait.
+    /// The reader of `type`, for references that wait.
     func reader(_ type: any Coding.Type) -> Unmanaged<InstanceReader> {
         record(type).pointee.reader._withUnsafeGuaranteedRef { .passUnretained($0) }
     }
 
-    /// The instance of the class `type`, or of one that inherits from it, that `value` is. The table of instances retains
-    /// it.
+    /// Returns the instance of the class `type`, or of a class that inherits from it, for `value`. The table of
+    /// instances retains it.
     func instance(
         _ type: any Coding.Type, _ value: ArchivedValue, at path: CodingPathTable.Index
     ) throws -> UnsafeRawPointer {
         try instance(record(type), value, allowed: .type(type)) { path }
     }
 
-    /// The instance of a class that `value` is, which the table of instances retains.
+    /// Returns the instance of a class for `value`. The table of instances retains it.
     ///
     /// - Parameters:
-    ///   - requested: The class that is asked for.
-    ///   - allowed: What may be created inside where nobody says it.
-    ///   - path: Where it is met.
+    ///   - requested: The requested class.
+    ///   - allowed: The types that calls inside without a type may create.
+    ///   - path: The coding path of the value.
     @inline(__always)
     func instance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, allowed: AllowedTypes,
@@ -50,7 +50,7 @@ extension KeyedUnarchiver {
         return try otherInstance(requested, value, allowed, path)
     }
 
-    /// The instance of the class `requested` that `reference` leads to.
+    /// The instance of the class `requested` that `reference` references.
     @inline(__always)
     func instance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
@@ -64,7 +64,7 @@ extension KeyedUnarchiver {
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// The instance of the class `requested` that `reference` leads to; nil where that is nil, or left out.
+    /// The instance of the class `requested` that `reference` references; nil if the value is nil or is skipped.
     @inline(__always)
     func instanceIfPresent(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
@@ -80,7 +80,7 @@ extension KeyedUnarchiver {
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// What `reference` leads to: by `uid`, if that is known.
+    /// The value that `reference` references: by `uid`, if that is known.
     @inline(__always)
     private func value(
         _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
@@ -93,7 +93,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance that the object `uid` has become as `requested`; nil where it has not, or may be something else.
+    /// The complete instance of the object `uid` as `requested`; nil if there is none, or it may have been replaced.
     @inline(__always)
     func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32) -> UnsafeRawPointer? {
         guard case .complete(let object) = shared.pointee.instances.state(uid, as: requested.pointee.identity),
@@ -103,7 +103,7 @@ extension KeyedUnarchiver {
         return object
     }
 
-    /// As `instance(_:_:allowed:path:)`, of an instance that is not known to be there.
+    /// As `instance(_:_:allowed:path:)`, for an instance that is not known to be complete.
     @inline(never)
     private func otherInstance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
@@ -119,7 +119,7 @@ extension KeyedUnarchiver {
         return try checked(object, requested, value, path)
     }
 
-    /// The instance that `value`, an object of the class of `actual`, is, whatever it was replaced by.
+    /// The instance of `value`, an object of the class of `actual`. It may be a replacement.
     func instance(
         as actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         _ path: () -> CodingPathTable.Index
@@ -136,7 +136,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance that `value`, which has no uid, is: a new one each time.
+    /// The instance of `value`, which has no uid: a new one each time.
     @inline(never)
     private func detachedInstance(
         _ actual: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
@@ -165,7 +165,8 @@ extension KeyedUnarchiver {
         shared.pointee.blocked(entry).map { .cycle($0) }
     }
 
-    /// `object`, which was asked for as `requested`, and may have been replaced by something else.
+    /// Returns `object`, which was requested as `requested`, after a check of its class if instances may have been
+    /// replaced.
     @inline(__always)
     func checked(
         _ object: UnsafeRawPointer, _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue,
@@ -187,16 +188,16 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Makes the object `uid` for a reference at `path`, of a type that is known to be the right one.
+    /// Decodes the object `uid` for a reference at `path`. `type` is known to be right.
     func make(_ type: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard case .unknown(let entry) = shared.pointee.instances.state(uid, as: type.pointee.identity) else { return }
         let value = try contents(at: path) { contents throws(KeyedArchiveError) in try contents.object(uid) }
         _ = try make(type, value, entry, .type(type.pointee.type), at: path)
     }
 
-    /// Makes the instance that `value` is and enters it in the table.
+    /// Decodes the instance of `value` and enters it in the table.
     ///
-    /// - Parameter entry: What the state of the instance, which is unknown, says.
+    /// - Parameter entry: The index from the `unknown` state of the instance.
     private func make(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ entry: InstanceTable.Index,
         _ allowed: AllowedTypes, at path: CodingPathTable.Index
@@ -214,10 +215,10 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// What takes the place of the instance at `made`, which has just been made; nil where that is itself.
+    /// The replacement of the new instance at `made`; nil if it is not replaced.
     ///
-    /// - Throws: What `awakeAfter(using:)` throws, or that nothing may take the place any more. The instance is let go of
-    ///   then.
+    /// - Throws: An error from `awakeAfter(using:)`, or one that says that the instance can no longer be replaced. The
+    ///   instance is released in both cases.
     @inline(__always)
     private func replacement(
         for made: UnsafeRawPointer, _ type: UnsafeMutablePointer<UnarchivedType>, _ index: InstanceTable.Index,
@@ -233,7 +234,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// What takes the place of the instance at `made`, which names `own`, if the delegate agrees; nil where that is itself.
+    /// The replacement of the instance at `made`, which proposes `own`, after the delegate; nil if it is not replaced.
     @inline(never)
     private func replacement(
         for made: UnsafeRawPointer, _ own: (any Coding)?, _ type: UnsafeMutablePointer<UnarchivedType>,
@@ -258,7 +259,7 @@ extension KeyedUnarchiver {
         .replaced(type.pointee.type, by: Swift.type(of: object), path: keys(path))
     }
 
-    /// What the delegate makes of `object`, whose place `own` takes.
+    /// The delegate's replacement of `object`, which proposes `own`.
     @inline(never)
     private func replacement(for object: any Coding, _ own: any Coding) -> any Coding {
         guard let delegate else { return own }
@@ -268,7 +269,7 @@ extension KeyedUnarchiver {
         return result
     }
 
-    /// A new instance of `type`, which the caller owns, from `value`.
+    /// Creates a new instance of `type`, which the caller owns, from `value`.
     func read(
         _ type: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ allowed: AllowedTypes,
         at path: CodingPathTable.Index
@@ -281,7 +282,7 @@ extension KeyedUnarchiver {
         return try with(&object) { try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() } }
     }
 
-    /// Lets `body` decode the fields of `object`, which is not copied: the one around it is set aside by its address.
+    /// Runs `body` to decode the fields of `object`, which is not copied. The outer object is saved by its address.
     @inline(__always)
     func with<Result>(_ object: inout UnarchivedObject, _ body: () throws -> Result) rethrows -> Result {
         let state = state
@@ -297,7 +298,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Whether the limits and the stack have room for one more object.
+    /// Returns whether the limits and the stack allow one more level.
     @inline(__always)
     func hasRoom() -> Bool {
         let depth = state.pointee.depth
@@ -317,10 +318,10 @@ extension KeyedUnarchiver {
         UnarchivingError(
             .limit, path: keys(path),
             UnarchivingError.nestedTooDeepSentence(limit: shared.pointee.limits.nesting, depth: state.pointee.depth)
-                + ", or read what makes the chain with decodeReference(_:forKey:)")
+                + ", or decode the links of the chain with decodeReference(_:forKey:)")
     }
 
-    /// Counts objects that are about to be decoded.
+    /// Counts objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int, at path: @autoclosure () -> CodingPathTable.Index) throws {
         do throws(KeyedArchiveError) {
@@ -334,7 +335,7 @@ extension KeyedUnarchiver {
 // MARK: - Errors
 
 extension KeyedUnarchiver {
-    /// What `read` finds in the archive.
+    /// Returns the result of `read` for the archive.
     @inline(__always)
     func contents<Result>(
         at path: @autoclosure () -> CodingPathTable.Index, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
@@ -346,14 +347,14 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The error of an archive that is damaged at `path`. Out of line, as all that makes errors: it would make the stack of
-    /// those who decode one inside the other larger.
+    /// The error of an archive that is damaged at `path`. Functions that create errors are out of line: inlined, they
+    /// would enlarge the stack frames of nested decoding.
     @inline(never)
     func damaged(_ error: KeyedArchiveError, _ path: CodingPathTable.Index) -> UnarchivingError {
         .damaged(error, path: keys(path))
     }
 
-    /// The way to an entry of the table of paths as a user sees it.
+    /// The coding path of an entry in the table of paths, for the user.
     func keys(_ path: CodingPathTable.Index) -> [any CodingKey] {
         shared.pointee.keys(shared.pointee.paths.steps(to: path))
     }

@@ -1,21 +1,22 @@
 // MARK: - Instances
 
 extension KeyedUnarchiver {
-    /// The instance under the key: of the class `type`, or of one that inherits from it and is registered in `classes`.
+    /// Returns the instance under the key: of the class `type`, or of a class that inherits from it and is registered
+    /// in `classes`.
     ///
-    /// - Throws: `UnarchivingError`: `valueNotFound` where nothing or nil is there, `typeMismatch` where it is no object,
-    ///   `classNotAllowed` where it is an object of another class, `notSecure`, `cycle`, `limit` or `damaged`; also what
-    ///   `init(coder:)` throws. Nothing of a class that is not allowed has been created then.
-    /// - Complexity: O(*n*), where *n* is the number of objects that are made; O(1) where the object is there already.
+    /// - Throws: `UnarchivingError` with the code `valueNotFound` if the key is absent or holds nil, `typeMismatch` if
+    ///   the value is not an object, `classNotAllowed` if it is an object of another class, or `notSecure`, `cycle`,
+    ///   `limit` or `damaged`; also errors from `init(coder:)`. A class that is not allowed is never instantiated.
+    /// - Complexity: O(*n*), where *n* is the number of decoded objects; O(1) if the object was decoded before.
     public func decode<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object {
         Self.object(type, try requiredInstance(record(type), name))
     }
 
-    /// The instance under the key; nil where nothing or nil is there.
+    /// Returns the instance under the key, or `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
+    /// - Throws: As `decode(_:forKey:)`, except `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
-        // Not `map`, whose code would not know the type.
+        // Without `map`, whose code would not know the type.
         let object = try instanceIfPresent(record(type), name) { error in
             _ = try placeholder(ifPresent: type, after: error, name) { try self.decodeIfPresent(type, forKey: name) }
         }
@@ -23,16 +24,16 @@ extension KeyedUnarchiver {
         return Self.object(type, object)
     }
 
-    /// The next value without a key, as an instance.
+    /// Returns the next value without a key, as an instance.
     ///
     /// - Throws: As `decode(_:forKey:)`.
     public func decode<Object: Coding>(_ type: Object.Type) throws -> Object {
         try perform { try object(type, nextRequired { value, _ in value }) { pathIndex() } }
     }
 
-    /// The next value without a key, as an instance; nil where nothing or nil is there.
+    /// Returns the next value without a key, as an instance, or `nil` if there is no further value or it is nil.
     ///
-    /// - Throws: As `decode(_:forKey:)`, but for `valueNotFound`.
+    /// - Throws: As `decode(_:forKey:)`, except `valueNotFound`.
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type) throws -> Object? {
         try optional {
             guard let value = try nextField().value, !value.isNull,
@@ -42,7 +43,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// `instance`, which was made as a `type`, as that.
+    /// Returns `instance`, which was decoded as `type`, with that static type.
     @inline(__always)
     private static func object<Object: Coding>(_ type: Object.Type, _ instance: AnyObject) -> Object {
         unsafeDowncast(instance, to: type)
@@ -60,9 +61,10 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance of the class `requested` under `name`; nil where nothing or nil is there.
+    /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
     ///
-    /// - Parameter recover: Lets a property wait for the instance that an error says is not complete, or throws the error.
+    /// - Parameter recover: Defers the property if the error reports an incomplete instance; otherwise throws the
+    ///   error.
     private func instanceIfPresent(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String, recover: (any Error) throws -> Void
     ) throws -> AnyObject? {
@@ -78,8 +80,8 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The instance of the class `requested` under `name`, where an `init(coder:)` asks for it, it is in the next field, and
-    /// was made before; nil where it takes more.
+    /// The instance of the class `requested` under `name`, if an `init(coder:)` requests it, it is in the next field,
+    /// and it was decoded before; nil if the general path has to decode it.
     @inline(__always)
     private func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String) -> AnyObject? {
         guard error == nil, state.pointee.depth > 0, !state.pointee.isFinished,
@@ -91,7 +93,7 @@ extension KeyedUnarchiver {
         return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
     }
 
-    /// The instance of `type` that `value` is.
+    /// The instance of `type` for `value`.
     @inline(__always)
     func object<Object: Coding>(
         _ type: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
@@ -100,7 +102,7 @@ extension KeyedUnarchiver {
         return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// What `body` decodes, which may be nil, for a method that can say of an error that it is nil.
+    /// Returns the result of `body`, which may be nil, for a method that can return nil instead of an error.
     @inline(__always)
     func optional<Result>(_ body: () throws -> Result?) throws -> Result? {
         if error != nil, try isOver() { return nil }
@@ -114,10 +116,10 @@ extension KeyedUnarchiver {
 
 // MARK: - Collections of instances
 
-/// Arrays and dictionaries of instances. Other collections, and those of each other, are decoded as `Coded<…>`,
-/// which is `Decodable`.
+/// Arrays and dictionaries of instances. Other collections, and nested collections, are decoded as `Coded<…>`, which is
+/// `Decodable`.
 extension KeyedUnarchiver {
-    /// The array of instances under the key.
+    /// Returns the array of instances under the key.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object] {
@@ -128,7 +130,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The array of instances under the key; nil where nothing or nil is there.
+    /// Returns the array of instances under the key, or `nil` if the key is absent or holds nil.
     ///
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding>(_ type: [Object].Type, forKey name: String) throws -> [Object]? {
@@ -143,7 +145,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The dictionary of instances under the key.
+    /// Returns the dictionary of instances under the key.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(
@@ -156,7 +158,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The dictionary of instances under the key; nil where nothing or nil is there.
+    /// Returns the dictionary of instances under the key, or `nil` if the key is absent or holds nil.
     ///
     /// - Throws: As for an instance.
     public func decodeIfPresent<Object: Coding>(
@@ -173,7 +175,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The next value without a key, as an array of instances.
+    /// Returns the next value without a key, as an array of instances.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [Object].Type) throws -> [Object] {
@@ -181,20 +183,20 @@ extension KeyedUnarchiver {
         return Self.array(of: Object.self, objects)
     }
 
-    /// The next value without a key, as a dictionary of instances.
+    /// Returns the next value without a key, as a dictionary of instances.
     ///
     /// - Throws: As for an instance.
     public func decode<Object: Coding>(_ type: [String: Object].Type) throws -> [String: Object] {
         try perform { try dictionary(Object.self, nextRequired { value, _ in value }) }
     }
 
-    /// The value under `name`; nil where nothing or nil is there.
+    /// The value under `name`; nil if the key is absent or holds nil.
     private func present(_ name: String) throws -> ArchivedValue? {
         guard let value = try field(name), !value.isNull else { return nil }
         return value
     }
 
-    /// The value under `name`, whatever it is.
+    /// The value under `name`, which may be nil.
     @inline(__always)
     private func requiredField(_ name: String) throws -> ArchivedValue {
         if let error, try isOver() { throw error }
@@ -202,7 +204,7 @@ extension KeyedUnarchiver {
         return value
     }
 
-    /// `objects`, all of which were made as an `Object`, as those.
+    /// Returns `objects`, all of which were decoded as an `Object`, with that static type.
     @inline(__always)
     private static func array<Object: Coding>(of type: Object.Type, _ objects: [AnyObject]) -> [Object] {
         Reinterpretation.instances(objects, of: type)
@@ -217,7 +219,7 @@ extension KeyedUnarchiver {
 
     /// The instances of the class `requested` in the collection `value`, which was found last.
     ///
-    /// They are stored in an array that does not know their class: code that has it as a parameter asks for it at every
+    /// The array does not have their static type: code with the class as a generic parameter would look it up at every
     /// step.
     private func instances(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue
@@ -246,7 +248,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The error of `value`, which is no collection of instances of `type`.
+    /// The error of `value`, which is not a collection of instances of `type`.
     @inline(never)
     private func noCollection<Object: Coding>(
         of type: Object.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
@@ -300,11 +302,11 @@ extension KeyedUnarchiver {
     }
 }
 
-// MARK: - What is allowed
+// MARK: - Allowed classes
 
 extension KeyedUnarchiver {
-    /// What objects may be created as where a call does not say it: the class that was asked for by the call around, or the
-    /// list that it gave; nil at the top of the archive, and everywhere where secure coding is not required.
+    /// The types that a call without a type may create: the class that the enclosing call requested, or the list that
+    /// it passed; `nil` at the top of the archive, and everywhere if secure coding is not required.
     public var allowedClasses: [any Any.Type]? {
         guard requiresSecureCoding else { return nil }
         switch state.pointee.object.pointee.allowed {

@@ -1,5 +1,5 @@
 extension KeyedUnarchiver {
-    /// The instance of the class `requested` that `value`, which has a uid, is for a reference.
+    /// Returns the instance of the class `requested` for `value`, which has a uid, for a reference.
     func awaitedInstance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> ReferencedInstance {
@@ -13,15 +13,15 @@ extension KeyedUnarchiver {
             value.uid, as: identity, progress, reader: { reader(actual.pointee.type) }, path: path)
     }
 
-    /// What a weak reference to the instance that `value` is begins with: the instance if it is there, or what gets it
-    /// later if anything else asks for it.
+    /// Returns the initial state of a weak reference to the instance of `value`: the instance if it is complete, or an
+    /// object that receives it later if another reference decodes it.
     func awaitedWeakInstance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> (object: UnsafeRawPointer?, awaited: AwaitedWeakInstance?) {
         let actual = try actualType(requested, value, path)
         if case .complete(let object) = shared.pointee.instances.state(value.uid, as: actual.pointee.identity) {
             let object = try checked(object, requested, value, path)
-            // An instance of a part may go, and be decoded again.
+            // An instance of a part may be released and decoded again.
             if shared.pointee.open == nil { return (object, nil) }
         }
         return (nil, shared.awaitedWeakInstance(value.uid, as: actual.pointee.identity))

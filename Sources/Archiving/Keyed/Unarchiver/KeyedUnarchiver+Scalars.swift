@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// Reading one value, by either rule for what is missing.
+/// Decodes single values, with either rule for absent values.
 extension KeyedUnarchiver {
-    /// What `read` makes of the value under `name`; `fallback` where there is none, or nil.
+    /// Returns the result of `read` for the value under `name`, or `fallback` if the key is absent or holds nil.
     @inline(never)
     func scalar<Result>(
         _ name: String, else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
@@ -20,7 +20,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// What `read` makes of the value under `name`.
+    /// Returns the result of `read` for the value under `name`.
     @inline(never)
     func required<Result>(_ name: String, _ read: (ArchivedValue, String) throws -> Result) throws -> Result {
         if let error, try isOver() { throw error }
@@ -28,7 +28,7 @@ extension KeyedUnarchiver {
         return try read(value, name)
     }
 
-    /// What `read` makes of the next value without a key; `fallback` where there is none, or nil.
+    /// Returns the result of `read` for the next value without a key, or `fallback` if there is none or it is nil.
     func nextScalar<Result>(
         else fallback: Result, _ read: (ArchivedValue, String) throws -> Result
     ) throws -> Result {
@@ -42,7 +42,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// What `read` makes of the next value without a key.
+    /// Returns the result of `read` for the next value without a key.
     func nextRequired<Result>(_ read: (ArchivedValue, String) throws -> Result) throws -> Result {
         if let error, try isOver() { throw error }
         let (name, value) = try nextField()
@@ -154,7 +154,7 @@ extension KeyedUnarchiver {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// The next `count` numbers without a key, or those in the next value where that is a text; 0 where there are none.
+    /// The next `count` numbers without a key, or those in the next value if that is a string; 0 if there are none.
     func nextNumbers(_ count: Int) throws -> [Double] {
         let zero = Array(repeating: 0.0, count: count)
         return try nextScalar(else: zero) { value, name in
@@ -182,7 +182,7 @@ extension KeyedUnarchiver {
         return (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
-    /// The numbers of the struct `kind` that `value` is.
+    /// The numbers of `value`, which represents the struct `kind`.
     private func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
         let numbers = try read(name) { contents throws(KeyedArchiveError) in try contents.numbers(value, of: kind) }
         if let numbers { return numbers }

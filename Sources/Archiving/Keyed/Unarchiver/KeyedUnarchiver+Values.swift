@@ -4,32 +4,33 @@
     import Foundation
 #endif
 
-// Two rules, and the names say which: `decodeInteger(forKey:)` and its like follow Cocoa, where what is missing or nil is
-// 0, false or nil. `decode(_:forKey:)` throws then, and `decodeIfPresent(_:forKey:)` gives nil.
+// The names of the methods express two rules. `decodeInteger(forKey:)` and its counterparts follow Cocoa: an absent or
+// nil value is 0, false or nil. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns
+// nil.
 //
-// With either, an integer is read from an integer of any width, and is an error where it does not fit. A real number is
-// read from one of either width, and is rounded to the narrower; an integer is no real number and the other way round. A
-// Bool is read from a Bool, or from the integers 0 and 1.
+// With both rules, an integer is decoded from an integer of any width; if it does not fit, the coder throws. A real
+// number is decoded from either width and rounded to the narrower one. Integers are not decoded as real numbers, nor
+// real numbers as integers. A Boolean value is decoded from a Boolean value, or from the integers 0 and 1.
 
-// MARK: - What is missing is 0
+// MARK: - An absent value is 0
 
 extension KeyedUnarchiver {
-    /// The Bool under the key; false where there is none.
+    /// Returns the Boolean value under the key, or `false` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeBool(forKey name: String) throws -> Bool {
         try leaf(name) { $1.booleanLeaf(at: $0) } ?? scalar(name, else: false) { try bool($0, $1) }
     }
 
-    /// The integer under the key; 0 where there is none.
+    /// Returns the integer under the key, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` where it does not fit, `typeMismatch` where something else is
-    ///   there.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if the type cannot represent it, `typeMismatch` if the value
+    ///   has another type.
     public func decodeInteger(forKey name: String) throws -> Int {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
-    /// The integer under the key, as one of the type asked for; 0 where there is none.
+    /// Returns the integer under the key as the given type, or 0 if the key is absent or holds nil.
     ///
     /// - Throws: As `decodeInteger(forKey:)`.
     public func decodeInteger<Integer: FixedWidthInteger>(
@@ -38,63 +39,63 @@ extension KeyedUnarchiver {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
-    /// The integer under the key, of 32 bits; 0 where there is none.
+    /// Returns the integer under the key in 32 bits, or 0 if the key is absent or holds nil.
     ///
     /// - Throws: As `decodeInteger(forKey:)`.
     public func decodeInt32(forKey name: String) throws -> Int32 {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
-    /// The integer under the key, of 64 bits; 0 where there is none.
+    /// Returns the integer under the key in 64 bits, or 0 if the key is absent or holds nil.
     ///
     /// - Throws: As `decodeInteger(forKey:)`.
     public func decodeInt64(forKey name: String) throws -> Int64 {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
-    /// The number under the key, rounded to 32 bits; 0 where there is none.
+    /// Returns the number under the key rounded to 32 bits, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if something else
-    ///   is there.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
+    ///   has another type.
     public func decodeFloat(forKey name: String) throws -> Float {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
-    /// The number under the key; 0 where there is none.
+    /// Returns the number under the key, or 0 if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is an integer that no `Double` is, `typeMismatch` if
-    ///   something else is there.
+    /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is an integer that `Double` cannot represent,
+    ///   `typeMismatch` if the value has another type.
     public func decodeDouble(forKey name: String) throws -> Double {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
     }
 
-    /// The string under the key; nil where there is none.
+    /// Returns the string under the key, or `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeString(forKey name: String) throws -> String? {
         try leaf(name) { $1.stringLeaf(at: $0) } ?? scalar(name, else: nil) { try string($0, $1) }
     }
 
-    /// The data under the key; nil where there is none.
+    /// Returns the data under the key, or `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeData(forKey name: String) throws -> Data? {
         try scalar(name, else: nil) { try data($0, $1) }
     }
 
-    /// The date under the key; nil where there is none.
+    /// Returns the date under the key, or `nil` if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeDate(forKey name: String) throws -> Date? {
         try scalar(name, else: nil) { try date($0, $1) }
     }
 
-    /// The bytes under the key; nil where there are none.
+    /// Returns the bytes under the key, or `nil` if the key is absent or holds nil.
     ///
     /// - Parameters:
     ///   - name: The key.
-    ///   - minimumLength: How many there have to be at least.
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there, `damaged` where there are fewer.
+    ///   - minimumLength: The least number of bytes to accept.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type, `damaged` if it has fewer bytes.
     public func decodeBytes(forKey name: String, minimumLength: Int = 0) throws -> [UInt8]? {
         try scalar(name, else: nil) { try bytes($0, $1, minimumLength: minimumLength) }
     }
@@ -103,28 +104,28 @@ extension KeyedUnarchiver {
 // MARK: - Points, sizes and rectangles
 
 extension KeyedUnarchiver {
-    /// The point under the key; (0, 0) where there is none.
+    /// Returns the point under the key, or (0, 0) if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodePoint(forKey name: String) throws -> (x: Double, y: Double) {
         try scalar(name, else: (0, 0)) { try point($0, $1) }
     }
 
-    /// The size under the key; (0, 0) where there is none.
+    /// Returns the size under the key, or (0, 0) if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeSize(forKey name: String) throws -> (width: Double, height: Double) {
         try scalar(name, else: (0, 0)) { try size($0, $1) }
     }
 
-    /// The rectangle under the key; one of size (0, 0) at (0, 0) where there is none.
+    /// Returns the rectangle under the key, or one of size (0, 0) at (0, 0) if the key is absent or holds nil.
     ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` where something else is there.
+    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
     public func decodeRect(forKey name: String) throws -> (x: Double, y: Double, width: Double, height: Double) {
         try scalar(name, else: (0, 0, 0, 0)) { try rect($0, $1) }
     }
 
-    /// The point that the next two values without a key are, or the next one where it is a string; (0, 0) where there is
+    /// Returns the point in the next two values without a key, or in the next one if it is a string; (0, 0) if there is
     /// none.
     ///
     /// - Throws: As `decodePoint(forKey:)`.
@@ -133,7 +134,7 @@ extension KeyedUnarchiver {
         return (numbers[0], numbers[1])
     }
 
-    /// The size that the next two values without a key are, or the next one where it is a string; (0, 0) where there is
+    /// Returns the size in the next two values without a key, or in the next one if it is a string; (0, 0) if there is
     /// none.
     ///
     /// - Throws: As `decodeSize(forKey:)`.
@@ -142,8 +143,8 @@ extension KeyedUnarchiver {
         return (numbers[0], numbers[1])
     }
 
-    /// The rectangle that the next four values without a key are, or the next one where it is a string; one of size (0, 0)
-    /// at (0, 0) where there is none.
+    /// Returns the rectangle in the next four values without a key, or in the next one if it is a string; one of size
+    /// (0, 0) at (0, 0) if there is none.
     ///
     /// - Throws: As `decodeRect(forKey:)`.
     public func decodeRect() throws -> (x: Double, y: Double, width: Double, height: Double) {
@@ -151,7 +152,7 @@ extension KeyedUnarchiver {
         return (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
-    /// The next value without a key, as bytes; nil where there are none.
+    /// Returns the next value without a key, as bytes, or `nil` if there is no further value or it is nil.
     ///
     /// - Throws: As `decodeBytes(forKey:minimumLength:)`.
     public func decodeBytes(minimumLength: Int = 0) throws -> [UInt8]? {

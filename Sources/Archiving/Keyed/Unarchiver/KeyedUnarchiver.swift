@@ -13,49 +13,49 @@
 /// unarchiver.finishDecoding()
 /// ```
 ///
-/// Values are decoded in any order, once, several times, or not at all. Every object becomes one instance, however often
-/// it is referred to. Archives may come from anywhere: what is damaged, or another kind of thing than was asked for, is an
-/// error. Only the types that are asked for and those in `classes` are ever created; no other name in an archive creates
-/// anything. One thread at a time uses an unarchiver.
+/// You can decode values in any order, once, several times, or not at all. Every object becomes one instance,
+/// regardless of the number of references to it. Archives can come from untrusted sources: damaged values, and values
+/// of another type than requested, are errors. The unarchiver creates only the requested types and those in `classes`;
+/// no other name in an archive creates anything. Use an unarchiver on one thread at a time.
 ///
-/// What a method says under "Throws" is about the value that it is asked for. Besides, each of them throws an
-/// `UnarchivingError` of the code `.damaged` where the archive contradicts itself there, and `.limit` where it asks for
-/// more than its limits allow. To decode after `finishDecoding()` is a programming error, and traps.
+/// The "Throws" section of a method describes errors of the requested value. Every method also throws an
+/// `UnarchivingError` with the code `.damaged` if that part of the archive contradicts itself, or `.limit` if it
+/// exceeds the unarchiver's limits. It is a programming error to decode after `finishDecoding()`; the call traps.
 public final class KeyedUnarchiver {
-    /// What to do with an error.
+    /// How decoding methods report errors.
     public enum DecodingFailurePolicy: Sendable, Hashable {
-        /// It is thrown.
+        /// Methods throw the error.
         case throwError
-        /// It is kept in `error`, and methods that can do so return nil, 0 or false, from then on. Those that have no such
-        /// value to return throw it.
+        /// The unarchiver keeps the error in `error`. From then on, methods return nil, 0 or false if their type has
+        /// such a value; other methods throw.
         case setErrorAndReturn
     }
 
-    /// Keeps the archive, and what the coders of both kinds know of it.
+    /// The archive and the state that both kinds of coders share.
     let reading: GraphReading
-    /// What both sides know of the archive.
+    /// The state that both coders share.
     let shared: UnsafeMutablePointer<GraphReadingState>
-    /// What is known of values by key, at an address that does not move.
+    /// The state of decoding by key, at a fixed address.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
-    /// What decodes Codable values for the unarchiver, which keeps it, also for the next archive. The layer above makes it
-    /// for the first such value; nil until then, and if the unarchiver belongs to a session.
+    /// The decoder of Codable values, which the unarchiver keeps for later archives too. The layer above creates it for
+    /// the first such value; nil until then, and if the unarchiver belongs to a session.
     var topDecoding: AnyObject?
     /// Whether `topDecoding` is used for this archive.
     var usesTopDecoding = false
-    /// The session that the unarchiver belongs to; nil if the program has made the unarchiver, or the session is gone.
+    /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
     @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
-    /// Whether a session has made the unarchiver, for `Coding` classes inside Codable values.
+    /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
     private var belongsToSession = false
 
-    /// Whether objects can only be created as what a call names.
+    /// A Boolean value that indicates whether only types that a call names can be created.
     public let requiresSecureCoding: Bool
-    /// What to do with an error. It is thrown, unless set.
+    /// How decoding methods report errors. The default is `throwError`.
     @exclusivity(unchecked) public var decodingFailurePolicy = DecodingFailurePolicy.throwError
-    /// The first error, where it was not thrown.
+    /// The first error that was not thrown.
     @exclusivity(unchecked) public private(set) var error: (any Error)?
 
-    /// Who is told what the unarchiver does, and may replace instances. The unarchiver does not keep it alive.
+    /// The delegate, which observes decoding and can replace instances. The unarchiver does not retain it.
     public weak var delegate: (any KeyedUnarchiverDelegate)? {
         didSet {
             hasDelegate = delegate != nil
@@ -64,15 +64,15 @@ public final class KeyedUnarchiver {
     }
     @exclusivity(unchecked) private(set) var hasDelegate = false
 
-    /// An unarchiver for an archive, binary or XML.
+    /// Creates an unarchiver for an archive, binary or XML.
     ///
     /// - Parameters:
     ///   - data: The whole archive.
-    ///   - requiresSecureCoding: Whether objects are only created as what a call names; see `decodeObject(forKey:)`.
-    ///   - limits: How much the archive may ask for.
-    /// - Throws: `UnarchivingError.Code.damaged` where the data is no keyed archive, `.limit` where it has more objects than
-    ///   `limits` allow.
-    /// - Complexity: O(1) for a binary archive: nothing is decoded.
+    ///   - requiresSecureCoding: Whether only types that a call names can be created; see `decodeObject(forKey:)`.
+    ///   - limits: The resources that the archive may use.
+    /// - Throws: `UnarchivingError.Code.damaged` if the data is not a keyed archive, `.limit` if it has more objects
+    ///   than `limits` allow.
+    /// - Complexity: O(1) for a binary archive: no value is decoded.
     public convenience init(
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
@@ -100,9 +100,9 @@ public final class KeyedUnarchiver {
         }
     }
 
-    /// An unarchiver for the archive in a file, which is read as a whole.
+    /// Creates an unarchiver for the archive in a file, which is read as a whole.
     ///
-    /// - Throws: As for data, and what the file system reports.
+    /// - Throws: As for data, and file system errors.
     public convenience init(
         forReadingFrom url: URL, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
@@ -127,7 +127,7 @@ public final class KeyedUnarchiver {
         state.deallocate()
     }
 
-    /// The names that types have in the archive. Empty unless set: every type has its own name.
+    /// The names of types in the archive. Empty by default: every type has its own name.
     public var classes: ClassRegistry {
         get { shared.pointee.classes }
         set {
@@ -136,7 +136,7 @@ public final class KeyedUnarchiver {
         }
     }
 
-    /// Forgets what depends on `classes`.
+    /// Forgets state that depends on `classes`.
     private func forgetClasses() {
         state.pointee.forgetClasses()
         shared.pointee.valueMakers = [:]
@@ -144,34 +144,34 @@ public final class KeyedUnarchiver {
 }
 
 extension KeyedUnarchiver {
-    /// Lets the unarchiver belong to `session`, which keeps it, and says when the decoding is complete.
+    /// Makes `session` the owner of the unarchiver. The session retains it and signals the end of decoding.
     func belong(to session: AnyObject) {
         self.session = session
         belongsToSession = true
     }
 
-    /// Takes note that the session which the unarchiver belongs to is about to go.
+    /// Forgets the session that owns the unarchiver, before it is deallocated.
     func leaveSession() { session = nil }
 
-    /// Keeps what makes the instances of a class.
+    /// Retains the reader of a class.
     func keep(_ reader: CodingReader) { readers.append(reader) }
 }
 
-// MARK: - Again
+// MARK: - Reuse
 
 extension KeyedUnarchiver {
-    /// Whether nothing of the unarchiver outlasts the archive, and what the program can set is as it was.
+    /// Whether no state of the unarchiver outlasts the archive, and all settings have their defaults.
     var isReusable: Bool {
         !hasDelegate && decodingFailurePolicy == .throwError && error == nil && state.pointee.isReusable
     }
 
-    /// Makes ready for another archive. The reading is reset by its owner.
+    /// Prepares for another archive. The owner of the reading resets it.
     func reset() {
         state.pointee.reset()
         usesTopDecoding = false
     }
 
-    /// Begins with what `reading` reads now.
+    /// Begins with the current archive of `reading`.
     func begin() throws {
         state.pointee.begin(shared.pointee.archive)
         try checkObjectCount()
@@ -181,15 +181,15 @@ extension KeyedUnarchiver {
 // MARK: - Failure
 
 extension KeyedUnarchiver {
-    /// Lets the decoding fail with `error`: it is kept in `error`, unless there is one already, and what the program itself
-    /// has called throws it, or returns nil, as `decodingFailurePolicy` says.
+    /// Records `error` as the failure of the decoding, unless there is one already. The call that the program made
+    /// throws it, or returns nil, according to `decodingFailurePolicy`.
     ///
-    /// It is for `init(coder:)` of classes that go on after they have found something wrong. Others throw.
+    /// Call it in an `init(coder:)` that continues after an error. Other initializers throw.
     public func fail(with error: any Error) {
         if self.error == nil { self.error = error }
     }
 
-    /// What a method returns that has failed with `error`, if it may return `fallback`.
+    /// Returns `fallback` for a method that has failed with `error`, if the policy permits it.
     @inline(never)
     func handle<Result>(_ error: any Error, else fallback: Result) throws -> Result {
         switch decodingFailurePolicy {
@@ -200,11 +200,11 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// Whether an error that was kept stands in the way of decoding more, for a method that can say so by what it returns.
+    /// Returns whether an earlier error prevents further decoding, for a method that can return a value in that case.
     ///
-    /// An `init(coder:)` that has let the decoding fail may go on where errors are thrown; the program may not.
+    /// If errors are thrown, an `init(coder:)` that recorded a failure may continue; the program may not.
     ///
-    /// - Throws: The error, where errors are thrown.
+    /// - Throws: The earlier error, if the policy is to throw errors.
     @inline(never)
     func isOver() throws -> Bool {
         guard let error else { return false }
@@ -213,8 +213,8 @@ extension KeyedUnarchiver {
         throw error
     }
 
-    /// `error` as the program is told it. Before the unarchiver has decoded a Codable value, a `DecodingError` is the
-    /// program's own, and stays what it is.
+    /// Returns `error` in the form that the program receives. Before the unarchiver has decoded a Codable value, a
+    /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
         guard let cycle = CycleReference(in: error) else {
             return usesTopDecoding ? UnarchivingError.converted(error) : error
@@ -225,10 +225,10 @@ extension KeyedUnarchiver {
     }
 }
 
-// MARK: - The end
+// MARK: - Finishing
 
 extension KeyedUnarchiver {
-    /// Tells the unarchiver that nothing more will be decoded. To decode afterwards is a programming error, and traps.
+    /// Ends decoding. It is a programming error to decode afterwards; the call traps.
     public func finishDecoding() {
         guard !state.pointee.isFinished else { return }
         delegate?.unarchiverWillFinish(self)
@@ -236,13 +236,13 @@ extension KeyedUnarchiver {
         delegate?.unarchiverDidFinish(self)
     }
 
-    /// Lets nothing be decoded any more.
+    /// Prevents further decoding.
     func close() {
         state.pointee.isFinished = true
     }
 
-    /// Lets `body` decode something for the program or an `init(coder:)`. When the program's own call returns, whatever
-    /// references have asked for is there.
+    /// Runs `body` to decode for the program or an `init(coder:)`. When the program's own call returns, all waiting
+    /// references are complete.
     @inline(__always)
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         let state = state
@@ -262,7 +262,7 @@ extension KeyedUnarchiver {
             return result
         } catch {
             reading.pauseDecoding(isComplete: false)
-            // The program is told of the error, and may decode something else.
+            // The program receives the error and may continue with another value.
             shared.pointee.openCycles.removeAll()
             throw shared.pointee.outcome(explained(error))
         }
@@ -275,7 +275,7 @@ extension KeyedUnarchiver {
             "A value was decoded after finishDecoding(), or by an init(coder:) that has kept its coder")
     }
 
-    /// Makes whatever references have asked for, which all of them see.
+    /// Decodes the targets of all waiting references.
     @inline(never)
     private func finishReferences() throws {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
@@ -286,9 +286,10 @@ extension KeyedUnarchiver {
         shared.linkForeignObjects()
     }
 
-    /// Lets references that lead back to `object`, which is being decoded, resolve to it from now on.
+    /// Publishes `object`, which is being decoded: references back to it resolve to it from now on.
     ///
-    /// `init(coder:)` calls it as soon as all stored properties have a value, before it decodes what may lead back:
+    /// `init(coder:)` calls it as soon as all stored properties have a value, before it decodes values that may refer
+    /// back:
     ///
     /// ```swift
     /// required init(coder: KeyedUnarchiver) throws {
@@ -298,15 +299,15 @@ extension KeyedUnarchiver {
     /// }
     /// ```
     ///
-    /// If the initializer throws after others were given the instance, the whole decoding fails with that error, even if
-    /// somebody catches it. To publish another object than the one that is being decoded is a programming error, and
-    /// traps.
+    /// If the initializer throws after other objects received the instance, the whole decoding fails with that error,
+    /// even if a caller catches it. It is a programming error to publish another object than the one in progress; the
+    /// call traps.
     public func publish(_ object: AnyObject) {
         checkOpen()
         guard let type = state.pointee.object.pointee.type, type == Swift.type(of: object) else {
             misuse(
-                "publish(_:) was given \(Swift.type(of: object)), and its coder decodes another type:"
-                    + " an init(coder:) publishes self, with the coder that it was given")
+                "publish(_:) received \(Swift.type(of: object)), but its coder decodes another type:"
+                    + " an init(coder:) must publish self, with the coder that it received")
         }
         shared.pointee.instances.publish(object, as: state.pointee.object.pointee.value.uid)
     }

@@ -1,20 +1,20 @@
-/// What an unarchiver knows while values are decoded by key, at an address that does not move.
+/// The state of an unarchiver while values are decoded by key, at a fixed address.
 struct KeyedUnarchivingState: ~Copyable {
-    /// What is being read, where the one who makes it keeps it: the object made innermost, or `$top`.
+    /// The innermost object in progress, or `$top`. The caller that decodes it stores it.
     var object: UnsafeMutablePointer<UnarchivedObject>
     private let top: UnsafeMutablePointer<UnarchivedObject>
     var keys = KeyCache(filledWith: UnarchivedKey())
-    /// How many calls that decode objects are under way, one inside the other.
+    /// The depth of nested decoding calls.
     var callDepth = 0
-    /// How many objects are being made, one inside the other.
+    /// The depth of nested objects in progress.
     var depth = 0
     var isFinished = false
-    /// Whether an object is decoded once more, to learn what its initializer does.
+    /// Whether an object is decoded again to learn which properties its initializer sets.
     var isRehearsing = false
     var types: PointerTable<UnarchivedType>
-    /// What the delegate has said of class entries, by uid, where a list said what is allowed.
+    /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]
-    /// Instances that have no uid, which nobody else refers to.
+    /// Instances without a uid, which no other object references.
     var detached: [AnyObject] = []
 
     init(_ shared: UnsafeMutablePointer<GraphReadingState>) {
@@ -30,10 +30,10 @@ struct KeyedUnarchivingState: ~Copyable {
         top.deallocate()
     }
 
-    /// Whether nothing outlasts the archive, and the tables still lie where they began.
+    /// Whether no state outlasts the archive, and the tables are still in their initial memory.
     var isReusable: Bool { !types.hasGrown && supplied.isEmpty && callDepth == 0 && depth == 0 }
 
-    /// Makes ready for another archive.
+    /// Prepares for another archive.
     mutating func reset() {
         keys.reset()
         forgetClasses()
@@ -46,33 +46,33 @@ struct KeyedUnarchivingState: ~Copyable {
         isFinished = false
     }
 
-    /// Forgets which types class entries stand for.
+    /// Forgets the types of class entries.
     mutating func forgetClasses() {
         if !supplied.isEmpty { supplied = [:] }
         types.visitRecords { $0.pointee.matches.reset() }
     }
 }
 
-/// What is known of a key in one archive.
+/// The state of a key in one archive.
 struct UnarchivedKey: BitwiseCopyable, Equatable {
-    /// The number of the key's name, `$` mangled as objects have it. 0 while nobody has asked.
+    /// The number of the key's name, mangled as in objects. 0 until it is requested.
     var number: KeyNames.Number = 0
-    /// The reference that stood for the key where it was found last. -1 for none.
+    /// The reference to the key at its last occurrence. -1 for none.
     var reference = -1
 }
 
-/// What is being read by key: an object, or `$top`.
+/// An object that is decoded by key, or `$top`.
 struct UnarchivedObject {
     let value: ArchivedValue
     var fields: ArchivedFields
     private var positions = FieldPositions()
-    /// Values without a key that were decoded so far.
+    /// The number of values without a key that were decoded so far.
     var nonKeyedCount = 0
-    /// Where the object was met.
+    /// The coding path of the object.
     let path: CodingPathTable.Index
-    /// The class that it is made as; nil for `$top`.
+    /// The class of the instance; nil for `$top`.
     let type: (any Any.Type)?
-    /// What may be created inside, where a call does not say it: the class that was asked for, or a list.
+    /// The types that calls inside without a type may create: the requested class, or a list.
     let allowed: AllowedTypes
 
     /// `$top`.
@@ -95,12 +95,12 @@ struct UnarchivedObject {
             isDictionary: false)
     }
 
-    /// Begins with the first field again.
+    /// Returns to the first field.
     mutating func forgetPosition() {
         fields.next = 0
     }
 
-    /// The position of the field whose key has `number`; nil where there is none.
+    /// The position of the field whose key has `number`; nil if there is none.
     mutating func position(
         of number: KeyNames.Number, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
@@ -108,11 +108,11 @@ struct UnarchivedObject {
     }
 }
 
-/// What a call, and the calls inside it that do not say it themselves, may create.
+/// The types that a call may create, and the calls inside it that name no type.
 enum AllowedTypes {
-    /// Nobody has said it.
+    /// No call has named a type.
     case unlisted
-    /// A class, and those that inherit from it.
+    /// A class and those that inherit from it.
     case type(any Any.Type)
     case list([any Any.Type])
 }
