@@ -65,6 +65,6 @@ import Testing
     @Test func `is what the error of a call without a list asks for`() throws {
         let error = try keyedFailure { try unarchiver().decodeObject(forKey: "list") }
         #expect(error.code == "classNotAllowed" && error.path == "list")
-        #expect(error.says("NSArray", "decodeObject(forKey:) cannot name a class", "decodeObject(of:forKey:)"))
+        #expect(error.says("NSArray", "names no allowed type", "decodeObject(of:forKey:)"))
     }
 }

@@ -1,7 +1,7 @@
 // MARK: - Objects
 
 extension KeyedArchiver {
-    /// What writes instances that are asked for as `type`.
+    /// The writer of instances with the static type `type`.
     @inline(__always)
     func writer<Object: Coding>(_ type: Object.Type) -> Unmanaged<CodingWriter> {
         let key = PointerTable<CodingType>.key(type)
@@ -19,9 +19,9 @@ extension KeyedArchiver {
         return .passUnretained(writer)
     }
 
-    /// What stands for `object`.
+    /// The reference to `object`.
     ///
-    /// - Parameter path: Where it is met.
+    /// - Parameter path: The coding path of the reference.
     @inline(__always)
     func reference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
@@ -31,7 +31,7 @@ extension KeyedArchiver {
         return try writer(Object.self)._withUnsafeGuaranteedRef { try $0.newReference(to: address, path: path) }
     }
 
-    /// What stands for `object`, at `address`, which has no uid yet.
+    /// The reference to `object`, at `address`, which has no uid yet.
     @inline(__always)
     func newReference<Object: Coding>(
         to object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
@@ -57,18 +57,18 @@ extension KeyedArchiver {
         return try writer(Object.self)._withUnsafeGuaranteedRef { try enter(object, at: address, $0, path: path) }
     }
 
-    /// The uid of `object`, at `address`, whose contents are put on the work list where it is new.
+    /// The uid of `object`, at `address`. The contents of a new instance are added to the pending ones.
     @inline(__always)
     private func enter<Object: Coding>(
         _ object: Object, at address: UnsafeRawPointer, _ writer: CodingWriter, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
-        // It may have been met while it was asked what is archived for it.
+        // A call of its replacementObject(for:) may have encoded it.
         if let known = graph.pointee.objects.uid(of: address) { return known }
         try checkSecure(type(of: object), path: path)
         return graph.pointee.newInstance(address, writer: .passUnretained(writer), path: path())
     }
 
-    /// What stands for `object` in a reference that does not archive it.
+    /// The reference to `object` for a property that does not archive it.
     func conditionalReference<Object: Coding>(
         to object: Object, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
@@ -76,7 +76,7 @@ extension KeyedArchiver {
         if let known = graph.pointee.objects.uid(of: address) { return known }
         guard let replacement = replacement(for: object) else { return ArchiveGraph.null }
         try checkSecure(type(of: replacement), path: path)
-        // It is asked once, and may be met again before it has its uid.
+        // The instance is asked for a replacement once, and may be encoded again before it has a uid.
         if state.pointee.replacements[ObjectIdentifier(object)] == nil {
             state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: object)
         }
@@ -84,7 +84,8 @@ extension KeyedArchiver {
             UnsafeRawPointer(Unmanaged.passUnretained(replacement as AnyObject).toOpaque()))
     }
 
-    /// What is archived for `object`: what it names itself, and what the delegate makes of that. Both are asked once.
+    /// Returns the object to archive instead of `object`: its own replacement, or the delegate's replacement of that.
+    /// Both are called once.
     private func replacement<Object: Coding>(for object: Object) -> (any Coding)? {
         let state = openState()
         if !state.pointee.replacements.isEmpty, let known = state.pointee.replacements[ObjectIdentifier(object)] {
@@ -93,7 +94,7 @@ extension KeyedArchiver {
         return replacement(for: object, object.replacementObject(for: self))
     }
 
-    /// What is archived for `object`, which names `own` itself.
+    /// Returns the object to archive instead of `object`, which names `own` itself.
     @inline(never)
     private func replacement(for object: any Coding, _ own: (any Coding)?) -> (any Coding)? {
         let state = openState()
@@ -107,7 +108,7 @@ extension KeyedArchiver {
         }
         if result !== object {
             state.pointee.replacements[ObjectIdentifier(object)] = .init(original: object, replacement: result)
-            // What is archived for the original is archived for its replacement as well: it is not asked again.
+            // The replacement of the original also replaces its replacement, which is not asked again.
             for replacement in [own, result] {
                 guard let replacement, replacement !== object else { continue }
                 state.pointee.replacements[ObjectIdentifier(replacement)] = .init(
@@ -125,10 +126,10 @@ extension KeyedArchiver {
     }
 }
 
-// MARK: - The work list
+// MARK: - Pending instances
 
 extension KeyedArchiver {
-    /// Writes what was met, unless that is being done already. An error lets the archive fail.
+    /// Writes the pending instances, unless a call already does. An error fails the archive.
     func drain() throws {
         let shared = shared
         shared.pointee.isDraining = true
@@ -143,10 +144,10 @@ extension KeyedArchiver {
         if let failure = shared.pointee.failure { throw failure }
     }
 
-    /// Whether the program's own call has come as far as the contents of instances.
+    /// Whether the program's own call is writing the contents of instances.
     var isWriting: Bool { state.pointee.isInObject || shared.pointee.isDraining }
 
-    /// Lets `writer` write the contents of `instance`.
+    /// Writes the contents of `instance` with `writer`.
     @inline(__always)
     func write(_ instance: PendingInstance, with writer: CodingWriter) throws {
         let state = state
@@ -166,7 +167,7 @@ extension KeyedArchiver {
         if hasDelegate { writer.didEncode(instance.object) }
     }
 
-    /// Writes the contents of `object`, which is `instance` and stands for an object of another class.
+    /// Writes the contents of `object`, which is `instance` and represents an object of another class.
     @inline(never)
     func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {
         let state = state

@@ -1,25 +1,28 @@
 // MARK: - Instances
 
 extension KeyedArchiver {
-    /// Encodes an instance. It is archived once, however often it is encoded, and comes back as one.
+    /// Encodes an instance. It is archived once, regardless of the number of references to it, and is decoded as one
+    /// instance.
     ///
-    /// Within `encode(with:)` this only enters the reference: the contents of `object` are written when the object around
-    /// it is complete. Where the program itself calls it, everything that `object` leads to is written when it returns.
+    /// Within `encode(with:)` the archiver only stores the reference: it writes the contents of `object` after the
+    /// referencing object is complete. If the program itself calls the method, all objects that `object` references are
+    /// written when it returns.
     ///
-    /// - Throws: `ArchivingError.Code.notSecure`; where the program itself calls it, also what an `encode(with:)` throws.
-    /// - Complexity: O(1) within `encode(with:)`, otherwise O(*n*), where *n* is the number of objects that are new.
+    /// - Throws: `ArchivingError.Code.notSecure`. If the program itself calls the method, also errors from
+    ///   `encode(with:)`.
+    /// - Complexity: O(1) within `encode(with:)`, otherwise O(*n*), where *n* is the number of new objects.
     public func encode<Object: Coding>(_ object: Object, forKey name: String) throws {
         try set(key(name)) { try reference(to: object, at: $0) }
     }
 
     /// Encodes an instance, or nil.
     ///
-    /// - Throws: As for an instance that is no optional.
+    /// - Throws: As for a non-optional instance.
     public func encode<Object: Coding>(_ object: Object?, forKey name: String) throws {
         try set(key(name)) { try reference(toOptional: object, at: $0) }
     }
 
-    /// Encodes an instance of a class that is known when the program runs, or nil.
+    /// Encodes an instance of a class that is known only at run time, or nil.
     ///
     /// - Throws: As for an instance of a known class.
     @_disfavoredOverload
@@ -41,8 +44,7 @@ extension KeyedArchiver {
         try setNext { try reference(toOptional: object, at: $0) }
     }
 
-    /// Encodes an instance of a class that is known when the program runs, or nil, as the object's next value without a
-    /// key.
+    /// Encodes an instance of a class that is known only at run time, or nil, as the object's next value without a key.
     ///
     /// - Throws: As `encode(_:forKey:)`.
     @_disfavoredOverload
@@ -74,8 +76,8 @@ extension KeyedArchiver {
 
 // MARK: - Conditional instances
 
-/// References that do not archive what they refer to. They come back as nil unless something else in the archive, before
-/// or after them, encodes the same instance; then they lead to it.
+/// Encodes references that do not archive the referenced instance. They are decoded as nil unless another reference in
+/// the archive, earlier or later, archives the instance; then they are decoded as that instance.
 extension KeyedArchiver {
     /// Encodes a reference that does not archive `object`.
     ///
@@ -84,7 +86,7 @@ extension KeyedArchiver {
         try set(key(name)) { try conditionalReference(toOptional: object, at: $0) }
     }
 
-    /// Encodes a reference that does not archive `object`, of a class that is known when the program runs.
+    /// Encodes a reference that does not archive `object`, of a class that is known only at run time.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
@@ -99,8 +101,8 @@ extension KeyedArchiver {
         try setNext { try conditionalReference(toOptional: object, at: $0) }
     }
 
-    /// Encodes a reference that does not archive `object`, of a class that is known when the program runs, as the next
-    /// value without a key.
+    /// Encodes a reference that does not archive `object`, of a class that is known only at run time, as the next value
+    /// without a key.
     ///
     /// - Throws: `ArchivingError.Code.notSecure`.
     @_disfavoredOverload
@@ -125,8 +127,8 @@ extension KeyedArchiver {
 
 // MARK: - Collections of instances
 
-/// Arrays, sets and dictionaries of instances, as Cocoa's NSArray, NSSet and NSDictionary. Other collections, and those of
-/// each other, are encoded as `Coded(…)`, which is `Encodable`.
+/// Encodes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary. Other collections,
+/// and nested collections, are encoded as `Coded(…)`, which is `Encodable`.
 extension KeyedArchiver {
     /// Encodes an array of instances.
     ///
@@ -226,27 +228,27 @@ extension KeyedArchiver {
         }
     }
 
-    /// What stands for a collection of `objects`, for which `fill` makes the object.
+    /// The reference to a collection of `objects`, whose object `fill` writes.
     @inline(__always)
     private func reference<Object: Coding>(
         _ objects: [Object], at key: ArchiveGraph.Reference, fill: Fill
     ) throws -> ArchiveGraph.Reference {
-        // Code that has the class as a parameter asks for it at every step.
+        // Code with the class as a generic parameter would look it up at every step.
         try reference(
             toInstances: Reinterpretation.objects(objects), writer(Object.self), at: key, fill: fill)
     }
 
-    /// Makes the object of a collection of its slot and what stands for its elements.
+    /// Writes the object of a collection from its slot and the references to its elements.
     private typealias Fill = (
         UnsafeMutablePointer<ArchiveGraph>, ArchiveGraph.Slot, UnsafeBufferPointer<ArchiveGraph.Reference>
     ) -> Void
 
-    /// What stands for a collection of `objects`, of which `writer` writes each.
+    /// The reference to a collection of `objects`, each of which `writer` writes.
     private func reference(
         toInstances objects: [AnyObject], _ writer: Unmanaged<CodingWriter>, at key: ArchiveGraph.Reference, fill: Fill
     ) throws -> ArchiveGraph.Reference {
         try objects.withUnsafeBufferPointer { buffer in
-            // As addresses: an instance that is taken out of the array is counted as a reference.
+            // As addresses: an instance that is taken out of the array would be retained and released.
             let addresses = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer.self)
             return try references(buffer.count, at: key) { index, path in
                 guard let addresses else { return ArchiveGraph.null }
@@ -269,7 +271,8 @@ extension KeyedArchiver {
         try reference(objects, at: key) { try reference(to: $0, path: $1) }
     }
 
-    /// What stands for a collection of `count` elements, of which `element` makes each, and `fill` the object.
+    /// The reference to a collection of `count` elements. `element` returns the reference to each, and `fill` writes
+    /// the object.
     @inline(__always)
     private func references(
         _ count: Int, at key: ArchiveGraph.Reference,
@@ -293,7 +296,7 @@ extension KeyedArchiver {
         return slot.uid
     }
 
-    /// What stands for a dictionary.
+    /// The reference to a dictionary.
     private func reference<Value>(
         _ dictionary: [String: Value], at key: ArchiveGraph.Reference,
         _ element: (Value, () -> CodingPathTable.Index) throws -> ArchiveGraph.Reference

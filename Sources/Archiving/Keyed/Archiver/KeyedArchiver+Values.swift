@@ -6,15 +6,15 @@
 
 // MARK: - Numbers
 
-/// Values that stand in the entry of their object itself, as Cocoa's `encodeInteger:forKey:` and its like write them.
+/// Encodes values in the entry of their object itself, as Cocoa's `encodeInteger:forKey:` and its counterparts do.
 extension KeyedArchiver {
-    /// Encodes a Bool.
+    /// Encodes a Boolean value.
     public func encode(_ value: Bool, forKey name: String) { set(key(name), to: inline(value)) }
 
     /// Encodes an integer.
     public func encode(_ value: Int, forKey name: String) { set(key(name), to: inline(value)) }
 
-    /// Encodes an integer of any width. One above `Int128.max` is written as a string of its digits.
+    /// Encodes an integer of any width. An integer above `Int128.max` is written as a string of its digits.
     public func encode<Integer: FixedWidthInteger>(_ value: Integer, forKey name: String) {
         set(key(name), to: inline(value))
     }
@@ -25,12 +25,12 @@ extension KeyedArchiver {
     /// Encodes a number of 64 bits.
     public func encode(_ value: Double, forKey name: String) { set(key(name), to: inline(value)) }
 
-    /// Encodes bytes. They stand in the object's own entry; `encode(_: Data, forKey:)` gives them one of their own.
+    /// Encodes bytes in the object's own entry. `encode(_: Data, forKey:)` creates a separate entry.
     public func encodeBytes(_ bytes: UnsafeRawBufferPointer, forKey name: String) {
         set(key(name), to: graph.pointee.list.append(data: bytes))
     }
 
-    /// Encodes bytes. They stand in the object's own entry; `encode(_: Data, forKey:)` gives them one of their own.
+    /// Encodes bytes in the object's own entry. `encode(_: Data, forKey:)` creates a separate entry.
     public func encodeBytes(_ bytes: [UInt8], forKey name: String) {
         bytes.withUnsafeBytes { encodeBytes($0, forKey: name) }
     }
@@ -38,9 +38,9 @@ extension KeyedArchiver {
 
 // MARK: - Numbers without a key
 
-/// Values without a key stand under `$0`, `$1` and so on, and are decoded in the order in which they were encoded.
+/// Encodes values without a key under `$0`, `$1` and so on. They are decoded in the order in which they were encoded.
 extension KeyedArchiver {
-    /// Encodes a Bool as the object's next value without a key.
+    /// Encodes a Boolean value as the object's next value without a key.
     public func encode(_ value: Bool) { setNext(to: inline(value)) }
 
     /// Encodes an integer as the object's next value without a key.
@@ -91,7 +91,7 @@ extension KeyedArchiver {
 
 // MARK: - Strings, data and dates
 
-/// Values that have an entry of their own in the archive, to which the object's entry refers.
+/// Encodes values in entries of their own, which the object's entry references.
 extension KeyedArchiver {
     /// Encodes a string. Equal strings share an entry.
     public func encode(_ value: String, forKey name: String) { set(key(name), to: leaf(value)) }
@@ -111,7 +111,7 @@ extension KeyedArchiver {
     /// Encodes a date, or nil.
     public func encode(_ value: Date?, forKey name: String) { set(key(name), to: leaf(ifPresent: value)) }
 
-    /// Encodes nil: the key is there, and an object under it is nil.
+    /// Encodes nil: the key exists, and an object under it is nil.
     public func encodeNil(forKey name: String) { set(key(name), to: ArchiveGraph.null) }
 }
 
@@ -163,8 +163,8 @@ extension KeyedArchiver {
 
 // MARK: - Points, sizes and rectangles
 
-/// Geometry in Cocoa's form: under a key a string such as "{3, 4}" or "{{0, 0}, {640, 480}}", without one its numbers, one
-/// after the other.
+/// Encodes geometry in Cocoa's form: under a key as a string such as "{3, 4}" or "{{0, 0}, {640, 480}}", without a key
+/// as its numbers in order.
 extension KeyedArchiver {
     /// Encodes a point as a string.
     public func encodePoint(x: Double, y: Double, forKey name: String) {

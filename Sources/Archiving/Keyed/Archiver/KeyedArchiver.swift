@@ -13,46 +13,47 @@
 /// let data = try archiver.finishEncoding()
 /// ```
 ///
-/// Instances of `Coding` classes write themselves by their `encode(with:)`, each once, however often they are referred
-/// to; any `Encodable` value can be written as well, into the same graph. An archiver makes one archive. One thread at a
-/// time uses it.
+/// Instances of `Coding` classes encode themselves with `encode(with:)`, each once, regardless of the number of
+/// references. You can also encode any `Encodable` value into the same graph. An archiver creates one archive. Use it
+/// on one thread at a time.
 ///
-/// What an object encodes stands in its entry in the archive, what the program encodes itself stands at the top. A key
-/// that starts with "$", which the format keeps for itself, gets another "$" in front, and loses it again on decoding.
-/// A key that is encoded twice in one object lets the archive fail: the error is thrown where the object is complete.
+/// Values that an object encodes are stored in its entry in the archive; values that the program itself encodes are
+/// stored at the top. The format reserves keys that start with "$": such a key gets another "$" in front and loses it
+/// again on decoding. If an object encodes a key twice, the archive fails; the error is thrown when the object is
+/// complete.
 public final class KeyedArchiver {
-    /// Keeps the graph, and what the coders of both kinds know of it.
+    /// The graph and the state that both kinds of coders share.
     let writing: GraphWriting
-    /// The graph, at an address that does not move.
+    /// The graph, at a fixed address.
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// What both sides know of the archive.
+    /// The state that both coders share.
     let shared: UnsafeMutablePointer<GraphWritingState>
-    /// What is known of values by key, at an address that does not move.
+    /// The state of encoding by key, at a fixed address.
     let state: UnsafeMutablePointer<KeyedArchivingState>
-    /// The session of the encoders of Codable values in the same graph: one that the archiver keeps, or the one that it
-    /// belongs to. nil while there is none.
+    /// The session of the encoders of Codable values in the same graph: one that the archiver retains, or its owner.
+    /// nil while there is none.
     @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
-    /// The session that the archiver keeps, also for the next archive.
+    /// The session that the archiver retains, also for the next archive.
     private(set) var ownSession: AnyObject?
     private var archive: Data?
 
-    /// Whether only instances of classes that support secure coding can be encoded.
+    /// A Boolean value that indicates whether only instances of classes that support secure coding can be encoded.
     public let requiresSecureCoding: Bool
-    /// How the archive is written. Binary, unless set.
+    /// The format of the archive. The default is binary.
     public var outputFormat = PropertyListFormat.binary
-    /// How the bytes of the archive may be arranged. None, unless set.
+    /// The arrangement of the archive's bytes. The default is no option.
     public var outputFormatting: OutputFormatting = []
 
-    /// Who is told what the archiver does, and may replace instances. The archiver does not keep it alive.
+    /// The delegate, which observes encoding and can replace instances. The archiver does not retain it.
     public weak var delegate: (any KeyedArchiverDelegate)? {
         didSet { hasDelegate = delegate != nil }
     }
     @exclusivity(unchecked) var hasDelegate = false
 
-    /// An archiver for a new archive.
+    /// Creates an archiver for a new archive.
     ///
-    /// - Parameter requiresSecureCoding: Whether it is an error to encode an instance of a class that says that it does not
-    ///   support secure coding.
+    /// - Parameter requiresSecureCoding: Whether it is an error to encode an instance of a class that does not support
+    ///   secure coding.
     public init(requiringSecureCoding requiresSecureCoding: Bool = true) {
         self.requiresSecureCoding = requiresSecureCoding
         writing = GraphWriting()
@@ -62,7 +63,8 @@ public final class KeyedArchiver {
         state.initialize(to: KeyedArchivingState(in: &graph.pointee.arena))
     }
 
-    /// An archiver for `Coding` classes inside Codable values, which belongs to `session`, the session of the encoders.
+    /// Creates an archiver for `Coding` classes inside Codable values. It belongs to `session`, the session of the
+    /// encoders.
     init(_ writing: GraphWriting, belongingTo session: AnyObject) {
         requiresSecureCoding = true
         self.writing = writing
@@ -81,48 +83,49 @@ public final class KeyedArchiver {
         state.deallocate()
     }
 
-    /// The names that types have in the archive. Empty unless set: every type has its own name. A type whose first object
-    /// is written keeps the name that it had then.
+    /// The names of types in the archive. Empty by default: every type has its own name. A type keeps the name that it
+    /// has when its first object is written.
     public var classes: ClassRegistry {
         get { graph.pointee.classes }
         set { graph.pointee.classes = newValue }
     }
 
-    /// How arrays of numbers are archived: as objects, unless set. It holds for what is encoded from then on.
+    /// The form of arrays of numbers. The default is objects. It applies to values that are encoded after it is set.
     ///
-    /// `NumericArrays` tells which arrays, and what other programs make of them.
+    /// `NumericArrays` describes which arrays it concerns, and how other programs read them.
     public var numericArrays: NumericArrays {
         get { graph.pointee.packsNumbers ? .packed : .objects }
         set { graph.pointee.packsNumbers = newValue == .packed }
     }
 
-    /// Keeps `session`, which encodes Codable values for the archiver.
+    /// Retains `session`, which encodes Codable values for the archiver.
     func keep(session: AnyObject) {
         ownSession = session
         self.session = session
     }
 
-    /// Uses the session that the archiver keeps, if there is one.
+    /// Uses the session that the archiver retains, if there is one.
     func resumeSession() { session = ownSession }
 
-    /// Takes note that the session which the archiver belongs to is about to go.
+    /// Forgets the session that owns the archiver, before it is deallocated.
     func leaveSession() { session = nil }
 
-    /// `error`, which occurred while instances were written, as the archiver throws it. Before the archiver has encoded a
-    /// Codable value, an `EncodingError` is the program's own, and stays what it is.
+    /// Returns `error`, which occurred while instances were written, in the form that the archiver throws. Before the
+    /// archiver has encoded a Codable value, an `EncodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error { session == nil ? error : ArchivingError.converted(error) }
 }
 
-// MARK: - Again
+// MARK: - Reuse
 
 extension KeyedArchiver {
-    /// Whether nothing of the archiver outlasts the archive: everything is small, and what the program can set is as it was.
+    /// Whether no state of the archiver outlasts the archive: all tables are small, and all settings have their
+    /// defaults.
     var isReusable: Bool {
         !hasDelegate && outputFormat == .binary && outputFormatting.isEmpty && shared.pointee.failure == nil
             && state.pointee.isReusable
     }
 
-    /// Makes ready for another archive. The graph is reset by its owner.
+    /// Prepares for another archive. The owner of the graph resets it.
     func reset() {
         state.pointee.reset()
         archive = nil
@@ -133,11 +136,11 @@ extension KeyedArchiver {
 // MARK: - Entries
 
 extension KeyedArchiver {
-    /// The state, for a value that is about to be encoded.
+    /// The state, checked before a value is encoded.
     @inline(__always)
     func openState() -> UnsafeMutablePointer<KeyedArchivingState> {
         require(
-            !shared.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver makes one archive")
+            !shared.pointee.isFinished, "A value was encoded after finishEncoding(); an archiver creates one archive")
         return state
     }
 
@@ -159,20 +162,20 @@ extension KeyedArchiver {
         graph.pointee.key("$\(openState().pointee.nonKeyedCount)")
     }
 
-    /// Enters `value` as the next one without a key.
+    /// Adds `value` as the next value without a key.
     func setNext(to value: ArchiveGraph.Reference) {
         set(nextKey(), to: value)
         state.pointee.nonKeyedCount += 1
     }
 
-    /// Enters the object that `reference` stands for as the next one without a key. One that fails takes no place.
+    /// Adds the result of `reference` as the next value without a key. If `reference` throws, no position is used.
     func setNext(to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference) throws {
         let key = nextKey()
         setNext(to: try reference(key))
         try drainAtTop()
     }
 
-    /// Enters `value` under `key` in what is being written.
+    /// Adds `value` under `key` to the object in progress.
     @inline(__always)
     func set(_ key: ArchiveGraph.Reference, to value: ArchiveGraph.Reference) {
         let state = openState()
@@ -186,8 +189,7 @@ extension KeyedArchiver {
             ArchivingError.duplicateKey(graph.pointee.userKeyName(key), in: state.pointee.writer, path: path))
     }
 
-    /// Enters the object that `reference` stands for under `key`, and writes what it leads to unless an object is being
-    /// written already.
+    /// Adds the result of `reference` under `key`, and writes the pending instances unless an object is in progress.
     func set(_ key: ArchiveGraph.Reference, to reference: (ArchiveGraph.Reference) throws -> ArchiveGraph.Reference)
         throws
     {
@@ -195,12 +197,12 @@ extension KeyedArchiver {
         try drainAtTop()
     }
 
-    /// Writes what was met, unless an object is being written: then it has its turn later.
+    /// Writes the pending instances, unless an object is in progress: they are written after it.
     private func drainAtTop() throws {
         if !isWriting { try drain() }
     }
 
-    /// The entry in the table of paths of what stands under `key` in what is being written.
+    /// The entry in the table of paths for the value under `key` of the object in progress.
     func pathIndex(_ key: ArchiveGraph.Reference) -> CodingPathTable.Index {
         graph.pointee.paths.append(.key(key), to: state.pointee.path)
     }
@@ -209,38 +211,38 @@ extension KeyedArchiver {
 // MARK: - The archive
 
 extension KeyedArchiver {
-    /// How the bytes of an archive may be arranged.
+    /// Options for the arrangement of an archive's bytes.
     public struct OutputFormatting: OptionSet, Sendable {
         /// The bits of the options.
         public let rawValue: UInt
 
-        /// Options from their bits.
+        /// Creates options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and the
-        /// entries of dictionaries, whose order in memory differs from run to run.
+        /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and
+        /// the entries of dictionaries, whose order in memory differs from run to run.
         ///
-        /// It costs a second pass over the archive, in O(*n* log *n*), where *n* is the number of objects, or
-        /// O(*n* log² *n*) where sets or keys of dictionaries hold objects. Class instances in sets are told apart by
-        /// what they hold and by what refers to them. Only very regular graphs of instances that are equal in all of
-        /// that can still differ in their order.
+        /// The option requires a second pass over the archive, in O(*n* log *n*), where *n* is the number of objects,
+        /// or O(*n* log² *n*) if sets or keys of dictionaries contain objects. Class instances in sets are
+        /// distinguished by their contents and by the references to them. Only very regular graphs of instances that
+        /// are equal in both can still differ in their order.
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
     }
 
-    /// Ends the archive. To encode anything from here on is a programming error, and traps.
+    /// Finishes the archive. It is a programming error to encode anything afterwards; the call traps.
     ///
-    /// Calling it again gives the same data.
+    /// Another call returns the same data.
     ///
     /// - Returns: The archive, in `outputFormat`.
-    /// - Throws: `ArchivingError`, or what an `encode(with:)` or `encode(to:)` has thrown: an archive in which something
-    ///   failed is not handed out, even if the error was caught where it was thrown first. A value that failed before
-    ///   anything of it was in the archive does not count.
+    /// - Throws: `ArchivingError`, or an error that an `encode(with:)` or `encode(to:)` has thrown: an archive with a
+    ///   failure is not returned, even if the program has caught the error. A value that failed before any part of it
+    ///   was archived does not count.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func finishEncoding() throws -> Data {
         if let archive { return archive }
         let state = openState()
         require(
-            !state.pointee.isInObject, "encode(with:) called finishEncoding(); only who made the archiver does")
+            !state.pointee.isInObject, "encode(with:) called finishEncoding(); only the archiver's creator may call it")
         delegate?.archiverWillFinish(self)
         try completeTop()
         let data: Data
@@ -256,34 +258,34 @@ extension KeyedArchiver {
         return data
     }
 
-    /// Ends the archive, and writes it to the file at `url`.
+    /// Finishes the archive, and writes it to the file at `url`.
     ///
-    /// The file is replaced as a whole: whoever reads it finds the old archive or the new one. Where that fails, the archive is
-    /// still there, and can be written to another file.
+    /// The file is replaced atomically: a reader finds the old archive or the new one. If writing fails, the archiver
+    /// keeps the archive, and you can write it to another file.
     ///
-    /// - Throws: As `finishEncoding()`, and `CocoaError` where the file cannot be written. Then the old file is still there.
+    /// - Throws: As `finishEncoding()`, and `CocoaError` if the file cannot be written. The old file is then unchanged.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func finishEncoding(to url: URL) throws {
         try ArchiveFile.write(finishEncoding(), to: url)
     }
 
-    /// Writes what is still open, and enters what was encoded by key into `$top`.
+    /// Writes the pending values, and adds the values that were encoded by key to `$top`.
     func completeTop() throws {
         // The program may be on another thread than before.
         shared.pointee.stack = StackGuard()
         do {
-            // Without a session, what is not written yet belongs to values that have failed.
+            // Without a session, the unwritten values are those that have failed.
             if session != nil { try writing.writeRest() }
         } catch {
             shared.pointee.fail(explained(error))
         }
         if let failure = shared.pointee.failure { throw failure }
-        // What a root object was entered under is there already.
+        // The entry of a root object exists already.
         guard graph.pointee.top.references.count == 0 else { return }
         for reference in state.pointee.entries.pointee.references.elements { graph.pointee.top.append(reference) }
     }
 
-    /// The archive, which is finished by this where it was not before.
+    /// The archive. Reading the property finishes it if necessary.
     ///
     /// - Throws: As `finishEncoding()`.
     public var encodedData: Data {

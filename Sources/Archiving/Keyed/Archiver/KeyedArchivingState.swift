@@ -1,30 +1,30 @@
-/// What an archiver knows while values are encoded by key, at an address that does not move.
+/// The state of an archiver while values are encoded by key, at a fixed address.
 struct KeyedArchivingState: ~Copyable {
     typealias Reference = ArchiveGraph.Reference
 
-    /// The entries of what is being written: the object, or `$top`.
+    /// The entries of the object in progress, or of `$top`.
     var entries: UnsafeMutablePointer<EntryList>
     private let topEntries: UnsafeMutablePointer<EntryList>
     private let objectEntries: UnsafeMutablePointer<EntryList>
-    /// Values without a key so far in what is being written.
+    /// The number of values without a key so far in the object in progress.
     var nonKeyedCount = 0
     private var topNonKeyedCount = 0
-    /// Where the object that is being written was met.
+    /// The coding path of the object in progress.
     private(set) var path = CodingPathTable.root
-    /// The class of the object that is being written.
+    /// The class of the object in progress.
     private(set) var writer: (any Any.Type)?
-    /// Whether an object is being written.
+    /// Whether an object is in progress.
     private(set) var isInObject = false
-    /// What is archived for instances that named something else, or that were asked before they got their uid.
+    /// The replacements of instances that named one, or that were queried before they had a uid.
     var replacements: [ObjectIdentifier: Replacement] = [:]
     var types: PointerTable<CodingType>
     /// The objects of keys.
     var keys = KeyCache<Reference>(filledWith: 0)
-    /// The elements of collections that are being written, each behind those of the one around it.
+    /// The elements of collections in progress, each collection's after those of the outer one.
     var elements = PlainArray<Reference>()
 
     struct Replacement {
-        /// Kept, so that its address is nobody else's.
+        /// Retained, so that no other object has its address.
         let original: AnyObject
         let replacement: (any Coding)?
     }
@@ -38,10 +38,10 @@ struct KeyedArchivingState: ~Copyable {
         types = PointerTable(in: &arena)
     }
 
-    /// Whether nothing outlasts the archive, and the tables still lie where they began.
+    /// Whether no state outlasts the archive, and the tables are still in their initial memory.
     var isReusable: Bool { !types.hasGrown && replacements.isEmpty && !isInObject }
 
-    /// Makes ready for another archive.
+    /// Prepares for another archive.
     mutating func reset() {
         topEntries.pointee.removeAll()
         nonKeyedCount = 0
@@ -49,7 +49,7 @@ struct KeyedArchivingState: ~Copyable {
         keys.reset()
     }
 
-    /// Gives up what the state refers to. It is of no use afterwards.
+    /// Releases the state, which cannot be used afterwards.
     func releaseAll(_ arena: borrowing Arena) {
         types.releaseAll(arena)
         for entries in [topEntries, objectEntries] {
@@ -58,7 +58,7 @@ struct KeyedArchivingState: ~Copyable {
         }
     }
 
-    /// Lets what is encoded from here on go into an object of the class `writer`, which was met at `path`.
+    /// Directs the following values to an object of the class `writer`, with the coding path `path`.
     @inline(__always)
     mutating func beginObject(_ writer: any Any.Type, at path: CodingPathTable.Index) {
         entries = objectEntries
@@ -69,7 +69,7 @@ struct KeyedArchivingState: ~Copyable {
         isInObject = true
     }
 
-    /// Lets what is encoded from here on go into `$top` again.
+    /// Directs the following values to `$top` again.
     @inline(__always)
     mutating func endObject() {
         entries.pointee.removeAll()

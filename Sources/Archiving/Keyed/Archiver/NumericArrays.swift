@@ -1,5 +1,5 @@
 extension KeyedArchiver {
-    /// How arrays of numbers are archived.
+    /// The form in which arrays of numbers are archived.
     ///
     /// ```swift
     /// var encoder = ArchiveEncoder()
@@ -7,22 +7,23 @@ extension KeyedArchiver {
     /// let data = try encoder.encode(recording)    // has a [Float] of a million samples
     /// ```
     ///
-    /// What it is about is arrays whose elements are of one of the types `Int`, `Int8` to `Int64`, `UInt`, `UInt8` to
-    /// `UInt64`, `Float` and `Double`: `Array` and `ContiguousArray`, wherever they stand. Sets, dictionaries, arrays of
-    /// optionals, and elements that a type encodes one by one in an unkeyed container are objects in either case.
+    /// It concerns every `Array` and `ContiguousArray` with elements of type `Int`, `Int8` to `Int64`, `UInt`, `UInt8`
+    /// to `UInt64`, `Float` or `Double`. Sets, dictionaries, arrays of optionals, and elements that a type encodes one
+    /// by one in an unkeyed container are objects in both forms.
     ///
-    /// Decoders take both forms for the same thing, without being told: an array is decoded from either, and as an array of
-    /// any of the types that hold its numbers exactly.
+    /// Decoders read both forms without a setting: an array is decoded from either form, as an array of any type that
+    /// represents its numbers exactly.
     public enum NumericArrays: Hashable, Sendable {
-        /// An array is an object, `NSArray`, and each of its numbers too, as Cocoa archives them: every reader of archives
-        /// can read it.
+        /// An array is an `NSArray` object with one object for each number, as Cocoa archives it. Every reader of
+        /// archives can read it.
         case objects
-        /// An array is one piece of data: 8 bytes that say what the numbers are, then the numbers as they lie in memory.
+        /// An array is one piece of data: a header of 8 bytes that describes the numbers, then the numbers as in
+        /// memory.
         ///
-        /// Numbers that differ take less room so, and all of them less time: docs/performance.md has an example. But it is
-        /// data and nothing else to every other program, `NSKeyedUnarchiver` included. It is also what
-        /// `KeyedUnarchiver.decodeObject(of:forKey:)` finds: an array of numbers where `[Any].self` is allowed and `Data.self`
-        /// is not, otherwise `Data`.
+        /// Distinct numbers take less space in this form, and all numbers take less time: docs/performance.md has an
+        /// example. But every other program, including `NSKeyedUnarchiver`, reads the array as data.
+        /// `KeyedUnarchiver.decodeObject(of:forKey:)` returns an array of numbers if `[Any].self` is allowed and
+        /// `Data.self` is not, otherwise `Data`.
         case packed
     }
 }

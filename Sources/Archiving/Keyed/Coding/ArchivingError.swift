@@ -1,7 +1,7 @@
-/// Why `KeyedArchiver` could not write an archive.
+/// An error that `KeyedArchiver` throws if it cannot write an archive.
 ///
-/// Errors that `encode(with:)` and `encode(to:)` throw themselves are passed on as they are; only an `EncodingError` becomes
-/// one of these, with the original under it.
+/// Errors from `encode(with:)` and `encode(to:)` reach the caller unchanged, except `EncodingError`: it becomes an
+/// `ArchivingError` with the original as its underlying error.
 ///
 /// ```swift
 /// do {
@@ -12,16 +12,16 @@
 /// }
 /// ```
 public struct ArchivingError: Error {
-    /// What kind of error one is: the static members of `ErrorCode<ArchivingError>`.
+    /// The kind of an error: one of the static members of `ErrorCode<ArchivingError>`.
     public typealias Code = ErrorCode<ArchivingError>
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
-    /// Where it happened: the keys and positions from the top of the archive.
+    /// The keys and positions from the top of the archive to the value that caused the error.
     public let codingPath: [any CodingKey]
-    /// What was found, where, and what to do.
+    /// A sentence that says what was found, where, and how to correct it.
     public let debugDescription: String
-    /// The error under this one, if there is any.
+    /// The underlying error, if any.
     public let underlyingError: (any Error)?
 
     init(_ code: Code, path: [any CodingKey], _ sentence: String, underlying: (any Error)? = nil) {
@@ -37,9 +37,9 @@ public struct ArchivingError: Error {
 extension ErrorCode where Failure == ArchivingError {
     /// Two values were encoded under one key in one object.
     public static var duplicateKey: Self { Self("duplicateKey") }
-    /// An instance of a class that does not support secure coding was encoded where that is required.
+    /// An instance of a class without support for secure coding was encoded, and the archiver requires it.
     public static var notSecure: Self { Self("notSecure") }
-    /// A value is neither `Coding` nor `Encodable`, or is one that cannot be archived.
+    /// A value is neither `Coding` nor `Encodable`, or cannot be archived.
     public static var notEncodable: Self { Self("notEncodable") }
     /// Values are nested deeper than the stack allows.
     public static var nestedTooDeep: Self { Self("nestedTooDeep") }
@@ -48,7 +48,7 @@ extension ErrorCode where Failure == ArchivingError {
 }
 
 extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What was found, where, and what to do.
+    /// A sentence that says what was found, where, and how to correct it.
     public var description: String { debugDescription }
 }
 
@@ -58,14 +58,14 @@ extension ArchivingError {
         return ArchivingError(
             .duplicateKey, path: path,
             "\(writer) has two values under the key \"\(key)\" at \(path.pathDescription). An object has one value for"
-                + " each key: let a subclass choose names that its superclasses do not use")
+                + " each key: in a subclass, use keys that its superclasses do not use")
     }
 
     static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
         ArchivingError(
             .notSecure, path: path,
-            "Found an instance of \(type) at \(path.pathDescription), which does not support secure coding. Make the"
-                + " archiver with requiringSecureCoding: false if the archive will only be read where it is trusted")
+            "Found an instance of \(type) at \(path.pathDescription), which does not support secure coding. Create the"
+                + " archiver with requiringSecureCoding: false if only programs that trust the archive will read it")
     }
 
     static func notEncodable(_ value: Any, path: [any CodingKey]) -> ArchivingError {

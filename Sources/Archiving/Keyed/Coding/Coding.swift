@@ -1,4 +1,5 @@
-/// A class that writes itself to a keyed archive, and makes itself from one, by key: Cocoa's `NSCoding` for Swift classes.
+/// A class whose instances encode themselves to a keyed archive, and decode themselves from one, by key: Cocoa's
+/// `NSCoding` for Swift classes.
 ///
 /// ```swift
 /// class Item: Coding {
@@ -17,67 +18,68 @@
 /// }
 /// ```
 ///
-/// A subclass overrides both and calls `super`. The keys of the whole chain belong to one object, so each class chooses
-/// names that the others do not use. Every instance is archived once, however often and from wherever it is referred to.
+/// A subclass overrides both and calls `super`. The keys of all its classes belong to one object, so each class uses
+/// keys that the others do not use. Every instance is archived once, regardless of the number of references to it.
 ///
-/// A `Codable` type has `Coding` instances in properties that are declared `@Coded`; a `Coding` class encodes any
-/// `Encodable` value under a key. A class that is both is archived by this protocol.
+/// A `Codable` type declares properties with `Coding` instances as `@Coded`; a `Coding` class encodes any `Encodable`
+/// value under a key. A class that conforms to both is archived by this protocol.
 ///
-/// The members with a default can be overridden by a subclass only if the class that conforms has them: Swift finds what
-/// a protocol asks for in the class that names the protocol.
+/// A subclass can override a member with a default implementation only if the conforming class implements it: Swift
+/// finds the implementations of a protocol's requirements in the class that declares the conformance.
 public protocol Coding: AnyObject, SendableMetatype {
-    /// Makes an instance from what the archive has under the keys of `encode(with:)`.
+    /// Creates an instance from the values under the keys of `encode(with:)`.
     ///
-    /// It is called once for each object of an archive. Where the archive has cycles it calls `coder.publish(self)` as
-    /// soon as all stored properties have a value, before it decodes what may lead back to the instance.
+    /// The unarchiver calls it once for each object of an archive. If the archive has cycles, the initializer calls
+    /// `coder.publish(self)` as soon as all stored properties have a value, before it decodes values that may refer
+    /// back to the instance.
     ///
-    /// - Throws: What the coder throws, or an error of its own. Whoever asked for the instance gets it.
+    /// - Throws: Errors from the coder, or its own errors. The caller that requested the instance receives them.
     init(coder: KeyedUnarchiver) throws
 
-    /// Writes what makes up the instance.
+    /// Encodes the state of the instance.
     ///
-    /// It is called once for each archive. The contents of an instance are written after those of the object that refers
-    /// to it, not within them, so that long chains of references need no stack.
+    /// The archiver calls it once for each archive. It writes the contents of an instance after those of the
+    /// referencing object, not within them, so that long chains of references take no stack.
     ///
-    /// - Throws: What the coder throws, or an error of its own. The archive fails with it.
+    /// - Throws: Errors from the coder, or its own errors. The archive fails with them.
     func encode(with coder: KeyedArchiver) throws
 
-    /// What is archived in the place of this instance: itself unless the class says otherwise; nil for nothing. It is
-    /// asked once for each archive, before the archiver's delegate is.
+    /// Returns the object to archive instead of this instance, or `nil` to archive nothing. The default is the instance
+    /// itself. The archiver calls it once for each archive, before its delegate.
     func replacementObject(for coder: KeyedArchiver) -> (any Coding)?
 
-    /// What takes the place of this instance, which has just been made from an archive: itself unless the class says
-    /// otherwise. It is asked before the unarchiver's delegate is.
+    /// Returns the replacement of this instance, which has just been decoded. The default is the instance itself. The
+    /// unarchiver calls it before its delegate.
     ///
-    /// - Throws: An error for whoever asked for the instance.
+    /// - Throws: An error for the caller that requested the instance.
     func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding
 
-    /// The class that the archive names as this instance's: its own unless the class says otherwise. It has to read the
-    /// same keys.
+    /// The class that the archive names as the class of this instance. The default is its own class. The named class
+    /// must read the same keys.
     var archivedClass: any Coding.Type { get }
 
-    /// The class that objects of this class are made as: this one unless it says otherwise. It has to be one that may
-    /// stand where the object is asked for.
+    /// The class that objects of this class are decoded as. The default is this class. It must be a type that the
+    /// request for the object allows.
     static var unarchivedClass: any Coding.Type { get }
 
-    /// Whether the class checks what it decodes, and may be made from an archive that comes from outside. True unless the
-    /// class says otherwise.
+    /// A Boolean value that indicates whether the class validates the values that it decodes, and may be decoded from
+    /// untrusted archives. The default is true.
     static var supportsSecureCoding: Bool { get }
 }
 
-/// `value` as an instance of a `Coding` class; nil where it is something else.
+/// Returns `value` as an instance of a `Coding` class; nil if it is something else.
 ///
-/// Only instances are cast: off Apple's platforms a cast to a protocol of classes first turns values into objects, with
-/// all that is in them.
+/// Only instances are cast: on platforms other than Apple's, a cast to a protocol of classes first boxes a value, with
+/// all its contents, as an object.
 func codingObject(_ value: Any) -> (any Coding)? {
     type(of: value) is AnyClass ? value as? any Coding : nil
 }
 
 extension Coding {
-    /// The instance itself.
+    /// Returns the instance itself.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? { self }
 
-    /// The instance itself.
+    /// Returns the instance itself.
     public func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding { self }
 
     /// The instance's own class.

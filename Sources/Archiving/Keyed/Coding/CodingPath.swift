@@ -1,4 +1,4 @@
-/// Steps of a coding path, which are a few bytes each, as a user sees them.
+/// Converts the compact steps of a coding path, a few bytes each, to the keys that a user sees.
 extension ArchiveGraph {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
         steps.compactMap { step in
@@ -15,7 +15,7 @@ extension ArchiveGraph {
 
 extension GraphReadingState {
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] {
-        // Errors that the program catches cost time as well: some of it for each, more for a long path.
+        // Errors that the program catches take time too: a little for each, more for a long path.
         _ = try? archive.countWork(4 + max(0, steps.count - 16))
         return steps.compactMap { step in
             switch step.kind {
@@ -39,7 +39,7 @@ extension GraphReadingState {
         return isMangled ? KeyMangling.userKey(name) ?? name : name
     }
 
-    /// The step to the part under `key`, which is not in the archive.
+    /// The step to the part under `key`, which the archive does not contain.
     mutating func step(toMissing key: String) -> CodingPathStep {
         missingKeys.append(key)
         return .missingKey(missingKeys.count - 1)

@@ -1,21 +1,21 @@
-/// A `Coding` class in one reading of an archive.
+/// A `Coding` class while an archive is read.
 struct UnarchivedType: ~Copyable {
     let type: any Coding.Type
-    /// The type's address, by which instances are told apart.
+    /// The type's address, which identifies the type of instances.
     let identity: UnsafeRawPointer
     /// Whether the class supports secure coding.
     let isSecure: Bool
-    /// Kept by the unarchiver.
+    /// The unarchiver retains it.
     let reader: Unmanaged<CodingReader>
-    /// What makes the objects of each class entry where this class is asked for.
+    /// The records that decode the objects of each class entry if this class is requested.
     var matches = ClassMatches<UnarchivedType>()
 }
 
-/// Makes instances of a class by their `init(coder:)`.
+/// Creates instances of a class with their `init(coder:)`.
 class CodingReader: InstanceReader {
-    /// It owns this. It takes no reference count to use it, as it would where the language knows that it is one.
+    /// The unarchiver owns this object. A reference that Swift manages would cost reference counting at each use.
     fileprivate final let unarchiver: Unmanaged<KeyedUnarchiver>
-    /// The class in this reading. Set once, when it is known.
+    /// The class while the archive is read. Set once, when it is known.
     final var type: UnsafeMutablePointer<UnarchivedType>?
 
     fileprivate init(_ unarchiver: KeyedUnarchiver, identity: UnsafeRawPointer) {
@@ -23,12 +23,12 @@ class CodingReader: InstanceReader {
         super.init(identity: identity)
     }
 
-    /// A new instance, which the caller owns, from what the unarchiver is at.
+    /// Creates an instance, which the caller owns, from the unarchiver's current object.
     func read() throws -> UnsafeRawPointer {
         preconditionFailure("CodingReader is abstract")
     }
 
-    /// What the instance at `object` names to take its place; nil where that is itself.
+    /// The replacement that the instance at `object` proposes; nil if it proposes none.
     func awakened(_ object: UnsafeRawPointer) throws -> (any Coding)? {
         preconditionFailure("CodingReader is abstract")
     }
@@ -50,7 +50,7 @@ final class CodingReading<Object: Coding>: CodingReader {
     }
 
     override func read() throws -> UnsafeRawPointer {
-        // Made in place, so that the reference is handed on and not counted up and down.
+        // Created in place, so that the reference is moved instead of retained and released.
         var object: UnsafeRawPointer?
         try withUnsafeMutablePointer(to: &object) { address in
             try unarchiver._withUnsafeGuaranteedRef { coder in

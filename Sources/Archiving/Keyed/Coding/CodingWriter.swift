@@ -1,25 +1,24 @@
-/// A `Coding` class in one writing of an archive.
+/// A `Coding` class while an archive is written.
 struct CodingType: ~Copyable {
-    /// Kept by `GraphWritingState`.
+    /// `GraphWritingState` retains it.
     let writer: Unmanaged<CodingWriter>
 
-    /// Forgets what belongs to one archive.
+    /// Forgets the state of one archive.
     func reset() { writer._withUnsafeGuaranteedRef { $0.reset() } }
 }
 
 /// Writes instances of a class by their `encode(with:)`.
 class CodingWriter: InstanceWriter {
-    /// It is there for as long as anything is written. It takes no reference count to use it, as it would if the language
-    /// knew that it is one.
+    /// The archiver outlives the encoding. A reference that Swift manages would cost reference counting at each use.
     fileprivate final let archiver: Unmanaged<KeyedArchiver>
 
     fileprivate init(_ archiver: KeyedArchiver) {
         self.archiver = .passUnretained(archiver)
     }
 
-    /// What stands for the instance at `object`.
+    /// The reference to the instance at `object`.
     ///
-    /// - Parameter path: Where it is met.
+    /// - Parameter path: The coding path of the reference.
     @inline(__always)
     final func reference(
         to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
@@ -28,21 +27,21 @@ class CodingWriter: InstanceWriter {
         return try known ?? newReference(to: object, path: path)
     }
 
-    /// What stands for the instance at `object`, which has no uid yet.
+    /// The reference to the instance at `object`, which has no uid yet.
     func newReference(
         to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         preconditionFailure("CodingWriter is abstract")
     }
 
-    /// What stands for the instance at `object` in a reference that does not archive it.
+    /// The reference to the instance at `object` for a property that does not archive it.
     func conditionalReference(
         to object: UnsafeRawPointer, path: () -> CodingPathTable.Index
     ) throws -> ArchiveGraph.Reference {
         preconditionFailure("CodingWriter is abstract")
     }
 
-    /// Lets the instance at `object` encode itself.
+    /// Calls `encode(with:)` of the instance at `object`.
     func encode(_ object: UnsafeRawPointer) throws {
         preconditionFailure("CodingWriter is abstract")
     }
@@ -52,19 +51,20 @@ class CodingWriter: InstanceWriter {
         preconditionFailure("CodingWriter is abstract")
     }
 
-    /// Tells the delegate that the instance at `object` was written.
+    /// Notifies the delegate that the instance at `object` was encoded.
     func didEncode(_ object: UnsafeRawPointer) {
         preconditionFailure("CodingWriter is abstract")
     }
 
-    /// Forgets what belongs to one archive.
+    /// Forgets the state of one archive.
     func reset() {
         preconditionFailure("CodingWriter is abstract")
     }
 }
 
 final class CodingWriting<Object: Coding>: CodingWriter {
-    /// The class of the instance that was written last, and the uid of its class entry. Mostly the next has the same.
+    /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same
+    /// class.
     private var lastClass: AnyClass?
     private var lastClassUID: ArchiveGraph.Reference = 0
     private let isForeign: Bool
@@ -74,7 +74,7 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         super.init(archiver)
     }
 
-    /// Lets `body` use the instance at `object`, which is kept by somebody else, and the archiver.
+    /// Runs `body` with the instance at `object`, which another object retains, and the archiver.
     @inline(__always)
     private func with<Result>(
         _ object: UnsafeRawPointer, _ body: (Object, KeyedArchiver) throws -> Result
@@ -124,7 +124,7 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         lastClassUID = 0
     }
 
-    /// Writes an instance that stands for an object of another class.
+    /// Writes an instance that represents an object of another class.
     @inline(never)
     private func writeForeign(_ instance: PendingInstance) throws {
         let object = Unmanaged<Object>.fromOpaque(instance.object).takeUnretainedValue()

@@ -1,4 +1,4 @@
-/// Who is told what an archiver does with instances of `Coding` classes, and may replace them.
+/// An object that observes how an archiver encodes instances of `Coding` classes, and can replace them.
 ///
 /// ```swift
 /// final class WithoutPhotos: KeyedArchiverDelegate {
@@ -16,30 +16,32 @@
 /// try archiver.encode(album, forKey: "album")
 /// ```
 ///
-/// Every method has a default that changes nothing.
+/// Every method has a default implementation that changes nothing.
 public protocol KeyedArchiverDelegate: AnyObject {
-    /// What is archived in the place of `object`: itself, another instance, or nil for nothing.
+    /// Returns the object to archive instead of `object`: itself, another instance, or `nil` for nothing.
     ///
-    /// It is called once for each instance, when it is met for the first time, also by a conditional reference, and after
-    /// the instance has named a replacement of its own: `object` is that replacement then.
+    /// The archiver calls it once for each instance, at its first reference, conditional or not. If the instance has
+    /// named a replacement, `object` is that replacement.
     func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)?
 
-    /// The contents of `object` are written. It is called once for each instance that is archived.
+    /// Notifies the delegate that the contents of `object` are written. The archiver calls it once for each archived
+    /// instance.
     func archiver(_ archiver: KeyedArchiver, didEncode object: any Coding)
 
-    /// `replacement`, nil for nothing, is archived wherever `object` is encoded. It is called for each change that the
-    /// instance itself or the delegate asks for, before anything of the replacement is written.
+    /// Notifies the delegate that `replacement`, or nothing if it is nil, is archived instead of `object` in all its
+    /// places. The archiver calls it for each replacement by the instance or the delegate, before it writes anything of
+    /// the replacement.
     func archiver(_ archiver: KeyedArchiver, willReplace object: any Coding, with replacement: (any Coding)?)
 
-    /// The archive is about to be finished. Values can still be encoded.
+    /// Notifies the delegate that the archive is about to be finished. Values can still be encoded.
     func archiverWillFinish(_ archiver: KeyedArchiver)
 
-    /// The archive is finished.
+    /// Notifies the delegate that the archive is finished.
     func archiverDidFinish(_ archiver: KeyedArchiver)
 }
 
 extension KeyedArchiverDelegate {
-    /// The object itself.
+    /// Returns the object itself.
     public func archiver(_ archiver: KeyedArchiver, willEncode object: any Coding) -> (any Coding)? { object }
 
     /// Does nothing.

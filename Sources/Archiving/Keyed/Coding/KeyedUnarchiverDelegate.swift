@@ -1,4 +1,4 @@
-/// Who is told what an unarchiver does with instances of `Coding` classes, and may replace them.
+/// An object that observes how an unarchiver decodes instances of `Coding` classes, and can replace them.
 ///
 /// ```swift
 /// final class NearestShape: KeyedUnarchiverDelegate {
@@ -14,44 +14,44 @@
 /// let shape = try unarchiver.decode(Shape.self, forKey: "shape")
 /// ```
 ///
-/// Every method has a default that changes nothing.
+/// Every method has a default implementation that changes nothing.
 public protocol KeyedUnarchiverDelegate: AnyObject {
-    /// The class for objects of the class `name`, which nobody knows; nil for none, which is an error.
+    /// Returns the class for objects of the unknown class `name`, or `nil` to let the decoding fail.
     ///
-    /// It has to be the class that was asked for, or inherit from it. It is called once for each class entry of the
-    /// archive and class that was asked for.
+    /// The class must be the requested class or inherit from it. The unarchiver calls the method once for each pair of
+    /// a class entry in the archive and a requested class.
     ///
     /// - Parameters:
-    ///   - unarchiver: The one that met the object.
-    ///   - name: The name in the archive.
+    ///   - unarchiver: The unarchiver of the object.
+    ///   - name: The class name in the archive.
     ///   - originalClasses: The names of the class and its superclasses in the archive.
     func unarchiver(
         _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
     ) -> (any Any.Type)?
 
-    /// What takes the place of `object`, which has just been made and has named a replacement of its own already: itself,
-    /// another instance, or nil to leave it as it is. It is called once for each instance.
+    /// Returns the replacement of `object`, which has just been decoded and has already named its own replacement:
+    /// itself, another instance, or `nil` to leave it unchanged. The unarchiver calls it once for each instance.
     func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any Coding) -> (any Coding)?
 
-    /// `replacement` stands wherever `object` is referred to. It is called for each change that the instance itself or
-    /// the delegate asks for.
+    /// Notifies the delegate that all references to `object` become references to `replacement`. The unarchiver calls
+    /// it for each replacement by the instance or the delegate.
     func unarchiver(
         _ unarchiver: KeyedUnarchiver, willReplace object: any Coding, with replacement: any Coding)
 
-    /// The archive is about to be closed. Values can still be decoded.
+    /// Notifies the delegate that the archive is about to be closed. Values can still be decoded.
     func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver)
 
-    /// The archive is closed.
+    /// Notifies the delegate that the archive is closed.
     func unarchiverDidFinish(_ unarchiver: KeyedUnarchiver)
 }
 
 extension KeyedUnarchiverDelegate {
-    /// None.
+    /// Returns `nil`.
     public func unarchiver(
         _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
     ) -> (any Any.Type)? { nil }
 
-    /// The object itself.
+    /// Returns the object itself.
     public func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any Coding) -> (any Coding)? { object }
 
     /// Does nothing.

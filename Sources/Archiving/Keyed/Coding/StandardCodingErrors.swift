@@ -1,9 +1,9 @@
-// The errors of Swift's own coders, `EncodingError` and `DecodingError`, as those of the keyed coders. `CodableErrors` has
-// the other direction.
+// Converts the errors of Swift's own coders, `EncodingError` and `DecodingError`, to those of the keyed coders.
+// `CodableErrors` has the other direction.
 
 extension ArchivingError {
-    /// What `KeyedArchiver` throws if an encoder has failed with `error`: an `EncodingError` becomes an `ArchivingError`,
-    /// and every other error stays what it is.
+    /// Returns the error that `KeyedArchiver` throws if an encoder has failed with `error`: an `EncodingError` becomes
+    /// an `ArchivingError`; every other error stays unchanged.
     static func converted(_ error: any Error) -> any Error {
         guard case EncodingError.invalidValue(_, let context) = error else { return error }
         if let own = context.underlyingError as? ArchivingError { return own }
@@ -13,8 +13,8 @@ extension ArchivingError {
 }
 
 extension UnarchivingError {
-    /// What `KeyedUnarchiver` throws if a decoder has failed with `error`: a `DecodingError` becomes an `UnarchivingError`,
-    /// and every other error stays what it is.
+    /// Returns the error that `KeyedUnarchiver` throws if a decoder has failed with `error`: a `DecodingError` becomes
+    /// an `UnarchivingError`; every other error stays unchanged.
     static func converted(_ error: any Error) -> any Error {
         guard let error = error as? DecodingError else { return error }
         let code: UnarchivingError.Code

@@ -1,7 +1,7 @@
-/// Why `KeyedUnarchiver` could not read an archive, or a part of it as what was asked for.
+/// An error that `KeyedUnarchiver` throws if it cannot read an archive, or decode a value as requested.
 ///
-/// Errors that `init(coder:)` and `init(from:)` throw themselves are passed on as they are; only a `DecodingError` becomes
-/// one of these, with the original under it.
+/// Errors from `init(coder:)` and `init(from:)` reach the caller unchanged, except `DecodingError`: it becomes an
+/// `UnarchivingError` with the original as its underlying error.
 ///
 /// ```swift
 /// do {
@@ -13,16 +13,16 @@
 /// }
 /// ```
 public struct UnarchivingError: Error {
-    /// What kind of error one is: the static members of `ErrorCode<UnarchivingError>`.
+    /// The kind of an error: one of the static members of `ErrorCode<UnarchivingError>`.
     public typealias Code = ErrorCode<UnarchivingError>
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
-    /// Where it happened: the keys and positions from the top of the archive.
+    /// The keys and positions from the top of the archive to the value that caused the error.
     public let codingPath: [any CodingKey]
-    /// What was found, where, and what to do.
+    /// A sentence that says what was found, where, and how to correct it.
     public let debugDescription: String
-    /// The error under this one, if there is any.
+    /// The underlying error, if any.
     public let underlyingError: (any Error)?
 
     init(_ code: Code, path: [any CodingKey], _ sentence: String, underlying: (any Error)? = nil) {
@@ -36,35 +36,35 @@ public struct UnarchivingError: Error {
 // MARK: - Codes
 
 extension ErrorCode where Failure == UnarchivingError {
-    /// The bytes are no keyed archive, or a part of it is not what the format says.
+    /// The bytes are not a keyed archive, or a part of it violates the format.
     public static var damaged: Self { Self("damaged") }
-    /// There is nothing, or nil, where a value is needed.
+    /// A required value is absent or nil.
     public static var valueNotFound: Self { Self("valueNotFound") }
-    /// Another kind of value stands there.
+    /// The value has another type than requested.
     public static var typeMismatch: Self { Self("typeMismatch") }
-    /// A number stands there that the type asked for cannot hold.
+    /// The requested type cannot represent the number.
     public static var numberOutOfRange: Self { Self("numberOutOfRange") }
-    /// An object stands there whose class is none of those that were asked for.
+    /// The object has a class other than the requested ones.
     public static var classNotAllowed: Self { Self("classNotAllowed") }
-    /// The class is not safe for archives from outside.
+    /// The class does not support secure coding, which the unarchiver requires.
     public static var notSecure: Self { Self("notSecure") }
-    /// An object needs another one that is not complete before this one is.
+    /// An object needs another object that cannot be complete before this one.
     public static var cycle: Self { Self("cycle") }
-    /// An object was replaced after others had got it, or by one that they cannot have.
+    /// An object was replaced after other objects received it, or by an object that they cannot reference.
     public static var replaced: Self { Self("replaced") }
-    /// The archive asks for more than the limits, or the stack, allow.
+    /// The archive exceeds the limits, or the stack.
     public static var limit: Self { Self("limit") }
 }
 
 extension UnarchivingError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What was found, where, and what to do.
+    /// A sentence that says what was found, where, and how to correct it.
     public var description: String { debugDescription }
 }
 
 // MARK: - Values
 
 extension UnarchivingError {
-    /// The archive is not what the format says, or asks for too much.
+    /// The archive violates the format, or exceeds the limits.
     @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> UnarchivingError {
         let underlying: PropertyListError?
         if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
@@ -72,14 +72,14 @@ extension UnarchivingError {
         return UnarchivingError(code, path: path, error.description, underlying: underlying)
     }
 
-    /// Another kind of value stands where a value of `type` was asked for.
+    /// The value has another type than the requested `type`.
     @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
         if value.isNull {
             return UnarchivingError(
                 .valueNotFound, path: path,
-                "Found nil at \(path.pathDescription), where \(type) is wanted. Use decodeIfPresent where it may be nil"
+                "Found nil at \(path.pathDescription), where \(type) is wanted. Use decodeIfPresent if it may be nil"
             )
         }
         return UnarchivingError(
@@ -87,14 +87,14 @@ extension UnarchivingError {
             "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted")
     }
 
-    /// A number stands there that `type` cannot hold.
+    /// `type` cannot represent the number.
     @inline(never) static func outOfRange(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
         outOfRange(type, found: archive.describe(value), path: path)
     }
 
-    /// A number stands there, which `found` describes, that `type` cannot hold.
+    /// `type` cannot represent the number that `found` describes.
     @inline(never) static func outOfRange(_ type: any Any.Type, found: String, path: [any CodingKey])
         -> UnarchivingError
     {
@@ -114,22 +114,22 @@ extension UnarchivingError {
         return UnarchivingError(.valueNotFound, path: [], sentence)
     }
 
-    /// Whether `error` says that a limit was exceeded, in the terms of either side.
+    /// Returns whether `error`, in the terms of either coder, says that a limit was exceeded.
     @inline(never) static func isLimit(_ error: any Error) -> Bool {
         if let error = error as? UnarchivingError { return error.code == .limit }
         guard case DecodingError.dataCorrupted(let context)? = error as? DecodingError else { return false }
         return (context.underlyingError as? UnarchivingError)?.code == .limit
     }
 
-    /// A name from an archive as an error shows it: no longer than somebody reads.
+    /// Returns a name from an archive in the form that errors show: cut to a readable length.
     @inline(never) static func shown(_ name: String) -> String {
         name.utf8.count <= 400 ? name : "\(name.prefix(400))…"
     }
 
-    /// The keys that an error shows.
+    /// The number of keys that an error shows.
     static let shownKeyCount = 20
 
-    /// The sentence of an error about a key that is not there.
+    /// The sentence of an error about an absent key.
     @inline(never) static func keyNotFoundSentence(_ key: String, present: [String], path: [any CodingKey]) -> String {
         let shown = present.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
         let there =
@@ -137,7 +137,7 @@ extension UnarchivingError {
         return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)\(adviceWithoutKey(key))"
     }
 
-    /// What to do where `key` is the name that the format has for a value without a key, as an error says it.
+    /// The advice in an error if `key` is a name that the format gives to values without a key.
     @inline(never) private static func adviceWithoutKey(_ key: String) -> String {
         guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
         return
@@ -145,7 +145,7 @@ extension UnarchivingError {
             + " encoded: KeyedUnarchiver's decode(_:), decodeIfPresent(_:) or decodeObject(of:)"
     }
 
-    /// The sentence of an error about an archive without a root object, whose keys at the top begin with `present`.
+    /// The sentence of an error about an archive without a root object. Its keys at the top begin with `present`.
     ///
     /// - Parameter hasValuesWithoutKey: Whether the first value at the top was encoded without a key.
     @inline(never) static func missingRootSentence(_ key: String, present: [String], hasValuesWithoutKey: Bool)
@@ -163,8 +163,8 @@ extension UnarchivingError {
     /// The sentence of an error about values that are nested too deep.
     @inline(never) static func nestedTooDeepSentence(limit: Int, depth: Int) -> String {
         depth >= limit
-            ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if it is to"
-                + " be trusted"
+            ? "The archive is nested deeper than the limit of \(limit) levels; raise `limits.nesting` if you trust"
+                + " the archive"
             : StackGuard.sentence("The archive is", depth) + ". Decode it on a thread with a larger stack"
     }
 }
@@ -172,7 +172,7 @@ extension UnarchivingError {
 // MARK: - Classes
 
 extension UnarchivingError {
-    /// An object of another class stands where `requested` was asked for.
+    /// An object has another class than `requested`.
     @inline(never) static func otherClass(
         _ mismatch: ClassMismatch, of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry,
         path: [any CodingKey]
@@ -182,7 +182,7 @@ extension UnarchivingError {
             mismatch.sentence(of: value, requested: requested, classes: classes, path: path))
     }
 
-    /// An object of a class that is none of `allowed` stands where one of those was asked for.
+    /// An object has a class other than those in `allowed`.
     @inline(never) static func notAllowed(
         _ found: String, allowed: [any Any.Type], path: [any CodingKey]
     ) -> UnarchivingError {
@@ -193,7 +193,7 @@ extension UnarchivingError {
                 + " well")
     }
 
-    /// What may stand where only `types` may, as an error says it.
+    /// The part of an error's sentence that lists the allowed `types`.
     @inline(never) private static func restriction(to types: [any Any.Type]) -> String {
         let names = types.map { "\($0)" }
         switch names.count {
@@ -203,24 +203,24 @@ extension UnarchivingError {
         }
     }
 
-    /// One object was asked for as two classes that have nothing to do with each other.
+    /// One object was requested as two unrelated classes.
     @inline(never) static func twoClasses(_ uid: UInt32, _ one: any Any.Type, _ other: any Any.Type) -> UnarchivingError
     {
         UnarchivingError(
             .typeMismatch, path: [],
-            "The object with uid \(uid) was decoded as \(one) and as \(other), and one object is of one class. Ask for"
-                + " the same class wherever it is referred to, or for a superclass that both have")
+            "The object with uid \(uid) was decoded as \(one) and as \(other), but an object has one class. Request"
+                + " the same class for all references to it, or a common superclass")
     }
 
-    /// Elements of a set, or keys of a dictionary, are hashed by the collection that they are in.
+    /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
     @inline(never) static func circularHash(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .cycle, path: path,
-            "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so that no element"
-                + " could be found in it. Let `hash(into:)` of the elements use other properties")
+            "The hashes of the elements in \(path.pathDescription) depend on the collection itself, so no element could"
+                + " be found in it. Use other properties in `hash(into:)` of the elements")
     }
 
-    /// What is to be kept as it lies in the archive has no uid.
+    /// An object that is kept in its archived form has no uid.
     @inline(never) static func foreignValue(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .typeMismatch, path: path,
@@ -231,16 +231,16 @@ extension UnarchivingError {
     @inline(never) static func noList(_ found: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .classNotAllowed, path: path,
-            "Found \(found) at \(path.pathDescription), and nothing says what it may be, which secure coding requires."
-                + " decodeObject(forKey:) cannot name a class: use decodeObject(of:forKey:) with a list of types, or a method"
+            "Found \(found) at \(path.pathDescription), but the call names no allowed type, which secure coding requires."
+                + " Instead of decodeObject(forKey:), use decodeObject(of:forKey:) with a list of types, or a method"
                 + " that names the type")
     }
 
     @inline(never) static func notSecure(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .notSecure, path: path,
-            "Found an object of \(type) at \(path.pathDescription), a class that does not support secure coding. Make the"
-                + " unarchiver with requiringSecureCoding: false if the archive is to be trusted")
+            "Found an object of \(type) at \(path.pathDescription), a class that does not support secure coding. Create"
+                + " the unarchiver with requiringSecureCoding: false if you trust the archive")
     }
 
     @inline(never) static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> UnarchivingError {
@@ -249,35 +249,35 @@ extension UnarchivingError {
             "The type for the object at \(path.pathDescription) is \(type), which is neither Coding nor Decodable")
     }
 
-    /// The error under which a reference that closes a cycle travels.
+    /// The error that carries a reference that closes a cycle.
     @inline(never) static func cycle(_ cycle: CycleReference) -> UnarchivingError {
         UnarchivingError(.cycle, path: [], "The references form a cycle", underlying: cycle)
     }
 
-    /// A property was to be set later, and the initializer has not kept in it what it decoded.
+    /// A property cannot be set later, since the initializer did not store the decoded value in it.
     @inline(never) static func changedProperty(_ name: String, path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .cycle, path: path,
-            "The references form a cycle: what is at \(path.pathDescription) refers back to an instance that is not complete,"
-                + " and the initializer has not kept what it decoded as \"\(name)\" in a property of its own, unchanged, so"
-                + " that it cannot be set later. Declare the property as @Reference, or call publish(self) in an"
+            "The references form a cycle: the value at \(path.pathDescription) refers back to an incomplete instance,"
+                + " and the initializer has not stored the value of \"\(name)\" unchanged in a property of its class, so"
+                + " the decoder cannot set it later. Declare the property as @Reference, or call publish(self) in an"
                 + " initializer on the way")
     }
 
-    /// An object that others have was replaced.
+    /// An object that other objects reference was replaced.
     @inline(never) static func replaced(_ type: any Any.Type, by other: any Any.Type, path: [any CodingKey])
         -> UnarchivingError
     {
         UnarchivingError(
             .replaced, path: path,
-            "The \(type) at \(path.pathDescription) was replaced by a \(other) after others were given the first one,"
-                + " or where they wait for a \(type). Replace it before publish(_:), or by an instance of the same class"
+            "The \(type) at \(path.pathDescription) was replaced by a \(other) after other objects received the first,"
+                + " or while they wait for a \(type). Replace it before publish(_:), or by an instance of the same class"
         )
     }
 }
 
 extension ClassMismatch {
-    /// What is wrong, as an error says it.
+    /// The sentence of the error.
     func sentence(
         of value: ArchivedValue, requested: any Any.Type, classes: ClassRegistry, path: [any CodingKey]
     ) -> String {
@@ -293,7 +293,7 @@ extension ClassMismatch {
         let wanted = "at \(path.pathDescription), where \(requested) is wanted"
         if let registered = classes.type(named: name) {
             return
-                "\(found) \(wanted), and what is registered under that name, \(registered), is no subclass that can be"
+                "\(found) \(wanted), but \(registered), which is registered under that name, is not a subclass that can be"
                 + " decoded"
         }
         let isSubclass = chain.dropFirst().contains {
@@ -313,22 +313,23 @@ extension ClassMismatch {
         }
         return
             "\(found) \(wanted), and objects of \(UnarchivingError.shown(otherName)) before. To decode objects of every"
-            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If it is only that one"
-            + " that is another name of \(requested), \(alias)"
+            + " unknown class as \(requested), set `classes.unknownClasses` to `.decodeAsRequested`. If only this one"
+            + " is another name of \(requested), \(alias)"
     }
 }
 
 extension ClassRegistry.UnknownClassPolicy {
-    /// Why the policy does not help where `requested` is wanted, as an error says it; empty where it has no part in it.
+    /// The reason why the policy does not apply if `requested` is requested, for an error; empty if the policy has no
+    /// part in it.
     func restriction(to requested: any Any.Type) -> String {
         switch self {
         case .fail, .decodeAsRequested: ""
         case .placeholder:
-            ". `classes.unknownClasses` is `.placeholder`, but an UnknownObject is no \(requested): it can stand in a"
+            ". `classes.unknownClasses` is `.placeholder`, but an UnknownObject is no \(requested): it can be stored in a"
                 + " property of a protocol that UnknownObject conforms to, under @Polymorphic or @Coded"
         case .skip:
-            ". `classes.unknownClasses` is `.skip`, but a value is needed here: it can be left out where it is optional, or"
-                + " an element"
+            ". `classes.unknownClasses` is `.skip`, but the value is required here: the decoder skips only optional values and"
+                + " elements"
         }
     }
 }
@@ -336,7 +337,7 @@ extension ClassRegistry.UnknownClassPolicy {
 // MARK: - Descriptions
 
 extension ArchiveContents {
-    /// A value as an error names it.
+    /// Describes a value for an error.
     func describe(_ value: ArchivedValue) -> String {
         let place = value.uid == 0 ? "" : " (uid \(value.uid))"
         let objects = list.objects
@@ -369,9 +370,9 @@ extension ArchiveContents {
         }
     }
 
-    /// The beginning of a string, which costs the same however long it is.
+    /// The beginning of a string. The cost does not depend on the length of the string.
     func excerpt(_ node: Node, limit: Int = 40) -> String {
-        // No character of a text that somebody can read has more bytes than this; what has is cut off.
+        // A readable character has no more bytes than this; longer ones are cut off.
         let byteLimit = 8 * limit
         var start = node
         start.count = min(node.count, node.kind == .utf16 ? byteLimit / 2 : byteLimit)
@@ -379,7 +380,7 @@ extension ArchiveContents {
         return start.count < node.count || text.count > limit ? "\(text.prefix(limit))…" : text
     }
 
-    /// A key for a list of keys: as `keyDescription`, and no longer than somebody reads.
+    /// A key for a list of keys: as `keyDescription`, cut to a readable length.
     func keyExcerpt(_ value: ArchivedValue) -> String? {
         switch value.node.kind {
         case .ascii, .utf16: excerpt(value.node, limit: 100)

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// What references share that lead to an instance which is still to be made.
+/// The shared state of all references to an instance that is not decoded yet.
 ///
-/// It is fulfilled once, on the thread that decodes, and may be read on any.
+/// It is fulfilled once, on the decoding thread, and may be read on any thread.
 final class AwaitedInstance: Sendable {
-    /// The instance, retained. 0 until it is there.
+    /// The instance, retained. 0 until it is complete.
     private let address = Atomic<UInt>(0)
 
     deinit {
         if let object = pointer { Unmanaged<AnyObject>.fromOpaque(object).release() }
     }
 
-    /// The instance; nil until it is there.
+    /// The instance; nil until it is complete.
     var pointer: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) }
 
-    /// Gives all references the instance at `object`, and retains it.
+    /// Sets the target of all references to the instance at `object`, and retains it.
     func fulfil(_ object: UnsafeRawPointer) {
         guard address.load(ordering: .relaxed) == 0 else { return }
         _ = Unmanaged<AnyObject>.fromOpaque(object).retain()
         address.store(UInt(bitPattern: object), ordering: .releasing)
     }
 
-    /// Gives all references the instance at `object`, which it retains, or nothing, in the place of what they have. Only
-    /// while nobody has them but the decoding.
+    /// Replaces the target of all references by the instance at `object`, which it retains, or by nothing. Only the
+    /// decoding may have the references at this time.
     func replace(with object: UnsafeRawPointer?) {
         object.map { _ = Unmanaged<AnyObject>.fromOpaque($0).retain() }
         let old = address.exchange(UInt(bitPattern: object), ordering: .acquiringAndReleasing)
@@ -30,9 +30,9 @@ final class AwaitedInstance: Sendable {
     }
 }
 
-/// What weak references share that lead to an instance which is still to be made.
+/// The shared state of all weak references to an instance that is not decoded yet.
 final class AwaitedWeakInstance: Sendable {
-    /// The instance as it was when it was there. It does not change any more.
+    /// A weak reference to the instance, which does not change any more.
     private final class Target {
         private(set) weak var object: AnyObject?
 
@@ -41,7 +41,7 @@ final class AwaitedWeakInstance: Sendable {
         }
     }
 
-    /// Where the instance is in an archive that stays open.
+    /// The position of the instance in an archive that stays open.
     final class Origin: Sendable {
         let archive: OpenArchive
         let uid: UInt32
@@ -53,13 +53,13 @@ final class AwaitedWeakInstance: Sendable {
             self.type = UInt(bitPattern: type)
         }
 
-        /// The instance that the program has.
+        /// The program's instance.
         fileprivate var object: AnyObject? {
             UnsafeRawPointer(bitPattern: type).flatMap { archive.instance(uid, as: $0) }
         }
     }
 
-    /// The target, retained. 0 until it is there.
+    /// The target, retained. 0 until the instance is complete.
     private let address = Atomic<UInt>(0)
     /// The origin, retained. 0 if the archive does not stay open.
     private let originAddress = Atomic<UInt>(0)
@@ -71,7 +71,7 @@ final class AwaitedWeakInstance: Sendable {
         }
     }
 
-    /// Where the instance is in an archive that stays open: it can be decoded later, or again.
+    /// The position of the instance in an archive that stays open, from which it can be decoded later, or again.
     var origin: Origin? {
         UnsafeRawPointer(bitPattern: originAddress.load(ordering: .acquiring)).map {
             Unmanaged<Origin>.fromOpaque($0).takeUnretainedValue()
@@ -89,10 +89,10 @@ final class AwaitedWeakInstance: Sendable {
         UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { .fromOpaque($0) }
     }
 
-    /// The instance; nil until it is there, and when it is gone.
+    /// The instance; nil until it is complete, and after it was deallocated.
     var object: AnyObject? { target?.takeUnretainedValue().object ?? origin?.object }
 
-    /// Gives all references `object`, which they do not retain.
+    /// Sets the target of all references to `object`, which they do not retain.
     func fulfil(_ object: AnyObject) {
         guard address.load(ordering: .relaxed) == 0 else { return }
         address.store(UInt(bitPattern: Unmanaged.passRetained(Target(object)).toOpaque()), ordering: .releasing)

@@ -1,20 +1,20 @@
-/// What references have asked for and is still to be made: instances, and values that are deferred.
+/// The waiting work of a decoding: instances that references request, and deferred values.
 ///
-/// It is a list and no recursion, so that references cost no stack, however long the chain.
+/// It is a list instead of recursion, so that chains of references take no stack, at any length.
 struct AwaitedWork: ~Copyable {
     enum Item: BitwiseCopyable {
-        /// An instance that references wait for, if they still do.
+        /// An instance that references wait for, if they still exist.
         case awaited(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
         /// An instance that a deferred value needs.
         case needed(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
-        /// A property whose instance has failed, and may be made after all.
+        /// A property whose instance has failed and may be decoded after all.
         case reference(Unmanaged<InstanceReader>, BackReference.Number, path: CodingPathTable.Index)
-        /// A deferred value that has not yet said what it needs.
+        /// A deferred value that has not requested the instances it needs.
         case unprepared(DeferredValues.Number)
-        /// A deferred value that has what it needs.
+        /// A deferred value whose instances were requested.
         case prepared(DeferredValues.Number)
 
-        /// Whether it is an instance that is to be made.
+        /// Whether the item is an instance to decode.
         var isInstance: Bool {
             switch self {
             case .awaited, .needed: true
@@ -23,14 +23,14 @@ struct AwaitedWork: ~Copyable {
         }
     }
 
-    /// An instance that could not be made for the references that wait for it.
+    /// An instance that could not be decoded for the references that wait for it.
     struct Failure {
         var uid: UInt32
         var type: UnsafeRawPointer
         var error: any Error
     }
 
-    /// A weak reference, which gets its instance at the end, if anything else has asked for it.
+    /// A weak reference, which gets its instance at the end if another reference has decoded it.
     struct WeakReference {
         var awaited: AwaitedWeakInstance
         var uid: UInt32
@@ -38,32 +38,33 @@ struct AwaitedWork: ~Copyable {
     }
 
     private var items = PlainArray<Item>()
-    /// How many of the items are instances that nobody has tried to make yet.
+    /// The number of items that are instances without an attempt to decode them.
     private var untriedCount = 0
-    /// How many items, from the first on, are deferred values that have waited before: they are not looked at again while
-    /// earlier instances are made.
+    /// The number of leading items that are deferred values which have waited before. They are skipped while earlier
+    /// instances are decoded.
     fileprivate private(set) var settledCount = 0
     private(set) var weakReferences: [WeakReference] = []
     private var hadWeakReferences = false
-    /// What could not be made at the end.
+    /// The instances that could not be decoded at the end.
     fileprivate var failures: [Failure] = []
     var deferred = DeferredValues()
-    /// Deferred values with elements that are hashed when everything else is in its place.
+    /// Deferred values with elements to be hashed after all other values are set.
     fileprivate var hashed: [DeferredValues.Number] = []
-    /// How many instances are complete and have what waits for them put into its place, one because of the other.
+    /// The depth of nested completions: a completed instance sets the values that wait for it, which may complete
+    /// another one.
     var finishingDepth = 0
 
     var count: Int { items.count }
 
-    /// How many deferred values have elements that are hashed later.
+    /// The number of deferred values with elements to be hashed later.
     var hashedCount: Int { hashed.count }
 
-    /// Whether there was never anything to do.
+    /// Whether no work was ever added.
     var isUnused: Bool {
         items.count == 0 && !items.isOwned && weakReferences.isEmpty && !hadWeakReferences && deferred.isEmpty
     }
 
-    /// Whether there are instances to be made that nobody has tried to make yet.
+    /// Whether there are instances without an attempt to decode them.
     var hasUntried: Bool { untriedCount > 0 }
 
     mutating func append(_ item: Item) {
@@ -71,7 +72,7 @@ struct AwaitedWork: ~Copyable {
         if item.isInstance { untriedCount += 1 }
     }
 
-    /// Puts back what was tried in vain: the deferred values first.
+    /// Puts back items that were tried without success: the deferred values first.
     mutating func putBack(_ tried: [Item]) {
         for item in tried.reversed() where !item.isInstance { items.append(item) }
         settledCount = items.count
@@ -84,12 +85,12 @@ struct AwaitedWork: ~Copyable {
         hadWeakReferences = true
     }
 
-    /// Forgets the weak references for which `isDone` holds.
+    /// Forgets the weak references for which `isDone` returns true.
     mutating func removeWeakReferences(_ isDone: (WeakReference) -> Bool) {
         if !weakReferences.isEmpty { weakReferences.removeAll(where: isDone) }
     }
 
-    /// Forgets the instance `uid` that `reader` makes, if it was asked for last.
+    /// Removes the request for the instance `uid` that `reader` decodes, if it is the last one.
     fileprivate mutating func removeLast(_ uid: UInt32, of reader: InstanceReader) {
         guard items.count > 0, case .awaited(let last, uid, _) = items[items.count - 1],
             last._withUnsafeGuaranteedRef({ $0 === reader })
@@ -97,7 +98,7 @@ struct AwaitedWork: ~Copyable {
         _ = popLast(after: 0)
     }
 
-    /// Takes what was asked for last, if it was asked for after the first `mark` things.
+    /// Removes and returns the last item, if it was added after the first `mark` items.
     mutating func popLast(after mark: Int) -> Item? {
         guard items.count > mark else { return nil }
         let item = items.removeLast()
@@ -107,14 +108,13 @@ struct AwaitedWork: ~Copyable {
     }
 }
 
-/// A deferred value has elements to be hashed for which it is too early.
+/// A deferred value has elements that must not be hashed yet.
 struct TooEarly: Error {}
 
 extension GraphReadingState {
-    /// Two classes that the object `uid` was made as and of which neither inherits from the other; nil where there are
-    /// none.
+    /// Two unrelated classes of which the object `uid` has instances; nil if there are none.
     fileprivate func unrelatedClasses(_ uid: UInt32) -> (any Any.Type, any Any.Type)? {
-        // A value is none, and an object that is kept as it lies in the archive is in nobody's way.
+        // Values have no class, and an object in its archived form conflicts with no class.
         let made = instances.made(uid).filter { $0.type is AnyClass && !($0.type is any ForeignCoding.Type) }
         for (position, one) in made.enumerated() {
             for other in made[..<position] where !isRelated(one, other) { return (other.type, one.type) }
@@ -122,8 +122,8 @@ extension GraphReadingState {
         return nil
     }
 
-    /// Whether one is of a class that the other one inherits from. An instance that was replaced may be of another class
-    /// than it was made as.
+    /// Returns whether the class of one inherits from the other's. An instance that was replaced may have another class
+    /// than the type that it was decoded as.
     private func isRelated(
         _ one: (type: any Any.Type, object: AnyObject), _ other: (type: any Any.Type, object: AnyObject)
     ) -> Bool {
@@ -136,7 +136,7 @@ extension GraphReadingState {
 }
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// Makes whatever was asked for, and what that asks for.
+    /// Decodes all requested instances and values, and those that they request.
     func finishWork() throws {
         while pointee.awaited.count > 0 || !pointee.awaited.hashed.isEmpty {
             try finishWork(after: 0, isEnd: true)
@@ -145,9 +145,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
         try checkFailures()
     }
 
-    /// Makes whatever was asked for after the first `mark` things, and what those ask for.
+    /// Decodes all items that were added after the first `mark` items, and those that they request.
     ///
-    /// - Parameter isEnd: Whether nothing is being decoded any more, so that an instance which cannot be made is tried once.
+    /// - Parameter isEnd: Whether no other decoding is in progress, so that an instance that cannot be decoded is tried
+    ///   once.
     func finishWork(after mark: Int, isEnd: Bool = false) throws {
         while let item = pointee.awaited.popLast(after: mark) {
             switch item {
@@ -167,8 +168,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Makes the instances that were asked for before the elements which are going to be hashed: an element that was made
-    /// before may refer to them. What cannot be made yet is left for later.
+    /// Decodes the instances that were requested before the elements to be hashed, since an element that was decoded
+    /// earlier may refer to them. Instances that cannot be decoded yet are left for later.
     func finishEarlierInstances() {
         pointee.hashed.isFinishingEarlier = true
         defer { pointee.hashed.isFinishingEarlier = false }
@@ -195,12 +196,12 @@ extension UnsafeMutablePointer<GraphReadingState> {
         reader._withUnsafeGuaranteedRef { pointee.instances.isWanted(uid, as: $0.identity) }
     }
 
-    /// Makes the instance of the object `uid` unless it is there, or being made.
+    /// Decodes the instance of the object `uid`, unless it is complete or in progress.
     private func makeUnknown(_ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
         if case .unknown = pointee.instances.state(uid, as: reader.identity) { try reader.make(uid, at: path) }
     }
 
-    /// Makes the instance of the object `uid` if references still wait for it.
+    /// Decodes the instance of the object `uid` if references still wait for it.
     private func make(
         _ uid: UInt32, _ reader: InstanceReader, _ path: CodingPathTable.Index, isEnd: Bool
     ) throws {
@@ -209,14 +210,14 @@ extension UnsafeMutablePointer<GraphReadingState> {
             try reader.make(uid, at: path)
         } catch {
             guard isEnd else { throw error }
-            // Whether anybody wants it is found out once for all that have failed.
+            // A single later check determines which of the failed instances are still needed.
             pointee.awaited.removeLast(uid, of: reader)
             pointee.awaited.failures.append(.init(uid: uid, type: reader.identity, error: error))
         }
     }
 
-    /// Makes the instance that the property of the reference `number` is to get, and that has failed before, if anything
-    /// but the table still holds the owner.
+    /// Decodes the instance for the property of the reference `number`, which has failed before, if an object outside
+    /// the table retains the owner.
     private func fill(_ number: BackReference.Number, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
         guard let reference = pointee.instances.backReference(number),
             let owner = pointee.instances.completeInstance(reference.owner),
@@ -230,10 +231,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Throws where references wait for an instance that could not be made.
+    /// Throws if references wait for an instance that could not be decoded.
     ///
-    /// It may be that only instances wait for it which nobody has but the table: those of a part that failed, and whose
-    /// error somebody has caught.
+    /// It is no error if only instances that the table alone retains wait for it: those of a part whose error the
+    /// program has caught.
     private func checkFailures() throws {
         guard !pointee.awaited.failures.isEmpty else { return }
         let failures = pointee.awaited.failures
@@ -245,10 +246,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Throws where one object has become instances of two classes that have nothing to do with each other.
+    /// Throws if one object has become instances of two unrelated classes.
     ///
-    /// A part that failed may have asked for another class than the one that was tried instead: only what somebody has
-    /// counts.
+    /// A part that failed may have requested another class than the later attempt. So only instances that are retained
+    /// outside the table count.
     func checkClasses() throws {
         guard pointee.instances.repeatedUIDs.count > 0 else { return }
         let uids = pointee.instances.repeatedUIDs.elements.filter { pointee.unrelatedClasses($0) != nil }
@@ -260,11 +261,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Lets go of the complete instances that nobody has but the table, and of what only those hold.
+    /// Releases the complete instances that only the table retains, and the instances that only those retain.
     ///
-    /// To release an instance makes others unheld: in plain properties those that were complete before it, behind references
-    /// mostly those that were complete after it. So one pass in either direction is enough, unless chains of both kinds are
-    /// mixed. Each pass counts as work.
+    /// The release of an instance can leave others unretained: instances in plain properties were completed before it,
+    /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
+    /// kinds are mixed. Each pass counts as work.
     private func releaseUnheld() throws {
         var places = pointee.instances.completePlaces()
         var count: Int
@@ -280,8 +281,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
         } while places.count < count
     }
 
-    /// Decodes the deferred value `number`, or lets it wait: for another instance that it leads back to, or, where it has
-    /// elements to be hashed, for all values that have none.
+    /// Decodes the deferred value `number`, or lets it wait: for another instance that it refers back to or, if it has
+    /// elements to be hashed, for all values without such elements.
     func finish(_ number: DeferredValues.Number) throws {
         guard !pointee.hashed.isTrial, let value = pointee.awaited.deferred[number] else { return }
         do {
@@ -302,8 +303,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
 
     /// Decodes `value`.
     ///
-    /// - Returns: What it has to wait for, and what computes the hashes of its elements.
-    /// - Throws: `TooEarly` where it has elements that must not be hashed yet.
+    /// - Returns: The instance that it has to wait for, and functions that compute the hashes of its elements.
+    /// - Throws: `TooEarly` if it has elements that must not be hashed yet.
     private func attempt(
         _ value: DeferredValue, _ stage: HashedElements.Stage
     ) throws -> (target: InstanceTable.Index?, hashes: [() -> Int]) {
@@ -313,7 +314,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             target = try value.finish()
         } catch {
             if pointee.endAttempt(outer)?.isTooEarly ?? false { throw TooEarly() }
-            // What an instance inside has to hash can neither be deferred.
+            // The elements of an instance inside that have to be hashed cannot be deferred either.
             guard CycleReference(in: error) != nil, stage != .always else { throw error }
             pointee.dismiss(error)
             if stage == .early { throw TooEarly() }
@@ -324,12 +325,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return (target, attempt?.hashes ?? [])
     }
 
-    /// Decodes the deferred values that have elements to be hashed, of those that were asked for after the first `mark`
-    /// ones. Everything else is in its place.
+    /// Decodes the deferred values with elements to be hashed, except the first `mark` ones. All other values are set.
     ///
-    /// One may be what the elements of another one are hashed by. A value that its own elements are hashed by is an error:
-    /// no order is right for it. The others are decoded anew until no hash changes any more, which comes to an end, since
-    /// none of them goes by itself.
+    /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
+    /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
+    /// them depends on itself.
     func finishHashed(after mark: Int = 0) throws {
         guard pointee.awaited.hashed.count > mark else { return }
         if pointee.awaited.hasUntried { finishEarlierInstances() }
@@ -350,7 +350,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             }
             values.append(value)
         }
-        // What may be hashed by itself is not hashed when it is in its place: that might not come to an end.
+        // Hashing a value that may depend on itself might not terminate.
         guard values.count > 1, isKnown else { return }
         var hasChanged = true
         while hasChanged {
@@ -363,7 +363,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Gives weak references those of their instances that are there. The others keep waiting.
+    /// Sets the weak references whose instances are complete. The others keep waiting.
     func fulfilWeakReferences() {
         let instances = self
         pointee.awaited.removeWeakReferences { reference in
@@ -371,14 +371,14 @@ extension UnsafeMutablePointer<GraphReadingState> {
                 reference.awaited.setOrigin(.init(open, reference.uid, as: reference.type))
             }
             guard let instance = instances.completeInstance(reference.uid, as: reference.type) else { return false }
-            // One that was replaced may be of another class. Types are known by the addresses of their metatypes.
+            // A replacement may have another class. Types are identified by the addresses of their metatypes.
             let type = TypeAddress.type(at: reference.type)
             if instances.pointee.isSubclass(Swift.type(of: instance), of: type) { reference.awaited.fulfil(instance) }
             return true
         }
     }
 
-    /// The instance that the object `uid` has become as `type`, in this decoding or before; nil if it has not.
+    /// The instance of the object `uid` as `type`, from this decoding or an earlier one; nil if there is none.
     private func completeInstance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
         if case .complete(let object) = pointee.instances.state(uid, as: type) {
             return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()

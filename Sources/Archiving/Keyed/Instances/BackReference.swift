@@ -1,32 +1,32 @@
-/// A property that refers back to an instance which is still being decoded, and gets it when that is complete.
+/// A property that refers back to an instance in progress, and is set when that is complete.
 ///
-/// The property is an optional class, and its place in the owner is known. So nothing has to be decoded again, and nothing
-/// is thrown through the owner's initializer.
+/// The property has an optional class type, and its place in the owner is known. So nothing has to be decoded again,
+/// and no error is thrown through the owner's initializer.
 struct BackReference: BitwiseCopyable {
     /// From 1 up. 0 for none.
     typealias Number = UInt32
 
-    /// The instance that has the property.
+    /// The instance with the property.
     let owner: InstanceTable.Index
-    /// Its uid, from which one that failed is made again.
+    /// The uid of the owner, from which it is decoded again if it has failed.
     let ownerUID: UInt32
     /// The instance that the property refers to.
     let target: InstanceTable.Index
-    /// Its uid, likewise.
+    /// The uid of the target, likewise.
     let targetUID: UInt32
     /// Lives as long as the process.
     let place: Unmanaged<ReferencePlace>
-    /// The next of the same owner.
+    /// The next reference of the same owner.
     var nextOwned: Number
-    /// The next that waits for the same target.
+    /// The next reference that waits for the same target.
     var nextWaiting: Number
 }
 
-/// Where the value of a key of a class is stored: in a property that is an optional class.
+/// The place of the value of a class's key: a property with an optional class type.
 final class ReferencePlace: Sendable {
-    /// The class that has the property.
+    /// The class with the property.
     private let owner: UInt
-    /// The class that is decoded.
+    /// The decoded class.
     private let type: UInt
     let property: StoredProperty
     /// The key's name.
@@ -39,16 +39,16 @@ final class ReferencePlace: Sendable {
         self.property = property
     }
 
-    /// Whether this is the place for values of `type` in instances of `owner`, two metatypes.
+    /// Returns whether this is the place for values of `type` in instances of `owner`, two metatypes.
     @inline(__always)
     func isPlace(of type: UnsafeRawPointer, in owner: UnsafeRawPointer) -> Bool {
         self.type == UInt(bitPattern: type) && self.owner == UInt(bitPattern: owner)
     }
 
-    /// Whether nothing is in the property of `owner`.
+    /// Returns whether the property of `owner` is nil.
     func isEmpty(in owner: UnsafeRawPointer) -> Bool { property.object(in: owner) == nil }
 
-    /// Puts the instance at `object` into the property of `owner`, unless the program has put something there.
+    /// Sets the property of `owner` to the instance at `object`, unless the program has set it.
     func fill(_ owner: UnsafeRawPointer, with object: UnsafeRawPointer) {
         if isEmpty(in: owner) { property.set(object, in: owner) }
     }

@@ -1,35 +1,35 @@
-/// A reference that leads back to an instance which is still being decoded.
+/// A reference back to an instance in progress.
 ///
-/// It travels as what lies under an error, up to the innermost property that can be deferred. An error with the whole
-/// story is made of it only when there is none: paths of long chains are long.
+/// It propagates as the underlying error of another error, up to the innermost property that can be deferred. Only if
+/// there is none, an error with the full description is created: the paths of long chains are long.
 struct CycleReference: Error {
-    /// Its number among those of one decoding, by which the one who deals with it is known.
+    /// Its number within one decoding, by which `OpenCycles` finds it.
     var number: Int
-    /// The instance that it leads to.
+    /// The referenced instance.
     var target: InstanceTable.Index
     /// The uid of that instance.
     var uid: UInt32
-    /// What the instance is made as.
+    /// The type of the instance.
     var type: any Any.Type
-    /// Where the instance that it leads to is decoded; nil before the error has got there.
+    /// The coding path of the referenced instance; nil until the error has reached it.
     var targetPath: CodingPathTable.Index?
-    /// Where the reference stands.
+    /// The coding path of the reference.
     var path: CodingPathTable.Index
-    /// Why the innermost property around the reference cannot be deferred.
+    /// The reason why the innermost property around the reference cannot be deferred.
     var obstacle: String?
 }
 
-/// The references of one decoding that lead back and have not been dealt with: nothing waits for what they refer to. If
-/// the program catches the error that one of them travels as, the value is lost.
+/// The references of one decoding that close a cycle and that no value waits for. If the program catches the error that
+/// carries one of them, the value is lost.
 struct OpenCycles: ~Copyable {
     private var cycles: [CycleReference] = []
     private var count = 0
 
-    /// Whether all have been dealt with.
+    /// Whether there are no open cycles.
     @inline(__always)
     var isEmpty: Bool { cycles.isEmpty }
 
-    /// The first of them. There is one.
+    /// The first of them. There must be one.
     var first: CycleReference { cycles[0] }
 
     fileprivate mutating func add(_ cycle: CycleReference) -> CycleReference {
@@ -40,7 +40,7 @@ struct OpenCycles: ~Copyable {
         return cycle
     }
 
-    /// Takes note that something waits for what `cycle` refers to, or that the value is no longer wanted.
+    /// Records that a value waits for the target of `cycle`, or that the value is no longer needed.
     mutating func remove(_ cycle: CycleReference) {
         if let index = cycles.lastIndex(where: { $0.number == cycle.number }) { cycles.remove(at: index) }
     }
@@ -51,21 +51,21 @@ struct OpenCycles: ~Copyable {
 }
 
 extension GraphReadingState {
-    /// A reference at `path` to the instance with the entry `index`, which is being decoded. An error is thrown for it.
+    /// A reference at `path` to the instance in progress with the entry `index`. The caller throws an error for it.
     mutating func cycle(to index: InstanceTable.Index, at path: CodingPathTable.Index) -> CycleReference {
         let (uid, type) = instances.object(index)
         return openCycles.add(CycleReference(number: 0, target: index, uid: uid, type: type, path: path))
     }
 
-    /// `cycle`, for which an error is thrown once more.
+    /// Returns `cycle`, for which an error is thrown again.
     mutating func again(_ cycle: CycleReference) -> CycleReference { openCycles.add(cycle) }
 
-    /// Takes note that `error` does no harm: nothing is lost if it is a reference that leads back.
+    /// Records that `error` is harmless: if it is a reference back, no value is lost.
     mutating func dismiss(_ error: any Error) {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
 
-    /// Throws the error of the first reference that leads back and that the program has caught.
+    /// Throws the error of the first reference back that the program has caught.
     @inline(__always)
     func checkCycles() throws(CycleReference) {
         if !openCycles.isEmpty { throw caughtCycle() }
@@ -80,11 +80,11 @@ extension GraphReadingState {
 }
 
 extension CycleReference {
-    /// The sentence that tells all of it.
+    /// The sentence that describes the whole cycle.
     ///
     /// - Parameters:
-    ///   - begun: Where the instance is decoded.
-    ///   - path: Where the reference stands.
+    ///   - begun: The coding path of the instance.
+    ///   - path: The coding path of the reference.
     func sentence(begun: [any CodingKey], path: [any CodingKey]) -> String {
         guard type is AnyClass else {
             return "The archive is damaged: the value with uid \(uid) contains itself"
@@ -102,7 +102,7 @@ extension CycleReference {
 }
 
 extension CycleReference {
-    /// The reference that `error`, of either side, is about; nil where it is about something else.
+    /// The reference that `error`, of either coder, carries; nil if it carries none.
     init?(in error: any Error) {
         let underlying: (any Error)?
         switch error {
@@ -114,12 +114,12 @@ extension CycleReference {
         self = cycle
     }
 
-    /// The error of the same side as `error`, under which this reference travels instead.
+    /// The error of the same coder as `error` that carries this reference instead.
     func travelling(like error: any Error) -> any Error {
         error is UnarchivingError ? UnarchivingError.cycle(self) : decodingError
     }
 
-    /// The error under which the reference travels through initializers of Codable types.
+    /// The error that carries the reference through initializers of Codable types.
     var decodingError: DecodingError {
         .dataCorrupted(
             DecodingError.Context(

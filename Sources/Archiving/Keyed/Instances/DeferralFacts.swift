@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What this process knows of the stored properties of one class into which values are put later.
+/// The known stored properties of one class that can be set later, for this process.
 final class DeferralFacts: Sendable {
-    /// What a class decodes under a key.
+    /// A key and the type that a class decodes under it.
     struct DecodedKey: Hashable, Sendable {
         let keyType: ObjectIdentifier
         let key: String
@@ -32,12 +32,12 @@ final class DeferralFacts: Sendable {
         properties = StoredProperty.all(of: owner)
     }
 
-    /// The property in which the class keeps what it decodes; `nil` if that is not known.
+    /// The property in which the class stores the value of `key`; nil if it is not known.
     func place(of key: DecodedKey) -> ReferencePlace? {
         places.withLock { $0[key] }
     }
 
-    /// Takes note that the class keeps in `property` what it decodes under `key` as `type`.
+    /// Records that the class stores the value that it decodes under `key` as `type` in `property`.
     func learn(_ key: DecodedKey, _ name: String, _ type: any Any.Type, isIn property: StoredProperty) -> ReferencePlace
     {
         let made = ReferencePlace(
@@ -53,7 +53,7 @@ final class DeferralFacts: Sendable {
 
     private static let known = MetatypeCache<DeferralFacts>()
 
-    /// What is known of `owner`. It lives as long as the process.
+    /// The facts of `owner`. They live as long as the process.
     static func facts(of owner: AnyClass) -> DeferralFacts {
         let key = PointerTable<Int>.key(owner)
         return (known.object(for: key) ?? known.enter(DeferralFacts(of: owner), for: key)).takeUnretainedValue()

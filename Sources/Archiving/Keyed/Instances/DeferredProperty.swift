@@ -7,10 +7,10 @@ class DeferredKey: DeferredValue {
     }
 }
 
-/// A plain stored property of a class whose value refers back to an instance that is still being decoded. Its owner is
-/// made without the value, and gets it when that instance is complete.
+/// A plain stored property of a class whose value refers back to an instance in progress. Its owner is created without
+/// the value, and the decoder sets it when that instance is complete.
 ///
-/// The article IdentityAndCycles says which properties this works for, and why it is sound.
+/// The article IdentityAndCycles describes the properties that this works for, and why it is sound.
 private final class DeferredProperty<Value>: DeferredKey {
     private let state: UnsafeMutablePointer<GraphReadingState>
     private let owner: DeferringOwner
@@ -19,17 +19,17 @@ private final class DeferredProperty<Value>: DeferredKey {
     private let candidates: [StoredProperty]
     private let path: CodingPathTable.Index
     private let decode: () throws -> Value?
-    /// Decodes the value elsewhere, with instances of its own.
+    /// Decodes the value separately, with its own instances.
     private let attempt: (() throws -> Value?)?
     private var place: ReferencePlace?
-    /// The storage of the placeholder, if it has some.
+    /// The storage of the placeholder, if it has any.
     private var storage: AnyObject?
     /// The properties that have the placeholder, once the owner is complete.
     private var properties: [StoredProperty] = []
     /// The properties that have the value.
     private var filled: [StoredProperty] = []
     private var wasPostponed = false
-    /// The instance that has the property, once it is complete.
+    /// The instance with the property, once it is complete.
     private weak var instance: AnyObject?
 
     init(
@@ -65,7 +65,7 @@ private final class DeferredProperty<Value>: DeferredKey {
         isPostponed = false
         guard instance != nil, !isLeftOver || isHeld else { return nil }
         if storage == nil, place == nil, !wasPostponed {
-            // What is decoded until then may show where the class keeps the value.
+            // Values that are decoded in the meantime may show where the class stores this one.
             (isPostponed, wasPostponed) = (true, true)
             state.pointee.awaited.append(.prepared(number))
             return nil
@@ -75,7 +75,7 @@ private final class DeferredProperty<Value>: DeferredKey {
                 if let value = try decode(), !state.pointee.hashed.isTooEarly { try put(value) }
             }
         } catch {
-            // What the program cannot reach may be incomplete.
+            // Instances that the program cannot reach may be incomplete.
             if state.pointee.hashed.isTooEarly || isHeld { throw error }
             state.pointee.dismiss(error)
             return nil
@@ -91,14 +91,14 @@ private final class DeferredProperty<Value>: DeferredKey {
         }
         if storage != nil {
             fill(value, in: address)
-            // If anything else has the placeholder, that stays empty.
+            // Another holder of the placeholder would stay empty.
             guard isKnownUniquelyReferenced(&storage) else { throw changed }
             storage = nil
             return
         }
         if place == nil { place = owner.facts.place(of: key) ?? evidentPlace(address) }
         if let property = place?.property {
-            // What the program has put there meanwhile stays.
+            // A value that the program has set in the meantime stays.
             guard isEmpty(property, in: address) else { return }
             set(value, property, in: address)
             filled = [property]
@@ -107,7 +107,7 @@ private final class DeferredProperty<Value>: DeferredKey {
         }
     }
 
-    /// The property that has the name of the key, if no other one can have the placeholder: other instances show that the
+    /// The property with the name of the key, if no other one can have the placeholder: other instances show that the
     /// others belong to keys of their own.
     private func evidentPlace(_ address: UnsafeRawPointer) -> ReferencePlace? {
         guard Value.self is AnyClass, let named = properties.first(where: { $0.name == name }) else { return nil }
@@ -116,7 +116,7 @@ private final class DeferredProperty<Value>: DeferredKey {
         return owner.facts.learn(key, name, Value.self, isIn: named)
     }
 
-    /// Gives the value to the properties that have the placeholder.
+    /// Sets the value in the properties that have the placeholder.
     private func fill(_ value: Value, in address: UnsafeRawPointer) {
         guard let storage else { return }
         filled = properties.filter { $0.holds(storage, in: address) }
@@ -128,7 +128,7 @@ private final class DeferredProperty<Value>: DeferredKey {
     override func isHashedByItself() throws -> Bool? {
         guard let instance, let property = filled.first else { return nil }
         let address = UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
-        // One that nothing here refers to: to hash it comes to an end.
+        // A separate value without references from here, so that hashing it terminates.
         guard let empty = Placeholder(Value.self)?.value(of: Value.self), let attempt,
             let other = (try? attempt()) ?? nil, !isEmpty(other), let value = value(property, in: address)
         else { return nil }
@@ -149,7 +149,7 @@ private final class DeferredProperty<Value>: DeferredKey {
             ? property.value(in: address, as: Value.self) : property.value(in: address, as: Value?.self)
     }
 
-    /// Lets the owner be decoded once more, as another instance, to learn in which property it keeps the value.
+    /// Decodes the owner again, as another instance, to learn in which property it stores the value.
     private func learn(_ value: Value, _ address: UnsafeRawPointer) throws {
         let rehearsal = try owner.rehearse(key)
         defer { rehearsal.release() }
@@ -174,7 +174,7 @@ private final class DeferredProperty<Value>: DeferredKey {
 
     // MARK: Properties
 
-    /// Whether `property` is of the type of the value, or of an optional of it.
+    /// Returns whether `property` has the type of the value, or an optional of it.
     private func accepts(_ property: StoredProperty) -> Bool {
         property.type == Value.self || property.type == Value?.self
     }
@@ -187,7 +187,7 @@ private final class DeferredProperty<Value>: DeferredKey {
         }
     }
 
-    /// Whether nothing is in `property`.
+    /// Returns whether `property` is empty.
     private func isEmpty(_ property: StoredProperty, in address: UnsafeRawPointer) -> Bool {
         if property.type == Value.self { return isEmpty(property.value(in: address, as: Value.self)) }
         guard let value = property.value(in: address, as: Value?.self) else { return true }
@@ -199,9 +199,9 @@ private final class DeferredProperty<Value>: DeferredKey {
         return withUnsafePointer(to: value) { placeholder.isEmpty($0) }
     }
 
-    /// Whether anything but the table of instances has the instance with the property.
+    /// Whether an object outside the table of instances retains the instance with the property.
     private var isHeld: Bool {
-        // Not kept meanwhile.
+        // The reference is not retained during the check.
         guard let address = instance.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) else {
             return false
         }
@@ -213,18 +213,18 @@ private final class DeferredProperty<Value>: DeferredKey {
     }
 }
 
-/// The instance that has a deferred property, while it is being decoded.
+/// The instance with a deferred property, while it is in progress.
 struct DeferringOwner {
     let uid: UInt32
-    /// The class, as the table of instances knows it.
+    /// The class, as identified in the table of instances.
     let identity: UnsafeRawPointer
     let facts: DeferralFacts
-    /// Decodes another instance of the same object, which the caller owns, and which is entered nowhere. Of the references
-    /// to other instances that may be nil, it need have only the one under the key.
+    /// Decodes another instance of the same object, which the caller owns, and which is entered nowhere. Of its
+    /// optional references to other instances, it must have only the one under the key.
     let rehearse: (DeferralFacts.DecodedKey) throws -> Unmanaged<AnyObject>
 
-    /// Whether the instances that are complete show that each of `properties`, whose types are classes, is kept under a key
-    /// with its name.
+    /// Returns whether the complete instances show that each of `properties`, which have class types, is stored under a
+    /// key with its name.
     fileprivate func showsNames(
         of properties: [StoredProperty], in state: UnsafeMutablePointer<GraphReadingState>
     ) -> Bool {
@@ -246,7 +246,7 @@ struct DeferringOwner {
 }
 
 extension ArchiveContents {
-    /// What is under `key` in `object`; `nil` if that has many fields.
+    /// The value under `key` in `object`; nil if the object has many fields.
     fileprivate func field(_ key: String, of object: Node) -> ArchivedValue? {
         guard object.kind == .dictionary, object.count <= 64, (try? countWork(object.count)) != nil else { return nil }
         for index in 0..<object.count {
@@ -262,11 +262,11 @@ extension ArchiveContents {
 struct Deferral<Value> {
     let owner: DeferringOwner
     let key: DeferralFacts.DecodedKey
-    /// What the key is called in errors, and a property that has its name.
+    /// The name of the key in errors and of a property with the same name.
     let name: String
-    /// The properties whose type is that of the value, and that can be empty.
+    /// The properties that have the type of the value, and can be empty.
     let candidates: [StoredProperty]
-    /// Where the value is kept; `nil` if that is not known.
+    /// The place of the value; nil if it is not known.
     let place: ReferencePlace?
 
     init(_ type: Value.Type, _ key: DeferralFacts.DecodedKey, named name: String, of owner: DeferringOwner) {
@@ -288,12 +288,12 @@ struct Deferral<Value> {
         }
     }
 
-    /// Whether the value is that of a property wrapper, whose name in memory begins with an underscore.
+    /// Whether the value is a property wrapper, whose stored property has a name that begins with an underscore.
     private static var isWrapper: Bool {
         !(Value.self is any ExpressibleByNilLiteral.Type) && !(Value.self is any Sequence.Type)
     }
 
-    /// Why no property can have the value later.
+    /// The reason why no property can be set later.
     fileprivate var obstacle: String {
         let properties = owner.facts.properties.filter { $0.name == name || $0.name == "_" + name }
         guard let property = properties.first else {
@@ -303,22 +303,21 @@ struct Deferral<Value> {
         if Placeholder(property.type) == nil {
             return "\"\(property.shownName)\" is neither an optional nor a collection"
         }
-        return "\"\(property.name)\" is of the type \(property.type), and what is decoded is \(Value.self)"
+        return "\"\(property.name)\" has the type \(property.type), but the decoded value is \(Value.self)"
     }
 }
 
 // MARK: - Deferring
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// Lets a property have its value when the instance is complete that `cycle` refers back to.
+    /// Defers a property until the instance that `cycle` refers back to is complete.
     ///
     /// - Parameters:
-    ///   - path: That of the value.
+    ///   - path: The coding path of the value.
     ///   - isOptional: Whether the value may be absent, so that its placeholder can be nil.
-    ///   - attempt: Decodes the value in a decoding beside this one, which has instances of its own; `nil` if that is not
-    ///     possible.
-    ///   - decode: Decodes the value; returns `nil` if the decoding is over.
-    /// - Returns: What the property has until then; `nil` for nil.
+    ///   - attempt: Decodes the value in a separate decoding with its own instances; nil if that is not possible.
+    ///   - decode: Decodes the value; returns nil if the decoding is over.
+    /// - Returns: The placeholder; nil for nil.
     /// - Throws: `cycle` with the reason why no property can be set later.
     func placeholder<Value>(
         for cycle: CycleReference, _ deferral: Deferral<Value>, isOptional: Bool,
@@ -344,16 +343,16 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return memory.move()
     }
 
-    /// Lets a property be set later.
+    /// Registers a property to be set later.
     ///
-    /// - Parameter storage: That of the placeholder, if it has some.
+    /// - Parameter storage: The storage of the placeholder, if it has any.
     private func wait<Value>(
         for cycle: CycleReference, _ deferral: Deferral<Value>, at path: CodingPathTable.Index, storage: AnyObject?,
         attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
     ) throws(CycleReference) {
         let owner = deferral.owner
         guard case .inProgress(let index) = pointee.instances.state(owner.uid, as: owner.identity) else {
-            throw cycle.hindered(by: "the instance that has \"\(deferral.name)\" is no object of the archive")
+            throw cycle.hindered(by: "the instance with \"\(deferral.name)\" is not an object of the archive")
         }
         if storage == nil, isDeferred(deferral, by: index) {
             throw cycle.hindered(by: "\"\(deferral.name)\" is decoded twice")
@@ -367,19 +366,20 @@ extension UnsafeMutablePointer<GraphReadingState> {
         pointee.openCycles.remove(cycle)
     }
 
-    /// Whether the instance with the entry `owner` waits for what is under the key already.
+    /// Returns whether the instance with the entry `owner` already waits for the value under the key.
     private func isDeferred<Value>(_ deferral: Deferral<Value>, by owner: InstanceTable.Index) -> Bool {
         if let place = deferral.place, pointee.instances.isReferring(owner, .passUnretained(place)) { return true }
         var number = pointee.instances.firstOwned(owner)
         while let value = pointee.awaited.deferred[number] {
-            // What cannot be counted any more lets the whole decoding fail in the end.
+            // If the value cannot be counted, the whole decoding fails in the end.
             if (value as? DeferredKey)?.key == deferral.key || (try? pointee.visit()) == nil { return true }
             number = value.nextOwned
         }
         return false
     }
 
-    /// The instance that `body`, which decodes a deferred value, refers back to and has to wait for; nil if it is done.
+    /// Returns the instance in progress that `body`, which decodes a deferred value, refers back to; nil if the value
+    /// is decoded.
     func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
         do {
             try body()
@@ -396,7 +396,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
 }
 
 extension CycleReference {
-    /// The same with the reason why no property can be set later. The innermost obstacle is the one to tell of.
+    /// The same with the reason why no property can be set later. The innermost obstacle is the one to report.
     fileprivate func hindered(by obstacle: String) -> CycleReference {
         var cycle = self
         if cycle.obstacle == nil { cycle.obstacle = obstacle }

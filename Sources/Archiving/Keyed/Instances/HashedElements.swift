@@ -1,33 +1,33 @@
-/// What is known while the elements of a set, or the keys of a dictionary, are decoded: they are hashed when they are there,
-/// and their hash may go by what their references lead to.
+/// State while the elements of a set, or the keys of a dictionary, are decoded. They are hashed when they are complete,
+/// and their hashes may depend on referenced instances.
 struct HashedElements: ~Copyable {
-    /// Instances that are being decoded and that references inside the elements lead back to.
+    /// Instances in progress that references inside the elements refer back to.
     fileprivate var openReferences = PlainArray<InstanceTable.Index>()
-    /// Whether there are instances among the elements that were made before.
+    /// Whether the elements include instances that were decoded earlier.
     fileprivate var hasEarlierInstances = false
-    /// How many sets and dictionaries the value that is being decoded is an element or a key of.
+    /// The number of sets and dictionaries that contain the value in progress as an element or a key.
     fileprivate var depth = 0
-    /// Whether instances are being made that earlier elements may refer to.
+    /// Whether the decoder is decoding instances that earlier elements may refer to.
     var isFinishingEarlier = false
-    /// Whether this is a second decoding beside the real one, which only tries what hashes go by. Deferred values stay out
-    /// of their places there, and collections have one element.
+    /// Whether this is a trial decoding beside the real one, which only determines the values that hashes depend on. In
+    /// it, deferred values are not set, and collections have one element.
     var isTrial = false
-    /// What is done at present with a deferred value; nil while none is decoded.
+    /// The current attempt to decode a deferred value; nil if there is none.
     fileprivate var attempt: Attempt?
 
-    /// When elements of a deferred value may be hashed.
+    /// The stages at which elements of a deferred value may be hashed.
     enum Stage {
-        /// Not yet: there are values without elements to be hashed, which are put into their places before.
+        /// Not yet: values without elements to be hashed are set first.
         case early
-        /// Now, but for what belongs to instances inside, which may be deferred as well.
+        /// Now, except elements that belong to instances inside, which may be deferred as well.
         case last
-        /// In any case.
+        /// Always.
         case always
     }
 
-    /// Why elements are not hashed yet.
+    /// The reason why elements are not hashed yet.
     enum Obstacle {
-        /// There are other values, which their hashes may go by.
+        /// There are other values that their hashes may depend on.
         case stage
         /// They belong to an instance inside, and are deferred until it is complete.
         case owner(InstanceTable.Index)
@@ -35,45 +35,45 @@ struct HashedElements: ~Copyable {
 
     /// The decoding of a deferred value.
     struct Attempt {
-        /// How many instances are in progress around it.
+        /// The number of enclosing instances in progress.
         fileprivate let level: Int
         fileprivate let stage: Stage
-        /// Whether the value has elements to be hashed for which it is too early.
+        /// Whether the value has elements that must not be hashed yet.
         fileprivate(set) var isTooEarly = false
-        /// What computes the hashes of its elements anew.
+        /// Functions that compute the current hashes of its elements.
         fileprivate(set) var hashes: [() -> Int] = []
     }
 
-    /// Whether what is being decoded will be hashed.
+    /// Whether the value in progress will be hashed.
     var isHashing: Bool { depth > 0 }
 
-    /// Takes note of a reference to an instance that is still being decoded.
+    /// Records a reference to an instance in progress.
     mutating func noteOpenReference(to index: InstanceTable.Index) {
         if depth > 0 { openReferences.append(index) }
     }
 
-    /// Takes note of an instance, or a value, that was made before. What it refers to need not be there yet.
+    /// Records an instance, or a value, that was decoded earlier. The instances that it refers to may be incomplete.
     @inline(__always)
     mutating func noteEarlierInstance() {
         if depth > 0 { hasEarlierInstances = true }
     }
 
-    /// Whether the deferred value that is being decoded has to be decoded later.
+    /// Whether the deferred value in progress has to be decoded later.
     var isTooEarly: Bool { attempt?.isTooEarly ?? false }
 
     /// Whether the hashes of elements are compared with later ones.
     var isRecording: Bool { attempt.map { $0.stage != .early } ?? false }
 
-    /// Takes note of what computes the hashes of elements.
+    /// Records a function that computes the hashes of elements.
     mutating func record(_ hashes: @escaping () -> Int) { attempt?.hashes.append(hashes) }
 
-    /// What was known when the elements of a set, or the keys of a dictionary, began.
+    /// The state before the elements of a set, or the keys of a dictionary.
     struct Scope {
         fileprivate let openReferenceCount: Int
         fileprivate let hadEarlierInstances: Bool
     }
 
-    /// Begins with elements or keys. What those around them have is none of their business.
+    /// Begins with elements or keys. Their state does not include that of the outer elements.
     mutating func begin() -> Scope {
         let scope = Scope(openReferenceCount: openReferences.count, hadEarlierInstances: hasEarlierInstances)
         depth += 1
@@ -85,22 +85,24 @@ struct HashedElements: ~Copyable {
 extension GraphReadingState {
     /// Begins with a deferred value.
     ///
-    /// - Returns: What was done before.
+    /// - Returns: The outer attempt.
     mutating func beginAttempt(_ stage: HashedElements.Stage) -> HashedElements.Attempt? {
         let outer = hashed.attempt
         hashed.attempt = HashedElements.Attempt(level: instances.inProgressCount, stage: stage)
         return outer
     }
 
-    /// Ends with a deferred value, and goes on with `outer`.
+    /// Ends with a deferred value, and continues with `outer`.
     mutating func endAttempt(_ outer: HashedElements.Attempt?) -> HashedElements.Attempt? {
         defer { hashed.attempt = outer }
         return hashed.attempt
     }
 
-    /// What keeps elements that were made before from being hashed while a deferred value is decoded; nil where nothing does.
+    /// The obstacle to hashing elements that were decoded earlier, while a deferred value is decoded; nil if there is
+    /// none.
     ///
-    /// - Parameter hasOthers: Whether what the elements refer to has deferred values with elements to be hashed.
+    /// - Parameter hasOthers: Whether the instances that the elements refer to have deferred values with elements to be
+    ///   hashed.
     mutating func obstacleToHashing(hasOthers: Bool) -> HashedElements.Obstacle? {
         guard let attempt = hashed.attempt, attempt.stage != .always, hasOthers || hashed.hasEarlierInstances else {
             return nil
@@ -111,14 +113,13 @@ extension GraphReadingState {
         return .stage
     }
 
-    /// Whether there may be elements, in one set or dictionary and none inside another, that were made before and refer to
-    /// what is not there.
+    /// Whether elements of a single set or dictionary, not nested in another, may have been decoded earlier and refer
+    /// to incomplete instances.
     var mayHaveOpenElements: Bool {
         hashed.depth == 1 && hashed.hasEarlierInstances && !hashed.isFinishingEarlier && awaited.hasUntried
     }
 
-    /// The first instance that references since the beginning of `scope` lead to and that is not there yet; nil where all
-    /// are.
+    /// The first incomplete instance that references since the beginning of `scope` refer to; nil if all are complete.
     mutating func endHashed(_ scope: HashedElements.Scope) -> InstanceTable.Index? {
         hashed.depth -= 1
         defer {

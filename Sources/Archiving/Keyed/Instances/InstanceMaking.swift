@@ -1,16 +1,18 @@
-// One instance out of an archive, under both coders: begun, read, complete or given up, and what has waited for it.
+// The steps of decoding one instance, for both coders: begin, read, complete or abandon, and set the values that waited
+// for it.
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// Makes the instance of the object `uid`, enters it in the table of instances, and finishes what has waited for it.
+    /// Decodes the instance of the object `uid`, enters it in the table of instances, and finishes the values that
+    /// waited for it.
     ///
     /// - Parameters:
-    ///   - identity: The type that it is made as.
-    ///   - entry: Its entry in the table, which says that its state is unknown; 0 if it has none yet.
-    ///   - reader: What makes it again, if references can wait for it.
-    ///   - path: Where the reference stands that it is made for.
-    ///   - read: Makes the instance, which the caller owns, and says whether it is another one's replacement.
-    ///   - check: Throws if there is no room to finish what has waited, or the instance has lost a property that it needs for
-    ///     that. It is asked only if anything has waited.
+    ///   - identity: The type of the instance.
+    ///   - entry: Its entry in the table, whose state is unknown; 0 if it has none yet.
+    ///   - reader: The reader that decodes it again, if references can wait for it.
+    ///   - path: The coding path of the reference that requests it.
+    ///   - read: Creates the instance, which the caller owns, and says whether it is the replacement of another one.
+    ///   - check: Throws if the limits or the stack prevent the values that waited from being finished, or if the
+    ///     instance has lost a property that they need. It is called only if a value has waited.
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
@@ -37,22 +39,22 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return made.object
     }
 
-    /// The instance of the object `uid` that another part of the archive has become before and that the program still has,
-    /// entered in the table of instances.
+    /// The program's instance of the object `uid`, which another part of the archive was decoded with, entered in the
+    /// table of instances.
     @inline(never)
     private func earlierInstance(
         _ uid: UInt32, as identity: UnsafeRawPointer, _ entry: InstanceTable.Index
     ) -> UnsafeRawPointer? {
         guard let known = pointee.open?.instance(uid, as: identity) else { return nil }
         let object = UnsafeRawPointer(Unmanaged.passRetained(known).toOpaque())
-        // Nothing can have waited for one that was not begun but references, which get it here.
+        // Only references can have waited for an instance that was not begun, and they get it here.
         _ = pointee.instances.complete(pointee.instances.begin(uid, as: identity, entry), with: object)
         return object
     }
 
-    /// Takes note of an instance that failed with `error`.
+    /// Records an instance that failed with `error`.
     ///
-    /// - Returns: What to throw.
+    /// - Returns: The error to throw.
     @inline(never)
     private func giveUp(
         _ index: InstanceTable.Index, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
@@ -71,11 +73,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return error
     }
 
-    /// Finishes what an instance owns and what has waited for it.
+    /// Finishes the values that an instance owns, and those that waited for it.
     ///
-    /// An error lets the whole decoding fail: the instance is known to others, and not what it should be.
+    /// An error fails the whole decoding: other objects have the instance, and it is incomplete.
     private func finish(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
-        // Whoever asked for the instance has not got it yet, and wants it.
+        // The caller that requested the instance has not received it yet.
         let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
         defer { wanted.release() }
         do {
@@ -85,7 +87,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
                 number = value.nextOwned
                 try value.ownerIsComplete(object)
             }
-            // In the order in which they were deferred; those with elements to be hashed come last.
+            // In the order of their deferral; values with elements to be hashed come last.
             var waiting: [DeferredValues.Number] = []
             number = finished.waiting
             while let value = pointee.awaited.deferred[number] {
@@ -104,7 +106,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Fills the properties of the instance whose instances are complete, and those that have waited for it.
+    /// Sets the properties of the instance whose targets are complete, and the properties that waited for it.
     private func finishReferences(_ finished: FinishedInstance) {
         var number = finished.ownedReferences
         while let reference = pointee.instances.backReference(number) {
@@ -118,17 +120,17 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Takes note of what an instance that failed with `error` has left behind.
+    /// Records the waiting values of an instance that failed with `error`.
     ///
     /// - Parameters:
-    ///   - reader: What makes the instance, if references can wait for it.
-    ///   - path: Where the reference stands that it was made for.
+    ///   - reader: The reader of the instance, if references can wait for it.
+    ///   - path: The coding path of the reference that requested it.
     private func giveUp(
         _ failed: FailedInstance, _ error: any Error, _ reader: Unmanaged<InstanceReader>?,
         path: () -> CodingPathTable.Index
     ) {
         if failed.wasHandedOut { pointee.fail(error) }
-        // What has waited for it tries again when everything else is there.
+        // The values that waited for it try again when everything else is complete.
         var number = failed.waiting
         while let value = pointee.awaited.deferred[number] {
             number = value.nextWaiting
@@ -146,9 +148,9 @@ extension UnsafeMutablePointer<GraphReadingState> {
     }
 }
 
-/// What has to be done after an instance is complete.
+/// The work that remains after an instance is complete.
 struct FinishedInstance: BitwiseCopyable {
-    /// The first of the values that have waited for it.
+    /// The first of the values that waited for it.
     var waiting: DeferredValues.Number
     /// The first of the values that it owns.
     var owned: DeferredValues.Number
@@ -161,14 +163,14 @@ struct FinishedInstance: BitwiseCopyable {
     var isEmpty: Bool { waiting | owned | waitingReferences | ownedReferences == 0 }
 }
 
-/// What is left of an instance that failed.
+/// The state of a failed instance.
 struct FailedInstance: BitwiseCopyable {
     var uid: UInt32
     /// Whether references wait for it.
     var isAwaited: Bool
-    /// Whether others have it although it failed.
+    /// Whether other objects have it although it failed.
     var wasHandedOut: Bool
-    /// The first of the values that have waited for it.
+    /// The first of the values that waited for it.
     var waiting: DeferredValues.Number
     /// The first of the properties that were to get it.
     var waitingReferences: BackReference.Number

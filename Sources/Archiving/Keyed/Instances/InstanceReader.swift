@@ -1,15 +1,15 @@
-/// Makes the instances of one class. The layers above make subclasses: one for each way in which a class can be read.
+/// Decodes the instances of one class. The layers above have a subclass for each way to read a class.
 class InstanceReader {
-    /// The class, as the table of instances knows it.
+    /// The class, as identified in the table of instances.
     final let identity: UnsafeRawPointer
 
     init(identity: UnsafeRawPointer) {
         self.identity = identity
     }
 
-    /// Makes the instance of the object `uid` and enters it in the table of instances.
+    /// Decodes the instance of the object `uid` and enters it in the table of instances.
     ///
-    /// - Parameter path: Where the reference stands that it is made for.
+    /// - Parameter path: The coding path of the reference that requests it.
     func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         preconditionFailure("InstanceReader is abstract")
     }

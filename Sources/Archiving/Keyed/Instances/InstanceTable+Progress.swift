@@ -1,9 +1,9 @@
-// MARK: - Making
+// MARK: - Decoding
 
 extension InstanceTable {
-    /// Notes that the object `uid` is being decoded as `type`.
+    /// Records that the object `uid` is being decoded as `type`.
     ///
-    /// - Parameter entry: What its state, which is unknown, says.
+    /// - Parameter entry: The index from its `unknown` state.
     mutating func begin(_ uid: UInt32, as type: UnsafeRawPointer, _ entry: Index) -> Index {
         let index = entry != 0 ? entry : addIndex(uid, type)
         inProgress.append(Progress(index: index, uid: uid))
@@ -11,10 +11,11 @@ extension InstanceTable {
         return index
     }
 
-    /// Enters the instance that an object became, and takes over one reference to it.
+    /// Enters the instance of an object, and takes ownership of one reference to it.
     ///
-    /// - Parameter isReplacement: Whether it is another one than its initializer made. Nobody has got that one then.
-    /// - Returns: What has to be finished now that the instance is complete.
+    /// - Parameter isReplacement: Whether it replaces the instance that its initializer created, which no other object
+    ///   has.
+    /// - Returns: The work that remains now that the instance is complete.
     @inline(__always)
     mutating func complete(
         _ index: Index, with object: UnsafeRawPointer, isReplacement: Bool = false
@@ -31,7 +32,7 @@ extension InstanceTable {
         completionCount &+= 1
         if let published = progress.published {
             require(
-                published == object || isReplacement, "An initializer published an instance that is not the one it made"
+                published == object || isReplacement, "An initializer published an instance other than its own"
             )
             Unmanaged<AnyObject>.fromOpaque(published).release()
         }
@@ -40,12 +41,12 @@ extension InstanceTable {
             ownedReferences: progress.ownedReferences)
     }
 
-    /// Notes that the decoding of an object failed. It may be asked for again.
+    /// Records that the decoding of an object failed. It may be requested again.
     mutating func abandon(_ index: Index) -> FailedInstance {
         let progress = inProgress.removeLast()
         assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")
         entries[Int(index) - 1].progress = 0
-        // One that others were given stays alive with them: they may refer to it without keeping it.
+        // A published instance that others received stays alive with them: they may reference it without retaining it.
         if let published = progress.published, !progress.isHandedOut {
             Unmanaged<AnyObject>.fromOpaque(published).release()
         }
@@ -55,19 +56,18 @@ extension InstanceTable {
     }
 }
 
-// MARK: - While it is being made
+// MARK: - Instances in progress
 
 extension InstanceTable {
     private func place(_ index: Index) -> Int { Int(entries[Int(index) - 1].progress) - 1 }
 
-    /// How many instances are being decoded, each inside the one before it.
+    /// The number of instances in progress, each nested in the previous one.
     var inProgressCount: Int { inProgress.count }
 
-    /// The innermost instance that is being decoded.
+    /// The innermost instance in progress.
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 
-    /// The first instance that is being decoded and that references, or deferred values, wait for; nil where there is
-    /// none.
+    /// The first instance in progress that references, or deferred values, wait for; nil if there is none.
     var firstAwaitedInProgress: Index? {
         for place in 0..<inProgress.count {
             let progress = inProgress[place]
@@ -78,7 +78,7 @@ extension InstanceTable {
         return nil
     }
 
-    /// Whether the instance with the entry `index` is being decoded and has not published itself.
+    /// Returns whether the instance with the entry `index` is in progress and has not published itself.
     func isUnpublished(_ index: Index) -> Bool {
         isInProgress(index) && inProgress[place(index)].published == nil
     }
@@ -88,29 +88,29 @@ extension InstanceTable {
         return false
     }
 
-    /// Whether others have the instance with the entry `index`, which is being decoded and has published itself.
+    /// Returns whether other objects have the instance in progress with the entry `index`, which has published itself.
     func isHandedOut(_ index: Index) -> Bool { inProgress[place(index)].isHandedOut }
 
-    /// Whether references wait for the instance with the entry `index`, which is being decoded.
+    /// Returns whether references wait for the instance in progress with the entry `index`.
     func isAwaited(_ index: Index) -> Bool {
         let progress = inProgress[place(index)]
         return entries[Int(index) - 1].object != nil || progress.waiting | progress.waitingReferences != 0
     }
 
-    /// Which object, as which type, the instance with the entry `index` is, which is being decoded.
+    /// The uid and type of the instance in progress with the entry `index`.
     func object(_ index: Index) -> (uid: UInt32, type: any Any.Type) {
-        // Types are known by the addresses of their metatypes.
+        // Types are identified by the addresses of their metatypes.
         (inProgress[place(index)].uid, TypeAddress.type(at: entries[Int(index) - 1].type))
     }
 
-    /// Lets references that lead back to the object `uid`, which is being decoded innermost, resolve to `object`.
+    /// Publishes `object`: references back to the object `uid`, the innermost one in progress, resolve to it.
     mutating func publish(_ object: AnyObject, as uid: UInt32) {
         let place = inProgress.count - 1
         guard place >= 0, inProgress[place].uid == uid, inProgress[place].published == nil else { return }
         inProgress[place].published = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// The published instance of the entry `index`, for a reference that leads back to it; nil where there is none.
+    /// The published instance of the entry `index`, for a reference back to it; nil if there is none.
     mutating func takePublished(_ index: Index) -> UnsafeRawPointer? {
         let place = place(index)
         guard let published = inProgress[place].published else { return nil }
@@ -118,24 +118,24 @@ extension InstanceTable {
         return published
     }
 
-    /// Lets `value` wait for the instance with the entry `index`, which is being decoded.
+    /// Lets `value` wait for the instance in progress with the entry `index`.
     mutating func wait(for index: Index, _ value: DeferredValue) {
         let place = place(index)
         value.nextWaiting = inProgress[place].waiting
         inProgress[place].waiting = value.number
     }
 
-    /// Lets the instance with the entry `index`, which is being decoded, own `value` when it is complete.
+    /// Makes `value` owned by the instance in progress with the entry `index` when that is complete.
     mutating func own(_ index: Index, _ value: DeferredValue) {
         let place = place(index)
         value.nextOwned = inProgress[place].owned
         inProgress[place].owned = value.number
     }
 
-    /// Lets the property at `place` of the instance with the entry `owner` get the instance with the entry `target` when that
-    /// is complete. Both are being decoded.
+    /// Lets the property at `place` of the instance `owner` get the instance `target` when that is complete. Both are
+    /// entries of instances in progress.
     ///
-    /// - Returns: Whether that is so. The property can get one instance only.
+    /// - Returns: Whether the property was registered. It can get one instance only.
     mutating func refer(from owner: Index, back target: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
         if isReferring(owner, place) { return false }
         let (ownerProgress, targetProgress) = (inProgress[self.place(owner)], inProgress[self.place(target)])
@@ -148,7 +148,7 @@ extension InstanceTable {
         return true
     }
 
-    /// Whether the property at `place` of the instance with the entry `owner`, which is being decoded, gets an instance
+    /// Returns whether the property at `place` of the instance in progress with the entry `owner` gets an instance
     /// later.
     func isReferring(_ owner: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
         var number = inProgress[self.place(owner)].ownedReferences
@@ -159,10 +159,10 @@ extension InstanceTable {
         return false
     }
 
-    /// The first of the values that the instance with the entry `index`, which is being decoded, will own.
+    /// The first of the values that the instance in progress with the entry `index` will own.
     func firstOwned(_ index: Index) -> DeferredValues.Number { inProgress[place(index)].owned }
 
-    /// Lets a property wait for an instance that is being decoded once more.
+    /// Lets a property wait for an instance that is being decoded again.
     mutating func waitAgain(_ reference: BackReference) {
         let place = place(reference.target)
         var reference = reference
@@ -176,26 +176,26 @@ extension InstanceTable {
         return BackReference.Number(truncatingIfNeeded: backReferences.count)
     }
 
-    /// The reference with the number `number`; `nil` for 0.
+    /// The reference with the number `number`; nil for 0.
     func backReference(_ number: BackReference.Number) -> BackReference? {
         number == 0 ? nil : backReferences[Int(number) - 1]
     }
 
-    /// The complete instance with the entry `index`; `nil` if it is not complete.
+    /// The instance with the entry `index`; nil if it is not complete.
     func completeInstance(_ index: Index) -> UnsafeRawPointer? {
         if case .complete(let object) = state(index) { return object }
         return nil
     }
 
-    /// Fills the property of a reference, if both ends are complete.
+    /// Sets the property of a reference, if both ends are complete.
     func fill(_ reference: BackReference) {
         if let owner = completeInstance(reference.owner), let target = completeInstance(reference.target) {
             reference.place._withUnsafeGuaranteedRef { $0.fill(owner, with: target) }
         }
     }
 
-    /// Lets go of those complete instances at `places` that nobody else holds, and forgets their places. What only such an
-    /// instance holds goes as well, if its place comes later.
+    /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
+    /// that only such an instance retains are released too, if their places come later.
     mutating func releaseUnheld(at places: inout [UInt32]) {
         places.removeAll { place in
             guard let object = entries[Int(place)].object else { return true }
@@ -203,7 +203,7 @@ extension InstanceTable {
         }
     }
 
-    /// The places of the complete instances, in the order in which they were completed.
+    /// The places of the complete instances, in the order of completion.
     func completePlaces() -> [UInt32] {
         let places = placesByCompletion()
         return Array(places.elements)
@@ -227,16 +227,16 @@ extension InstanceTable {
         return places
     }
 
-    /// Whether nobody but this table holds the object at `place`.
+    /// Returns whether only this table retains the object at `place`.
     func isUnshared(_ place: Int) -> Bool {
-        // Where the reference lies: a copy would be another one.
+        // In place: a copy of the reference would retain the object.
         withUnsafeMutablePointer(to: &entries.base[place].object) {
             isKnownUniquelyReferenced(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: AnyObject.self).pointee)
         }
     }
 
-    /// Whether anybody but this table holds the complete instance `object` at `place`. If nobody does, the table lets go
-    /// of it.
+    /// Returns whether an object outside this table retains the complete instance `object` at `place`. If none does,
+    /// the table releases it.
     private mutating func isHeld(_ place: Int, _ object: UnsafeRawPointer) -> Bool {
         let reference = Unmanaged<AnyObject>.fromOpaque(object)
         weak let remaining: AnyObject? = reference.takeUnretainedValue()
@@ -250,8 +250,8 @@ extension InstanceTable {
         return true
     }
 
-    /// Whether anybody but this table holds the complete instance `object`, which is the object `uid`. If nobody does, the
-    /// table lets go of it.
+    /// Returns whether an object outside this table retains the complete instance `object` of the object `uid`. If none
+    /// does, the table releases it.
     mutating func isHeld(_ uid: UInt32, _ object: UnsafeRawPointer) -> Bool {
         guard let first else { return false }
         var index = first[Int(uid)]

@@ -1,29 +1,29 @@
-/// The class instances that were made from an archive, by uid and type, so that every reference to one gives the same.
+/// The class instances of an archive by uid and type, so that every reference to an object gives the same instance.
 ///
-/// The type is the one that was made, whatever it was asked for as: a `Dog` that is asked for as an `Animal` is entered
-/// as a `Dog`.
+/// The type is that of the instance, not the requested one: a `Dog` that is requested as an `Animal` is entered as a
+/// `Dog`.
 struct InstanceTable: ~Copyable {
     /// The number of an entry, from 1 up.
     typealias Index = UInt32
 
     enum State {
-        /// Nobody has asked for it, or it failed before. The entry is 0 where there is none yet.
+        /// It was not requested yet, or it failed before. The entry is 0 if there is none yet.
         case unknown(Index)
         /// It is being decoded.
         case inProgress(Index)
-        /// It is there, and the table retains it.
+        /// It is complete, and the table retains it.
         case complete(UnsafeRawPointer)
     }
 
-    /// Not private: Swift 6.3 crashes on a debug build where another file destroys a table of private entries.
+    /// Not private: Swift 6.3 crashes on a debug build if another file destroys a table of private entries.
     struct Entry: BitwiseCopyable {
         var type: UnsafeRawPointer
         /// The instance; before it is complete, the `AwaitedInstance` that references to it share, if any. Retained.
         var object: UnsafeRawPointer?
         /// The entry of the same uid for another type. 0 for none.
         var next: Index
-        /// 0 while nobody is at it; `complete` and more when the instance is there, more by the number of instances that
-        /// were completed before it; otherwise the place in `inProgress` plus 1.
+        /// 0 if the instance is neither complete nor in progress. If it is complete, `complete` plus the number of
+        /// instances that were completed before it; otherwise its place in `inProgress` plus 1.
         var progress: UInt32
 
         static var complete: UInt32 { 1 << 31 }
@@ -32,11 +32,11 @@ struct InstanceTable: ~Copyable {
         var isComplete: Bool { progress >= Self.complete }
     }
 
-    /// What is known of an instance only while it is being decoded.
+    /// The state of an instance only while it is in progress.
     struct Progress: BitwiseCopyable {
         var index: Index
         var uid: UInt32
-        /// Whether a reference that leads back was given the published instance.
+        /// Whether a reference back received the published instance.
         var isHandedOut = false
         /// The instance, once it has published itself. Retained.
         var published: UnsafeRawPointer?
@@ -50,25 +50,25 @@ struct InstanceTable: ~Copyable {
         var ownedReferences: BackReference.Number = 0
     }
 
-    /// The first entry of each uid, 0 for none. Untouched pages cost nothing. nil while there are no entries.
+    /// The first entry of each uid, 0 for none. Untouched pages cost nothing. nil if there are no entries.
     var first: UnsafeMutablePointer<Index>?
-    /// Where `first` lies if the archive has few slots.
+    /// The memory of `first` if the archive has few slots.
     private let firstOfFew: TableMemory<Index>
     var entries: PlainArray<Entry>
-    /// The instances that are being decoded, each inside the one before it.
+    /// The instances in progress, each nested in the previous one.
     var inProgress: PlainArray<Progress>
     var backReferences = PlainArray<BackReference>()
     private var slotCount: Int
-    /// How many instances were completed so far.
+    /// The number of completed instances.
     var completionCount = 0
     /// Whether references have waited for instances.
     private var hadAwaited = false
-    /// Objects that have more than one entry.
+    /// Objects with more than one entry.
     private(set) var repeatedUIDs = PlainArray<UInt32>()
 
-    /// Slots that are few.
+    /// The greatest number of slots that counts as few.
     private static var fewSlots: Int { 128 }
-    /// Entries for which there is memory from one archive to the next.
+    /// The number of entries whose memory is kept for the next archive.
     private static var keptCapacity: Int { 1024 }
 
     init(slotCount: Int, in arena: inout Arena) {
@@ -78,19 +78,19 @@ struct InstanceTable: ~Copyable {
         inProgress = PlainArray(capacity: 8, in: &arena)
     }
 
-    /// Makes ready for another archive.
+    /// Prepares for another archive.
     @inline(__always)
     mutating func restart(slotCount: Int) {
         if first != nil { removeAll() }
         self.slotCount = slotCount
     }
 
-    /// Lets go of the instances. Whoever keeps the table calls it before the arena goes.
+    /// Releases the instances. The owner of the table calls it before it releases the arena.
     mutating func removeAll() {
         guard let first else { return }
-        // What was made in vain is held by the table, or by what was made in vain, and a long chain of it must not be
-        // released recursively. What is in a plain property was complete before the instance that has it; what a reference
-        // leads to mostly was complete after it.
+        // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
+        // recursively. The instances in plain properties were completed before their owner; those behind references
+        // usually after it.
         let places = placesByCompletion()
         if hadAwaited {
             for position in 0..<places.count {
@@ -106,7 +106,7 @@ struct InstanceTable: ~Copyable {
             if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
             entries.base[place].object = nil
         }
-        // What references have waited for in vain.
+        // The objects of references that waited in vain.
         for place in 0..<entries.count {
             if let object = entries[place].object { Unmanaged<AnyObject>.fromOpaque(object).release() }
         }
@@ -142,7 +142,7 @@ extension InstanceTable {
         return made
     }
 
-    /// The entry of the object `uid` as `type`; 0 where there is none.
+    /// The entry of the object `uid` as `type`; 0 if there is none.
     @inline(__always)
     private func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         guard let first else { return 0 }
@@ -151,7 +151,7 @@ extension InstanceTable {
         return index
     }
 
-    /// The entry of the object `uid` as `type`, made where there is none.
+    /// The entry of the object `uid` as `type`, created if there is none.
     private mutating func makeIndex(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         let known = index(uid, type)
         return known != 0 ? known : addIndex(uid, type)
@@ -176,13 +176,14 @@ extension InstanceTable {
         return entry.progress == 0 ? .unknown(index) : .inProgress(index)
     }
 
-    /// What is known of the object `uid`, a uid of the archive, as `type`.
+    /// The state of the object `uid`, a uid of the archive, as `type`.
     @inline(__always)
     func state(_ uid: UInt32, as type: UnsafeRawPointer) -> State {
         state(index(uid, type))
     }
 
-    /// What waits for the object `uid` as `type`, whose state is not complete, made where nothing does yet.
+    /// The shared state of references to the object `uid` as `type`, which is not complete. It is created for the first
+    /// reference.
     mutating func awaited(_ uid: UInt32, as type: UnsafeRawPointer) -> (AwaitedInstance, isNew: Bool) {
         let index = Int(makeIndex(uid, type)) - 1
         if let known = entries[index].object {
@@ -194,22 +195,22 @@ extension InstanceTable {
         return (made, true)
     }
 
-    /// Whether somebody still wants the object `uid` as `type`, which was awaited.
+    /// Returns whether a reference still waits for the object `uid` as `type`, which was awaited.
     mutating func isWanted(_ uid: UInt32, as type: UnsafeRawPointer) -> Bool {
         let index = Int(index(uid, type)) - 1
         guard index >= 0, entries[index].progress == 0, let object = entries[index].object else { return false }
         var awaited = Unmanaged<AwaitedInstance>.fromOpaque(object).takeRetainedValue()
-        // The table's own reference is in `awaited` now, so that it is the only one where nobody else has one.
+        // The table's own reference is now in `awaited`, so that it is the only one if no other object has one.
         let isWanted = !isKnownUniquelyReferenced(&awaited)
         _ = Unmanaged.passRetained(awaited)
         return isWanted
     }
 }
 
-// MARK: - Whatever the type
+// MARK: - Any type
 
 extension InstanceTable {
-    /// The complete instance of the object `uid`, as whichever type it was made; nil where there is none.
+    /// The complete instance of the object `uid`, of any type; nil if there is none.
     func instance(_ uid: UInt32) -> AnyObject? {
         guard let first, Int(uid) < slotCount else { return nil }
         var index = first[Int(uid)]
@@ -225,7 +226,7 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
-    /// Hands all complete instances to `body`, with the uids of their objects and the types that they were made as.
+    /// Calls `body` with all complete instances, the uids of their objects, and their types.
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects of the archive, if any instance is complete.
     func visitComplete(_ body: (UInt32, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
@@ -244,7 +245,7 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
-    /// The complete instances that were made as `type`, with the uids of their objects, among the first `count` objects.
+    /// The complete instances of `type`, with the uids of their objects, among the first `count` objects.
     func complete(as type: UnsafeRawPointer, among count: Int) -> [(uid: UInt32, object: UnsafeRawPointer)] {
         (0..<UInt32(min(count, slotCount))).compactMap { uid in
             guard case .complete(let object) = state(uid, as: type) else { return nil }
@@ -254,7 +255,7 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
-    /// The complete instances that the object `uid` has become, each with the type that it was made as.
+    /// The complete instances of the object `uid`, each with its type.
     func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
         guard let first else { return [] }
         var made: [(type: any Any.Type, object: AnyObject)] = []
@@ -262,7 +263,7 @@ extension InstanceTable {
         while index != 0 {
             let entry = entries[Int(index) - 1]
             if entry.isComplete, let object = entry.object {
-                // Types are known by the addresses of their metatypes.
+                // Types are identified by the addresses of their metatypes.
                 let type = TypeAddress.type(at: entry.type)
                 made.append((type, Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
             }
@@ -271,6 +272,6 @@ extension InstanceTable {
         return made
     }
 
-    /// Forgets which objects have more than one entry.
+    /// Forgets the objects with more than one entry.
     mutating func forgetRepeated() { repeatedUIDs.removeAll() }
 }

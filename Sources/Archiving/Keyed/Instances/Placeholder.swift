@@ -1,12 +1,12 @@
-/// A type with an empty value. A property of the type has that until the value is there that belongs in it.
+/// A type with an empty value. A property of the type has the empty value until its own value is decoded.
 protocol DeferrableValue {
-    /// Whether the type has an empty value. A wrapper has one if the type that it wraps does.
+    /// Whether the type has an empty value. A wrapper has one if the wrapped type does.
     static var canBeDeferred: Bool { get }
     /// Initializes the memory at `address` with the empty value.
     ///
-    /// - Returns: The storage of the value, which no other value has; `nil` if the value has no storage.
+    /// - Returns: The storage of the value, which no other value has; nil if the value has no storage.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject?
-    /// Whether the value at `address` is empty.
+    /// Returns whether the value at `address` is empty.
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool
 }
 
@@ -34,9 +34,10 @@ extension Optional: DeferrableValue {
     }
 }
 
-/// A collection of the standard library. One that is empty and has storage of its own can be told from every other one.
+/// A collection of the standard library. An empty collection with its own storage can be distinguished from every
+/// other.
 protocol DeferrableCollection: DeferrableValue, Collection {
-    /// An empty collection with room for one element.
+    /// An empty collection with capacity for one element.
     static func withStorage() -> Self
 }
 
@@ -78,13 +79,13 @@ extension Dictionary: DeferrableCollection {
 
 /// The empty value of a type.
 struct Placeholder {
-    /// Initializes memory with the value. Returns the value's own storage, if it has some.
+    /// Initializes memory with the value. Returns the value's own storage, if any.
     let initialize: (UnsafeMutableRawPointer) -> AnyObject?
-    /// Whether a value is empty.
+    /// Returns whether a value is empty.
     let isEmpty: (UnsafeRawPointer) -> Bool
 
-    /// The empty value of `type`: `nil`, or a collection without elements. `nil` if the type has no such value, or is a
-    /// class.
+    /// Creates the empty value of `type`: `nil`, or a collection without elements. Returns nil if the type has no such
+    /// value, or is a class.
     init?(_ type: any Any.Type) {
         if let type = type as? any DeferrableValue.Type {
             guard type.canBeDeferred else { return nil }
@@ -101,7 +102,7 @@ struct Placeholder {
         }
     }
 
-    /// The value, whose type `type` is.
+    /// Returns the value, which has the type `type`.
     func value<Value>(of type: Value.Type) -> Value {
         let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         defer { memory.deallocate() }

@@ -1,18 +1,19 @@
 /// The instance that a reference refers to.
 enum ReferencedInstance {
     case complete(UnsafeRawPointer)
-    /// It is complete when the root object has been decoded.
+    /// It is complete when the root object is decoded.
     case awaited(AwaitedInstance)
 }
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// The instance of the object `uid` for a reference, which does not recurse: as it is, or to be made later.
+    /// Returns the instance of the object `uid` for a reference, without recursion: in its current state, or to be
+    /// decoded later.
     ///
     /// - Parameters:
-    ///   - identity: The type that the instance is made as.
-    ///   - progress: How far it is. A complete instance was checked by the caller.
-    ///   - reader: What makes it.
-    ///   - path: Where the reference is.
+    ///   - identity: The type of the instance.
+    ///   - progress: Its state. The caller has checked a complete instance.
+    ///   - reader: Its reader.
+    ///   - path: The coding path of the reference.
     @inline(__always)
     func referencedInstance(
         _ uid: UInt32, as identity: UnsafeRawPointer, _ progress: InstanceTable.State,
@@ -28,7 +29,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             return .awaited(pointee.instances.awaited(uid, as: identity).0)
         case .unknown:
             let (awaited, isNew) = pointee.instances.awaited(uid, as: identity)
-            // What is to be hashed needs it soon, even if another reference waits for it already.
+            // Elements to be hashed need it soon, even if another reference already waits for it.
             let isUrgent = pointee.hashed.isHashing
             if isNew || isUrgent, let reader = reader() {
                 let path = path()
@@ -39,7 +40,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// What gets the instance of the object `uid` for a weak reference if anything else decodes it.
+    /// The object that receives the instance of the object `uid` for a weak reference, if another reference decodes it.
     func awaitedWeakInstance(_ uid: UInt32, as identity: UnsafeRawPointer) -> AwaitedWeakInstance {
         let awaited = AwaitedWeakInstance()
         pointee.awaited.append(AwaitedWork.WeakReference(awaited: awaited, uid: uid, type: identity))

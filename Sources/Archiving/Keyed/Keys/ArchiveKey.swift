@@ -1,4 +1,4 @@
-/// A step of a coding path as the archive knows it: the key's name, or the position in an array.
+/// A step of a coding path in an archive: the name of a key, or the position in an array.
 struct ArchiveKey: CodingKey, Hashable {
     let stringValue: String
     let intValue: Int?
@@ -13,15 +13,15 @@ struct ArchiveKey: CodingKey, Hashable {
         self.intValue = intValue
     }
 
-    /// The key under which a superclass's part is stored where no other key is given.
+    /// The key of a superclass's part if no other key is given.
     static let `super` = ArchiveKey(stringValue: "super")
 }
 
 extension [any CodingKey] {
-    /// Keys at each end of a long path that are shown.
+    /// The number of keys that are shown at each end of a long path.
     private static var shownKeyCount: Int { 8 }
 
-    /// The path as a person writes it: `animals[3].name`. Of a long one, both ends.
+    /// The path in the usual notation, `animals[3].name`. A long path is shown by both ends.
     var pathDescription: String {
         if isEmpty { return "the root" }
         let left = count - 2 * Self.shownKeyCount
@@ -33,7 +33,7 @@ extension [any CodingKey] {
     private static func text(_ keys: ArraySlice<any CodingKey>) -> String {
         var text = ""
         for key in keys {
-            // A key may have an integer besides its name; that of a position is nothing else.
+            // A key may have an integer besides its name; a position has only an integer.
             if let index = key.intValue, key.stringValue == "Index \(index)" || key.stringValue == "\(index)" {
                 text += "[\(index)]"
             } else {

@@ -1,21 +1,22 @@
-/// The fields of an object, or the entries of a dictionary, as a keyed container sees them.
+/// The fields of an object, or the entries of a dictionary, for a keyed container.
 ///
-/// Every object that is decoded has its own, so that these are plain bytes: what takes memory is in `FieldPositions`.
+/// Every decoded object has its own, so these are plain bytes; `FieldPositions` has the parts that allocate.
 struct ArchivedFields: BitwiseCopyable {
-    /// The number of fields. -1 for those nobody has asked for.
+    /// The number of fields. -1 until they are requested.
     var count = -1
-    /// Where the references of the keys start, and those of the values.
+    /// The start of the references of the keys, and of the values.
     var keys = 0
     var values = 0
-    /// Whether these are the entries of an NSDictionary: keys are behind uids, and stand for themselves.
+    /// Whether these are the entries of an NSDictionary, whose keys are objects behind uids and are not mangled.
     var isDictionary = false
-    /// Where the next field is expected: fields are mostly asked for in the order they were written in.
+    /// The position at which the next field is expected: fields are usually requested in the order in which they were
+    /// written.
     var next = 0
-    /// A bit for each key number that is there; the key is surely absent where its bit is not set.
+    /// A bit for the number of each key; a key is certainly absent if its bit is not set.
     private var bits: UInt64 = 0
     private var hasBits = false
 
-    /// Fields up to which a key is searched one by one.
+    /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
 
     init() {}
@@ -33,7 +34,7 @@ struct ArchivedFields: BitwiseCopyable {
         return try archive.isASCII(archive.pointee.list.reference(next, in: keys), name) ? next : nil
     }
 
-    /// The position of the key with `number`; nil where it is not there. `positions` are those of the same fields.
+    /// The position of the key with `number`; nil if it is absent. `positions` belong to the same fields.
     mutating func position(
         of number: KeyNames.Number, _ positions: inout FieldPositions, in state: UnsafeMutablePointer<GraphReadingState>
     ) throws(KeyedArchiveError) -> Int? {
@@ -68,7 +69,7 @@ struct ArchivedFields: BitwiseCopyable {
     }
 }
 
-/// Where the fields of an object with many of them are, by the numbers of their keys.
+/// The positions of the fields of a large object, by the numbers of their keys.
 struct FieldPositions {
     private var positions: [KeyNames.Number: Int]?
 
@@ -76,7 +77,7 @@ struct FieldPositions {
         positions = Dictionary(minimumCapacity: count)
     }
 
-    /// Gives the memory back.
+    /// Releases the memory.
     @inline(__always)
     mutating func removeAll() {
         if positions != nil { positions = nil }

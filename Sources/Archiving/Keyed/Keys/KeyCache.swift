@@ -1,8 +1,8 @@
-/// What is known of keys, by the strings that they are given as.
+/// A cache by key, for the strings that the program passes.
 ///
-/// A class gives the same literals for each of its instances. Those of 15 bytes or less are in the string itself, longer
-/// ones always at the same address, so that equal bits mean an equal key, without a look at the text. The strings that
-/// were entered are kept, also for the next archive: no other one can have the address of one that is there.
+/// A class passes the same literals for each of its instances. Keys of up to 15 bytes are stored in the string itself,
+/// longer literals always at the same address. So equal bits mean an equal key, without a comparison of the text. The
+/// cache retains its strings, also for the next archive, so that no other string can have the address of a cached one.
 struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     private typealias Bits = (UInt64, UInt64)
 
@@ -11,21 +11,21 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         var bits: Bits
         var name: String
         var value: Value
-        /// The archive that the value is of.
+        /// The number of the archive that the value belongs to.
         var archive: UInt64
     }
 
     private static var capacity: Int { 64 }
-    /// Places that a key may have, its own and those behind it.
+    /// The number of places for a key: its own and those after it.
     private static var probeCount: Int { 4 }
-    /// Bytes of the longest key that is kept.
+    /// The number of bytes of the longest cached key.
     private static var nameLimit: Int { 64 }
 
-    /// A number for each archive that the keys were of.
+    /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0
     private let entries: UnsafeMutablePointer<Entry>
 
-    /// - Parameter value: What stands where nothing is known. It is never given out.
+    /// - Parameter value: The value of empty entries. It is never returned.
     init(filledWith value: Value) {
         entries = .allocate(capacity: Self.capacity)
         entries.initialize(repeating: Entry(bits: (0, 0), name: "", value: value, archive: 0), count: Self.capacity)
@@ -36,7 +36,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         entries.deallocate()
     }
 
-    /// Forgets what is known of the keys of one archive.
+    /// Forgets the values of one archive.
     mutating func reset() {
         archive &+= 1
     }
@@ -46,7 +46,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         Int(truncatingIfNeeded: ((bits.0 ^ bits.1) &* 0x9E37_79B9_7F4A_7C15) >> 58)
     }
 
-    /// What is known of the key `name`; nil for nothing.
+    /// The cached value of the key `name`; nil if there is none.
     @inline(__always)
     func value(of name: String) -> Value? {
         guard RuntimeLayout.stringIsTwoWords else { return nil }
@@ -56,7 +56,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         return entry.pointee.archive == archive ? entry.pointee.value : nil
     }
 
-    /// What is known of a key that is not in its own place.
+    /// The cached value of a key that is not in its own place.
     @inline(never)
     private func displacedValue(_ bits: Bits) -> Value? {
         let home = Self.home(bits)
@@ -67,7 +67,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
         return nil
     }
 
-    /// Takes note of what is known of the key `name`. Where there is no room for it, another one is forgotten.
+    /// Caches the value of the key `name`. If there is no free place, it replaces another one.
     @inline(never)
     func set(_ value: Value, for name: String) {
         guard RuntimeLayout.stringIsTwoWords, name.utf8.count <= Self.nameLimit else { return }

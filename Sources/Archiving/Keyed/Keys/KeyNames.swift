@@ -1,6 +1,6 @@
 /// Numbers for the keys of an archive and of the program that reads it, so that a key is compared as text only once.
 ///
-/// A file may hold the same key several times; all copies get one number.
+/// A file may store the same key several times; all copies have one number.
 struct KeyNames: ~Copyable {
     typealias Number = UInt32
 
@@ -20,7 +20,7 @@ struct KeyNames: ~Copyable {
         mask = 63
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { byReference.isOwned }
 
     mutating func removeAll() {
@@ -37,7 +37,7 @@ struct KeyNames: ~Copyable {
         return number
     }
 
-    /// The number of the key that `reference` names in `archive`: a string, or behind a uid, a string or a number.
+    /// The number of the key that `reference` references in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
     mutating func number(
         of reference: Int, in archive: UnsafePointer<ArchiveContents>
@@ -78,8 +78,8 @@ struct KeyNames: ~Copyable {
 }
 
 extension ArchiveContents {
-    /// A key as text: a string as it is, a number in digits. Other values, which are no keys of a keyed container, by a
-    /// text that no key has.
+    /// Returns a key as text: a string unchanged, a number in digits. Other values, which cannot be keys of a keyed
+    /// container, have a text that no key has.
     func keyDescription(_ value: ArchivedValue) throws(KeyedArchiveError) -> String {
         switch value.node.kind {
         case .ascii, .utf16: try hashedString(value.node)

@@ -1,18 +1,18 @@
-/// Counts what is encoded: the instances, and the elements of collections.
+/// Counts encoded instances and elements of collections.
 ///
-/// After some of them it is looked whether the task is cancelled, and the caller is told how many objects the archive has.
+/// At intervals, it checks for cancellation of the task and reports the number of objects in the archive.
 struct EncodingMeter {
-    /// What may still be counted before that.
+    /// The remaining count until the next check.
     private var span = Self.spanLimit
-    /// What is told of the progress; nil if nobody wants to know.
+    /// The handler of progress; nil if the caller requests none.
     var progress: ArchiveProgress.Handler?
 
-    /// Instances and elements after which it is done: a part of a millisecond.
+    /// Instances and elements between two checks: a part of a millisecond.
     private static var spanLimit: Int { 1 << 10 }
-    /// Elements below which a collection is not counted.
+    /// The size below which collections are not counted.
     private static var collectionFloor: Int { 64 }
 
-    /// Counts `count` instances or elements of what is being written to `graph`.
+    /// Counts `count` instances or elements of the graph.
     @inline(never)
     mutating func count(_ count: Int, for graph: UnsafeMutablePointer<ArchiveGraph>) throws {
         span -= count
@@ -22,13 +22,13 @@ struct EncodingMeter {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// Counts an instance or an element, the one at `index`. Most of the time that is nothing but to look at the index.
+    /// Counts the instance or element at `index`. Most calls only test the index.
     @inline(__always)
     mutating func count(at index: Int, for graph: UnsafeMutablePointer<ArchiveGraph>) throws {
         if index & (Self.spanLimit - 1) == Self.spanLimit - 1 { try count(Self.spanLimit, for: graph) }
     }
 
-    /// Counts a collection of `count` elements, if these are so few that `count(at:for:)` has none, and still many.
+    /// Counts a collection of `count` elements if it is too small for `count(at:for:)` but large enough to matter.
     @inline(__always)
     mutating func count(
         collection count: Int, for graph: UnsafeMutablePointer<ArchiveGraph>

@@ -1,16 +1,16 @@
-/// One reading of an archive: the archive, and what is known of it at an address that does not move.
+/// The reading of an archive, with its state at a fixed address.
 ///
-/// Coders of either kind keep it, and with it the archive.
+/// Both kinds of coders retain it, and with it the archive.
 final class GraphReading {
-    /// What is used at every call.
+    /// The state that every call uses.
     let state: UnsafeMutablePointer<GraphReadingState>
-    /// What is in the archive, which the state refers to.
+    /// The contents of the archive, which the state references.
     private let contents: UnsafeMutablePointer<ArchiveContents>
-    /// What reading may still cost, which the state and the contents of the archive refer to.
+    /// The remaining budget, which the state and the contents reference.
     private let meter: UnsafeMutablePointer<DecodingMeter>
-    /// What was met in the archive, which its contents refer to.
+    /// The values met in the archive, which its contents reference.
     private let notes: UnsafeMutablePointer<ReadingNotes>
-    /// Keeps the bytes that the state refers to.
+    /// Retains the bytes that the state references.
     private var storage: ArchiveStorage
 
     init(
@@ -29,7 +29,7 @@ final class GraphReading {
     }
 
     deinit {
-        // While the arena is still there.
+        // Before the arena is released.
         state.pointee.instances.removeAll()
         state.deinitialize(count: 1)
         state.deallocate()
@@ -43,7 +43,7 @@ final class GraphReading {
     /// The archive.
     var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
 
-    /// What parts of the archive keep that are decoded later, made if there is none.
+    /// Returns the open archive for parts that are decoded later, and creates it if there is none.
     func openArchive(
         userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
     ) -> OpenArchive {
@@ -65,12 +65,12 @@ final class GraphReading {
         archive.beginDecoding()
     }
 
-    /// Goes on after `pauseDecoding(isComplete:)`.
+    /// Continues after `pauseDecoding(isComplete:)`.
     func resumeDecoding() {
         state.pointee.open?.beginDecoding()
     }
 
-    /// Lets parts be decoded that were left for later: what was decoded is complete, or of no use.
+    /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         guard let open = state.pointee.open else { return }
         if isComplete { open.enter(state.pointee.decodedInstances) }
@@ -78,14 +78,14 @@ final class GraphReading {
         open.endDecoding()
     }
 
-    /// Reads on without a check for each object if the file that holds the archive is loaded.
+    /// Omits the check for each object from now on if the file of the archive is fully loaded.
     func noteLoadedFile() {
         guard storage.pages?.isComplete == true else { return }
         contents.pointee = contents.pointee.present
         if meter.pointee.progress != nil { contents.pointee = contents.pointee.watched }
     }
 
-    /// What is told of the progress; nil if nobody wants to know.
+    /// The handler of progress; nil if the caller requests none.
     var progress: ReadingProgress? {
         get { meter.pointee.progress }
         set {
@@ -94,13 +94,13 @@ final class GraphReading {
         }
     }
 
-    /// A reading of the same archive that has nothing of this one.
+    /// Creates an independent reading of the same archive.
     func other() -> GraphReading {
         GraphReading(
             archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits)
     }
 
-    /// Goes on to another archive. Only after `reset()`.
+    /// Continues with another archive. Call it only after `reset()`.
     func begin(
         _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
     ) {
@@ -111,7 +111,7 @@ final class GraphReading {
         state.pointee.begin(classes, types, limits)
     }
 
-    /// Lets go of the archive, and forgets what belongs to it.
+    /// Releases the archive and forgets its state.
     func reset() {
         storage = .none
         contents.pointee = .none
@@ -120,55 +120,55 @@ final class GraphReading {
     }
 }
 
-/// What belongs to the whole reading of an archive, whichever side asks: the instances that were made so far, those that
-/// are still to be made, the names of types and keys, and what the limits still allow.
+/// The state that both coders share while they read an archive: the decoded instances, the pending ones, the names of
+/// types and keys, and the remaining limits.
 struct GraphReadingState: ~Copyable {
-    /// Where the first tables are.
+    /// The memory of the first tables.
     var arena: Arena
-    /// What is in the archive, at an address of its own: it is many bytes, which are not to be copied for each call.
+    /// The contents of the archive. They have an address of their own since they are too large to copy for each call.
     let contents: UnsafePointer<ArchiveContents>
     private(set) var limits: DecodingLimits
-    /// The names that types have.
+    /// The names of types.
     var classes: ClassRegistry
-    /// What was found to make the objects of a class where a protocol is asked for. It depends on `classes`.
+    /// The way to decode the objects of a class if a protocol is requested. It depends on `classes`.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
-    /// The types of class entries, by uid, where the archive was made in this process and to be read once.
+    /// The types of class entries, by uid, if the archive was created in this process to be read once.
     fileprivate private(set) var classTypes: [UInt32: any Any.Type]
-    /// The names in all class entries of the archive; nil while nobody has asked.
+    /// The names in all class entries of the archive; nil until they are requested.
     private var classNames: Set<String>?
     var instances: InstanceTable
-    /// What references have asked for and is not there yet.
+    /// The requests of references that are not fulfilled yet.
     var awaited: AwaitedWork
-    /// What instances of classes that nobody knows share; nil while there are none.
+    /// The state that instances of unknown classes share; nil while there are none.
     var foreign: ForeignObjects?
-    /// What parts that are decoded later keep; nil while there are none.
+    /// The state of parts that are decoded later; nil while there are none.
     fileprivate(set) var open: OpenArchive?
     /// The instances that were completed since decoding began, if parts are decoded later.
     fileprivate var decodedInstances: [DecodedInstance] = []
-    /// Instances that cannot be made before another one is complete.
+    /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
-    /// References that lead back and that nothing waits for.
+    /// References that close a cycle and that no value waits for.
     var openCycles = OpenCycles()
-    /// What is known of elements that are going to be hashed.
+    /// The elements that are going to be hashed.
     var hashed = HashedElements()
-    /// What is left of the stack of the thread that decodes.
+    /// The remaining stack of the decoding thread.
     var stack = StackGuard()
-    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not say what it is.
+    /// Whether an instance was replaced by one of another class, so that the entry of an instance does not determine
+    /// its class.
     var hasReplacements = false
-    /// Where those references stand.
+    /// The coding paths of those references.
     var paths: CodingPathTable
     var keyNames: KeyNames
-    /// Keys of superclass parts that are not in the archive, for the paths of their decoders.
+    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
-    /// An error after which the whole decoding has failed, whoever has caught it: an instance that is incomplete can be
-    /// reached.
+    /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? { knownFailure ?? meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) } }
     private var knownFailure: (any Error)?
     /// Whether there is a `failure`.
     @inline(__always)
     var hasFailed: Bool { knownFailure != nil || meter.pointee.isExceeded }
-    /// What reading may still cost.
+    /// The remaining budget.
     private let meter: UnsafeMutablePointer<DecodingMeter>
 
     init(
@@ -191,26 +191,26 @@ struct GraphReadingState: ~Copyable {
     @inline(__always)
     var archive: ArchiveContents { contents.pointee }
 
-    /// Counts `count` objects that are about to be decoded.
+    /// Counts `count` objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
         try meter.pointee.count(count)
     }
 
-    /// Counts `count` objects that are about to be decoded.
+    /// Counts `count` objects before they are decoded.
     ///
-    /// - Returns: Whether they may be. If not, `visit(_:)` says why.
+    /// - Returns: Whether the limits allow them. If not, `visit(_:)` throws the reason.
     @inline(__always)
     func takeVisits(_ count: Int) -> Bool { meter.pointee.take(count) }
 
-    /// Counts `count` keys, elements or names that were looked at.
+    /// Counts `count` examined keys, elements or names.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {
         try meter.pointee.count(count)
     }
 
-    /// The error of a decoding that ends with `error`: that of a cancelled task, or that of a limit that was exceeded, if the
-    /// program has caught that and thrown another one.
+    /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
+    /// has caught that error and thrown another one.
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
         if meter.pointee.isCancelled { return CancellationError() }
@@ -218,12 +218,12 @@ struct GraphReadingState: ~Copyable {
         return UnarchivingError.damaged(excess, path: [])
     }
 
-    /// Throws where the archive has more objects than the limits allow.
+    /// Throws if the archive has more objects than the limits allow.
     func checkObjectCount() throws(KeyedArchiveError) {
         if archive.slotCount > limits.objects { throw KeyedArchiveError(.limit(.init("objects"), limits.objects)) }
     }
 
-    /// Lets the whole decoding fail with `error`, unless it has failed already.
+    /// Fails the whole decoding with `error`, unless it has failed already.
     mutating func fail(_ error: any Error) {
         if knownFailure == nil { knownFailure = error }
     }
@@ -237,7 +237,7 @@ struct GraphReadingState: ~Copyable {
         instances.restart(slotCount: contents.pointee.slotCount)
     }
 
-    /// Whether the tables still lie in the arena that they began in.
+    /// Whether the tables are still in their initial arena.
     var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
     fileprivate mutating func reset() {
@@ -261,7 +261,7 @@ struct GraphReadingState: ~Copyable {
 }
 
 extension GraphReadingState {
-    /// Takes note of an instance that is complete, if parts are decoded later that may refer to it.
+    /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
     mutating func noteDecoded(_ object: UnsafeRawPointer, _ uid: UInt32, as type: UnsafeRawPointer) {
         decodedInstances.append(DecodedInstance(object: object, uid: uid, type: type))
@@ -271,14 +271,14 @@ extension GraphReadingState {
 // MARK: - Names of classes
 
 extension GraphReadingState {
-    /// The type that the class entry `uid`, with the name `name`, stands for without being asked for; nil where there is
-    /// none.
+    /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
         classTypes[uid] ?? classes.type(named: name)
     }
 
-    /// The type that objects with the class entry `uid`, with the name `name`, are made as where a protocol is asked for:
-    /// what is registered under the name, or under the first fallback that the entry gives; nil where there is none.
+    /// Returns the type to decode objects of the class entry `uid`, with the name `name`, as if a protocol is
+    /// requested: the type that is registered under the name, or under the first registered fallback of the entry; nil
+    /// if there is none.
     func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
         if let type = registeredType(uid, name) { return type }
         let fallbacks = (try? archive.classFallbacks(uid)) ?? []
@@ -288,8 +288,8 @@ extension GraphReadingState {
         return nil
     }
 
-    /// Whether the class entry `uid` has the name of `type`, and nothing is registered: objects of the class are made as that
-    /// type.
+    /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
+    /// registered.
     func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
         guard classes.isEmpty, classTypes.isEmpty else { return false }
         return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
@@ -297,13 +297,13 @@ extension GraphReadingState {
         }
     }
 
-    /// The types that objects may be made as without being asked for.
+    /// The types that may be created without a request.
     var knownTypes: [any Any.Type] { classes.types + classTypes.values }
 
-    /// Whether the archive was made in this process, and to be read once.
+    /// Whether the archive was created in this process to be read once.
     var isCopy: Bool { !classTypes.isEmpty }
 
-    /// Whether the archive has a class entry with a name of `type`.
+    /// Returns whether the archive has a class entry with a name of `type`.
     mutating func isArchived(_ type: any Any.Type) -> Bool {
         let names = classNames ?? archive.classNames()
         classNames = names
@@ -311,16 +311,16 @@ extension GraphReadingState {
     }
 }
 
-// MARK: - Instances that have to wait
+// MARK: - Blocked instances
 
 extension GraphReadingState {
-    /// Takes note of what the instance with the entry `index` waits for.
+    /// Records the cycle that the instance with the entry `index` waits for.
     mutating func noteBlocked(_ index: InstanceTable.Index, by cycle: CycleReference) {
         blockedInstances[index] = cycle
     }
 
-    /// Why the instance with the entry `index` cannot be made yet; nil where it can be tried. To try in vain for each
-    /// reference would take time without bounds where those share what has to wait.
+    /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
+    /// attempt for each reference would take unbounded time if the references share the blocked instances.
     mutating func blocked(_ index: InstanceTable.Index) -> CycleReference? {
         guard !blockedInstances.isEmpty, let cycle = blockedInstances[index] else { return nil }
         if instances.isUnpublished(cycle.target) { return again(cycle) }

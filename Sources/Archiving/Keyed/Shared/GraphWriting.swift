@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// One writing of an archive: the graph, and what is known of it at an address that does not move.
+/// The writing of an archive, with its state at a fixed address.
 ///
-/// Coders of either kind keep it, and with it the graph.
+/// Both kinds of coders retain it, and with it the graph.
 final class GraphWriting {
-    /// What was written so far, the names of types, and the instances whose contents are still to be written.
+    /// The written objects, the names of types, and the instances whose contents are still to be written.
     let graph: UnsafeMutablePointer<ArchiveGraph>
-    /// What is used besides the graph.
+    /// The rest of the shared state.
     let state: UnsafeMutablePointer<GraphWritingState>
 
     init() {
@@ -21,17 +21,17 @@ final class GraphWriting {
     }
 
     deinit {
-        // While the arena is still there.
+        // Before the arena is released.
         state.deinitialize(count: 1)
         if !graph.pointee.arena.contains(state) { state.deallocate() }
         graph.deinitialize(count: 1)
         graph.deallocate()
     }
 
-    /// Whether the archive has left nothing that another one could not be written with.
+    /// Whether the tables can be reused for another archive.
     var isSmall: Bool { graph.pointee.isSmall && !state.pointee.hadPostponed }
 
-    /// Makes ready for another archive, which may be written on another thread.
+    /// Prepares for another archive, which may be written on another thread.
     func reset() {
         graph.pointee.reset()
         state.pointee.reset()
@@ -41,7 +41,7 @@ final class GraphWriting {
 // MARK: - The work list
 
 extension GraphWriting {
-    /// Writes the contents of every instance that was met, and of those met on the way.
+    /// Writes the contents of all pending instances, and of those that these reference.
     func writePendingInstances() throws {
         let graph = graph
         var count = 0
@@ -52,7 +52,7 @@ extension GraphWriting {
         }
     }
 
-    /// Writes the instances that were met, and what was postponed. Nothing more comes.
+    /// Writes the pending instances and the postponed objects. It is the last step.
     func writeRest() throws {
         try writePendingInstances()
         while true {
@@ -63,18 +63,16 @@ extension GraphWriting {
         }
     }
 
-    /// Gives up what was postponed.
+    /// Discards the postponed objects.
     func closePostponed() {
         for object in state.pointee.takePostponed() { object.close() }
     }
 }
 
-// MARK: - The end
+// MARK: - Finishing
 
 extension GraphWriting {
-    /// Ends the archive.
-    ///
-    /// - Returns: The bytes of the binary archive, which the caller releases with `Platform.release(_:)`.
+    /// Finishes the archive.
     func finish() throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         guard let bytes = graph.pointee.finish() else {
             throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
@@ -82,7 +80,7 @@ extension GraphWriting {
         return bytes
     }
 
-    /// Ends the archive, and arranges it as is asked for.
+    /// Finishes the archive in the requested format and formatting.
     func finish(
         _ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting
     ) throws(PropertyListError) -> Data {
@@ -92,7 +90,7 @@ extension GraphWriting {
         return Data(owning: bytes)
     }
 
-    /// What `transform` makes of the property list in `bytes`, which are released.
+    /// Returns the result of `transform` for the property list in `bytes`, and releases `bytes`.
     private func replace(
         _ bytes: UnsafeMutableRawBufferPointer,
         _ transform: (BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer
@@ -102,47 +100,47 @@ extension GraphWriting {
     }
 }
 
-/// What belongs to the whole writing of an archive, whichever side asks: what writes the instances, what is written at the
-/// end, and whether the archive has failed.
+/// The state that both coders share while they write an archive: the writers of instances, the postponed objects, and
+/// the failure.
 struct GraphWritingState: ~Copyable {
-    /// What writes the contents of instances, which the instances on the work list refer to.
+    /// The writers of the contents of instances, which pending instances reference.
     private var writers: [InstanceWriter] = []
     /// Objects that are written at the end of the archive.
     private(set) var postponed: [any PostponedObject] = []
     /// Whether there was ever such an object.
     fileprivate private(set) var hadPostponed = false
-    /// Notices that the task is cancelled, and tells the progress.
+    /// Checks for cancellation and reports progress.
     var meter = EncodingMeter()
-    /// What is left of the stack of the thread that encodes.
+    /// The remaining stack of the encoding thread.
     var stack = StackGuard()
-    /// Whether a call of the program's works off the instances that were met.
+    /// Whether a call of the program writes the pending instances.
     var isDraining = false
-    /// Why the archive cannot be finished.
+    /// The reason why the archive cannot be finished.
     private(set) var failure: (any Error)?
     /// Whether the archive is finished.
     var isFinished = false
-    /// What the archive is written for.
+    /// The purpose of the archive.
     var purpose = Purpose.storage
 
-    /// The archive that is brought up to date with this one, if there is one.
+    /// The archive that this one updates, if any.
     var updated: UpdatedArchive?
 
     enum Purpose {
-        /// To be kept.
+        /// To be stored.
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
     }
 
-    /// Keeps what writes the instances of a class.
+    /// Retains the writer of a class.
     mutating func keep(_ writer: InstanceWriter) { writers.append(writer) }
 
-    /// Lets the archive fail with `error`, unless it has failed already.
+    /// Fails the archive with `error`, unless it has failed already.
     mutating func fail(_ error: any Error) {
         if failure == nil { failure = error }
     }
 
-    /// Puts off the writing of `object` to the end of the archive.
+    /// Postpones the writing of `object` to the end of the archive.
     mutating func postpone(_ object: any PostponedObject) {
         postponed.append(object)
         hadPostponed = true

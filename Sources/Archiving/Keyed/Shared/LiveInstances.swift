@@ -1,33 +1,34 @@
-/// An instance, and the uid of the object that it was made from.
+/// An instance and the uid of its object.
 struct LiveInstance {
     var object: AnyObject
     let uid: UInt32
 }
 
-/// Instances by the objects that they were made from.
+/// Instances by the uids of their objects.
 ///
-/// It keeps them or not. An instance that is not kept is found as long as the program has it.
+/// It retains them or observes them. It finds an instance that it does not retain as long as the program retains it.
 struct LiveInstances {
     /// The instance of an object for one type.
     private struct Entry {
         /// The address of the metatype.
         let type: UInt
-        /// The instance, if it is kept.
+        /// The instance, if it is retained.
         var kept: AnyObject?
-        /// The instance, if it is not kept. A weak reference makes all counting of references to it slow, from then on.
+        /// The instance, if it is not retained. From its first weak reference on, all reference counting of an object
+        /// is slow.
         var watched: WeakInstance?
 
         var instance: AnyObject? { kept ?? watched?.instance }
 
-        /// The instance, which is kept from then on.
+        /// The instance, which is retained from then on.
         mutating func keep() -> AnyObject? {
             if kept == nil { kept = watched?.instance }
             return kept
         }
 
-        /// Keeps the instance no longer.
+        /// Stops retaining the instance.
         ///
-        /// - Returns: The instance, if it was kept.
+        /// - Returns: The instance, if it was retained.
         mutating func letGo() -> AnyObject? {
             guard let instance = kept else { return nil }
             if watched == nil { watched = WeakInstance(instance) }
@@ -36,32 +37,32 @@ struct LiveInstances {
         }
     }
 
-    /// An object of its own, so that a growing table moves nothing but references: to move a weak one takes long.
+    /// A separate object, so that a growing table moves only strong references: moving a weak one is slow.
     private final class WeakInstance {
         weak var instance: AnyObject?
 
         init(_ instance: AnyObject) { self.instance = instance }
     }
 
-    /// Most objects have become instances of one type.
+    /// The first instance of each object. Most objects have become instances of one type only.
     private var entries: [UInt32: Entry] = [:]
     /// The instances of other types.
     private var others: [UInt32: [Entry]] = [:]
-    /// Whether instances are kept: what was changed in them is saved, whatever becomes of what refers to them.
+    /// Whether instances are retained: changes in them are saved even if the program releases every reference to them.
     var keepsInstances = false
-    /// The number of objects from which on those are removed whose instances are gone.
+    /// The number of objects that triggers the removal of those with deallocated instances.
     private var sweepCount = 1024
-    /// What is to be released when nothing is locked: the program's own code may run then.
+    /// The instances to release when no lock is held, since releasing them may run the program's own code.
     private var released: [AnyObject] = []
 
-    /// Gives away what is to be released.
+    /// Returns the instances to release.
     mutating func takeReleased() -> [AnyObject] {
         guard !released.isEmpty else { return [] }
         defer { released = [] }
         return released
     }
 
-    /// Makes room for more objects.
+    /// Reserves capacity for more objects.
     mutating func reserve(_ count: Int) {
         if !keepsInstances, entries.count + count >= sweepCount { sweep() }
         if entries.capacity < entries.count + count {
@@ -78,13 +79,14 @@ struct LiveInstances {
             if let kept = known.kept { released.append(kept) }
             return
         }
-        // The first one stays the first.
+        // The first entry stays first.
         entries[uid] = known
         others[uid, default: []].removeAll { $0.type == type }
         others[uid, default: []].append(entry)
     }
 
-    /// The instance that the object `uid` has become as `type`. What the program has found it may change: it is kept again.
+    /// The instance of the object `uid` as `type`. The program may change an instance that it has found, so it is
+    /// retained again.
     mutating func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
         let type = UInt(bitPattern: type)
         guard let first = entries[uid] else { return nil }
@@ -93,7 +95,7 @@ struct LiveInstances {
         return keepsInstances ? others[uid]?[place].keep() : others[uid]?[place].instance
     }
 
-    /// As `instance(_:as:)`, whatever the type.
+    /// As `instance(_:as:)`, of any type.
     mutating func instance(_ uid: UInt32) -> AnyObject? {
         guard let first = entries[uid] else { return nil }
         return instance(of: first, uid) ?? others[uid]?.lazy.compactMap(\.instance).first
@@ -114,10 +116,10 @@ struct LiveInstances {
     }
 }
 
-// MARK: - Letting go
+// MARK: - Releasing
 
 extension LiveInstances {
-    /// Keeps the instances of the object `uid` no longer.
+    /// Stops retaining the instances of the object `uid`.
     mutating func letGo(of uid: UInt32) {
         if let instance = entries[uid]?.letGo() { released.append(instance) }
         guard var entries = others[uid] else { return }
@@ -127,7 +129,7 @@ extension LiveInstances {
         others[uid] = entries
     }
 
-    /// Keeps no instance any longer.
+    /// Stops retaining all instances.
     mutating func letGoOfAll() {
         for index in entries.values.indices {
             if let instance = entries.values[index].letGo() { released.append(instance) }
@@ -145,7 +147,7 @@ extension LiveInstances {
         released += (others.removeValue(forKey: uid) ?? []).compactMap(\.kept)
     }
 
-    /// Forgets the objects whose instances are gone.
+    /// Forgets the objects whose instances were deallocated.
     private mutating func sweep() {
         let instances = all
         released += instances.map(\.object)

@@ -1,39 +1,39 @@
 import Synchronization
 
-/// An archive that stays open after a value was decoded from it: parts of it are decoded when they are first read.
+/// An archive that stays open after a value was decoded from it, and decodes deferred parts when they are first read.
 ///
-/// It knows the instances that were made from the archive and that the program still has, so that a part that is decoded later
-/// refers to these. It does not keep them.
+/// It finds the decoded instances that the program still has, so that parts that are decoded later refer to them. It
+/// does not retain them.
 ///
 /// Sendable: the instances are entered and found under a lock, and the rest does not change.
 final class OpenArchive: @unchecked Sendable {
-    /// The archive. An archive that is saved is another one afterwards, with the same uids.
+    /// The archive. Saving replaces it by another one with the same uids.
     var source: ArchiveSource {
         get { currentSource.withLock { $0 } }
         set { currentSource.withLock { $0 = newValue } }
     }
     private let currentSource: Mutex<ArchiveSource>
     let classes: ClassRegistry
-    /// The types of class entries, by uid, if the archive was made in this process.
+    /// The types of class entries, by uid, if the archive was created in this process.
     let types: [UInt32: any Any.Type]
     let limits: DecodingLimits
-    /// What `init(from:)` finds in its decoder's `userInfo`.
+    /// The `userInfo` of the decoders that `init(from:)` receives.
     let userInfo: [CodingUserInfoKey: any Sendable]
-    /// What is called with the error of a part that is read without `try`.
+    /// The handler of errors in parts that are read without `try`.
     let errorHandler: (@Sendable (any Error) -> Void)?
 
-    /// The names that are not a type's own, and that objects of it have in the archive.
+    /// The foreign names that objects of a type have in the archive.
     private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
-    /// The objects that parts of the program's are, and how many.
+    /// The uids of the program's parts, and the number of parts of each.
     private let parts = Mutex<[UInt32: Int]>([:])
-    /// Behind `instancesLock`.
+    /// Protected by `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
     /// Whether any instance was entered.
     private let hasInstances = Atomic(false)
-    /// Held while a part is decoded: two that refer to one object get one instance.
+    /// Held while a part is decoded, so that two parts that reference one object get one instance.
     private let lock = Mutex(())
-    /// The threads that are decoding the archive. Their own code may read a part meanwhile.
+    /// The threads that are decoding the archive. The program's own code may read a part on them.
     private let decodingThreads = Mutex<[UInt]>([])
 
     init(
@@ -52,8 +52,8 @@ final class OpenArchive: @unchecked Sendable {
 // MARK: - One decoding at a time
 
 extension OpenArchive {
-    /// Whether the calling thread is decoding the archive. No part can be decoded on this thread meanwhile: it would not see the
-    /// instances that are not complete.
+    /// Whether the calling thread is decoding the archive. No part can be decoded on this thread meanwhile: it would
+    /// not find the incomplete instances.
     var isDecodingHere: Bool { decodingThreads.withLock { $0.contains(Platform.currentThread) } }
 
     /// Begins a decoding on this thread, which ends with `endDecoding()`.
@@ -61,14 +61,14 @@ extension OpenArchive {
         decodingThreads.withLock { $0.append(Platform.currentThread) }
     }
 
-    /// Ends the decoding that was begun last on this thread.
+    /// Ends the last decoding that began on this thread.
     func endDecoding() {
         decodingThreads.withLock { threads in
             if let place = threads.lastIndex(of: Platform.currentThread) { threads.remove(at: place) }
         }
     }
 
-    /// Lets `body` decode a part, one thread after the other. Not on a thread that is decoding the archive.
+    /// Runs `body` to decode a part, one thread at a time. Do not call it on a thread that is decoding the archive.
     func withDecodingLock(_ body: () throws -> Void) throws {
         try lock.withLock { _ in try body() }
     }
@@ -77,12 +77,13 @@ extension OpenArchive {
 // MARK: - Parts
 
 extension OpenArchive {
-    /// Takes note that the program has a part that is the object `uid`: it is needed, whatever the archive refers to.
+    /// Records that the program has a part for the object `uid`: the object is needed even if the archive does not
+    /// reference it.
     func addPart(_ uid: UInt32) {
         parts.withLock { $0[uid, default: 0] += 1 }
     }
 
-    /// Takes note that a part is gone.
+    /// Records that a part was deallocated.
     func removePart(_ uid: UInt32) {
         parts.withLock { parts in
             let count = (parts[uid] ?? 1) - 1
@@ -90,7 +91,7 @@ extension OpenArchive {
         }
     }
 
-    /// The objects that parts of the program's are.
+    /// The uids of the program's parts.
     var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
 }
 
@@ -125,7 +126,7 @@ extension OpenArchive {
 // MARK: - Instances
 
 extension OpenArchive {
-    /// Enters instances that were decoded. The caller keeps them meanwhile.
+    /// Enters decoded instances. The caller retains them meanwhile.
     func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
         withInstances { instances in
@@ -138,12 +139,12 @@ extension OpenArchive {
         hasInstances.store(true, ordering: .releasing)
     }
 
-    /// Keeps the instances that are decoded from now on.
+    /// Retains the instances that are decoded from now on.
     func keepInstances() {
         withInstances { $0.keepsInstances = true }
     }
 
-    /// Keeps no instances from now on.
+    /// Stops retaining instances.
     func stopKeepingInstances() {
         withInstances { instances in
             instances.keepsInstances = false
@@ -151,32 +152,32 @@ extension OpenArchive {
         }
     }
 
-    /// Keeps the instances of these objects no longer. One that is found again is kept again.
+    /// Stops retaining the instances of these objects. An instance that is found later is retained again.
     func letGo(of uids: [UInt32]) {
         withInstances { instances in
             for uid in uids { instances.letGo(of: uid) }
         }
     }
 
-    /// Keeps the instances of these objects again that the program still has.
+    /// Retains the instances of these objects again, if the program still has them.
     func keep(_ uids: [UInt32]) {
         withInstances { instances in
             for uid in uids { _ = instances.instance(uid) }
         }
     }
 
-    /// Forgets the instances of objects that are not in the archive any more.
+    /// Forgets the instances of objects that are no longer in the archive.
     func forgetInstances(where isGone: (UInt32) -> Bool) {
         withInstances { $0.remove(where: isGone) }
     }
 
-    /// The instance that the object `uid` has become as `type`, if the program still has it.
+    /// The instance of the object `uid` as `type`, if the program still has it.
     func instance(_ uid: UInt32, as type: UnsafeRawPointer) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid, as: type) }
     }
 
-    /// The instance that the object `uid` has become, whatever its type, if the program still has it.
+    /// The instance of the object `uid` of any type, if the program still has it.
     func instance(_ uid: UInt32) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid) }
@@ -192,17 +193,17 @@ extension OpenArchive {
             result = body(&instances)
             released = instances.takeReleased()
         }
-        // An instance that goes must not meet the lock: its own code may run.
+        // Instances are deallocated outside the lock, since their own code may run.
         withExtendedLifetime(released) {}
         guard let result else { preconditionFailure("A lock that does not run its body") }
         return result
     }
 }
 
-/// An instance that a decoding has completed, which its table of instances keeps.
+/// A completed instance, which the table of instances retains.
 struct DecodedInstance: BitwiseCopyable {
     let object: UnsafeRawPointer
     let uid: UInt32
-    /// The type that it was made as.
+    /// The type of the instance.
     let type: UnsafeRawPointer
 }

@@ -1,9 +1,9 @@
-/// An object whose writing is put off to the end of the archive, since the program can still add to it. The layers above
-/// make them: encoders whose containers the program holds.
+/// An object that is written at the end of the archive, since the program can still add to it. The layers above create
+/// such objects: encoders whose containers the program retains.
 protocol PostponedObject: AnyObject {
-    /// Writes the object. Nothing can be added from here on.
+    /// Writes the object. Nothing can be added afterwards.
     func writePostponed()
 
-    /// Takes no more. What was added is not written.
+    /// Closes the object. Additions to it are not written.
     func close()
 }
