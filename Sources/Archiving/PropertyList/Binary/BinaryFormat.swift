@@ -1,10 +1,10 @@
-/// The figures of the format that reader and writer share.
+/// Constants and encodings of the binary format that the reader and the writer share.
 enum BinaryFormat {
     static let trailerSize = 32
     static let headerSize = 8
-    /// The largest count that stands in a marker's own low bits.
+    /// Smaller counts are stored in the low bits of the marker.
     static let inlineCountLimit = 15
-    /// Offsets are held in 32 bits while writing, and uids may not be wider in the file.
+    /// The writer stores offsets in 32 bits, and uids may not be wider in the file.
     static let byteLimit = Int(UInt32.max)
 
     static var header: UnsafeRawBufferPointer {
@@ -13,18 +13,18 @@ enum BinaryFormat {
 
     static var headerText: StaticString { "bplist00" }
 
-    /// CoreFoundation refuses a file whose object count is not below 256 to the power of the reference size.
+    /// CoreFoundation rejects a file whose object count is not below 256 to the power of the reference size.
     static func objectLimit(referenceSize: Int) -> Int { 1 << (8 * referenceSize) - 1 }
 
-    /// Bytes that marker and count of a counted object take in this writer's form.
+    /// The number of bytes of the marker and count of a counted object, as this writer stores them.
     @inline(__always)
     static func headSize(count: Int) -> Int {
         if count < inlineCountLimit { return 1 }
         return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : count <= 0xFFFF_FFFF ? 6 : 10
     }
 
-    /// The marker of an ASCII string of at most 255 bytes, and its count, the first byte lowest: one byte if it is short, else
-    /// three.
+    /// The marker and count of an ASCII string of at most 255 bytes, the first byte lowest: one byte if it is short,
+    /// otherwise three.
     @inline(__always)
     fileprivate static func shortASCIIHead(count: Int) -> (bytes: UInt32, isShort: Bool) {
         let isShort = count < inlineCountLimit
@@ -43,7 +43,7 @@ enum BinaryFormat {
         static let date: UInt8 = 0x33
         static let data: UInt8 = 0x40
         static let ascii: UInt8 = 0x50
-        /// The marker of an ASCII string together with that of its count, which is a byte.
+        /// The marker of an ASCII string followed by that of its count, which is one byte.
         static let longASCII: UInt16 = 0x5F10
         static let utf16: UInt8 = 0x60
         static let uid: UInt8 = 0x80
@@ -55,15 +55,17 @@ enum BinaryFormat {
 
 // MARK: - Storing one object
 
-/// How the small objects look in the file: each function stores one here and says how many bytes it took.
+/// Stores small objects in the binary format. Each function stores one object at this address and returns its size in
+/// bytes.
 extension UnsafeMutableRawPointer {
-    /// An integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed. At most 9 bytes.
+    /// Stores an integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed. At most 9 bytes.
     @inline(__always)
     func store(integer value: Int64) -> Int {
-        // Without branches: the widths of numbers in a row are hard to predict. Eight bytes are stored whatever the width.
+        // Without branches: the widths of consecutive numbers are hard to predict. Eight bytes are stored for every
+        // width.
         let unsigned = UInt64(bitPattern: value)
         let byteCount = (71 &- (unsigned | 1).leadingZeroBitCount) &>> 3
-        // 1 byte, 2, 4, or 8: the logarithm for each count of bytes that are not zero, four bits each.
+        // The base-2 logarithm of the width (1, 2, 4 or 8 bytes) for each number of significant bytes, four bits each.
         let logarithm = (0x3_3332_2100 as UInt64) &>> UInt64(truncatingIfNeeded: 4 &* byteCount) & 3
         let size = 1 &<< Int(truncatingIfNeeded: logarithm)
         storeBytes(of: BinaryFormat.Marker.integer | UInt8(truncatingIfNeeded: logarithm), as: UInt8.self)
@@ -72,7 +74,7 @@ extension UnsafeMutableRawPointer {
         return 1 &+ size
     }
 
-    /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes. At most 5 bytes.
+    /// Stores a uid in 1, 2 or 4 bytes, the widths that every known reader accepts. At most 5 bytes.
     @inline(__always)
     func store(uid: UInt32) -> Int {
         if uid <= 0xFF {
@@ -90,7 +92,7 @@ extension UnsafeMutableRawPointer {
         return 5
     }
 
-    /// A 64-bit real, or a date, by its marker. 9 bytes.
+    /// Stores a 64-bit real, or a date, according to its marker. 9 bytes.
     @inline(__always)
     func store(real value: Double, marker: UInt8 = BinaryFormat.Marker.real64) -> Int {
         storeBytes(of: marker, as: UInt8.self)
@@ -98,7 +100,7 @@ extension UnsafeMutableRawPointer {
         return 9
     }
 
-    /// A 32-bit real. 5 bytes.
+    /// Stores a 32-bit real. 5 bytes.
     @inline(__always)
     func store(real value: Float) -> Int {
         storeBytes(of: BinaryFormat.Marker.real32, as: UInt8.self)
@@ -106,7 +108,7 @@ extension UnsafeMutableRawPointer {
         return 5
     }
 
-    /// A marker with its count, which follows as an integer object from 15 up. At most 10 bytes.
+    /// Stores a marker with its count. A count of 15 or more follows as an integer object. At most 10 bytes.
     @inline(__always)
     func store(marker: UInt8, count: Int) -> Int {
         if count < BinaryFormat.inlineCountLimit {
@@ -117,7 +119,8 @@ extension UnsafeMutableRawPointer {
         return 1 &+ (self + 1).store(integer: Int64(count))
     }
 
-    /// The marker of an ASCII string of at most 255 bytes, and its count, without a branch. Takes room for 4 bytes.
+    /// Stores the marker and count of an ASCII string of at most 255 bytes, without a branch. It requires space for 4
+    /// bytes.
     @inline(__always)
     func store(shortASCII count: Int) -> Int {
         let head = BinaryFormat.shortASCIIHead(count: count)
@@ -125,8 +128,8 @@ extension UnsafeMutableRawPointer {
         return head.isShort ? 1 : 3
     }
 
-    /// A string from its valid UTF-8, which is not ASCII, as its UTF-16 of `unitCount` units. Takes `UTF16Transcoder.slack`
-    /// bytes of room more than it returns.
+    /// Stores a string as UTF-16 with `unitCount` units, from its valid UTF-8, which is not ASCII. It requires space
+    /// for `UTF16Transcoder.slack` bytes more than it returns.
     @inline(__always)
     func store(nonASCII utf8: UnsafeBufferPointer<UInt8>, unitCount: Int) -> Int {
         let head = store(marker: BinaryFormat.Marker.utf16, count: unitCount)
@@ -134,7 +137,7 @@ extension UnsafeMutableRawPointer {
         return head &+ 2 &* unitCount
     }
 
-    /// As `store(nonASCII:unitCount:)`, of a string of at most 255 units, whose units are counted as they are stored.
+    /// As `store(nonASCII:unitCount:)`, for a string of at most 255 units, which are counted while they are stored.
     @inline(__always)
     func store(shortNonASCII utf8: UnsafeBufferPointer<UInt8>) -> Int {
         let unitCount = (UTF16Transcoder.storeBigEndian(validUTF8: utf8, at: self + 3) - (self + 3)) / 2
@@ -144,13 +147,13 @@ extension UnsafeMutableRawPointer {
             storeBytes(of: UInt8(truncatingIfNeeded: unitCount), toByteOffset: 2, as: UInt8.self)
             return 3 &+ 2 &* unitCount
         }
-        // The count is in the marker.
+        // The count is stored in the marker.
         storeBytes(of: BinaryFormat.Marker.utf16 | UInt8(truncatingIfNeeded: unitCount), as: UInt8.self)
         (self + 1).copyMemory(from: self + 3, byteCount: 2 &* unitCount)
         return 1 &+ 2 &* unitCount
     }
 
-    /// A number of `size` bytes, 1 to 4.
+    /// Stores a number in `size` bytes, 1 to 4.
     @inline(__always)
     func store(number: UInt32, size: Int) {
         switch size {
@@ -163,7 +166,7 @@ extension UnsafeMutableRawPointer {
         }
     }
 
-    /// `count` numbers of `size` bytes each, 1 to 4: the references of a container, or the offset table.
+    /// Stores `count` numbers in `size` bytes each, 1 to 4: the references of a container, or the offset table.
     @inline(__always)
     func store(numbers count: Int, size: Int, _ number: (Int) -> UInt32) -> Int {
         switch size {
@@ -178,7 +181,7 @@ extension UnsafeMutableRawPointer {
             }
         case 3:
             guard count > 0 else { break }
-            // Four bytes, of which the next number takes one back.
+            // Four bytes, the last of which the next number overwrites.
             for index in 0..<(count &- 1) {
                 storeBytes(of: (number(index) << 8).bigEndian, toByteOffset: index &* 3, as: UInt32.self)
             }
@@ -191,8 +194,8 @@ extension UnsafeMutableRawPointer {
         return count &* size
     }
 
-    /// Stores here the `count` numbers of `size` bytes each, 1 to 3, that lie at `source`, in one byte more. The numbers may
-    /// lie in the memory that they are stored in, in front of where they go: the last one is moved first.
+    /// Stores the `count` numbers at `source`, of `size` bytes each, 1 to 3, in one byte more each. The source may
+    /// overlap the target, at lower addresses: the last number is moved first.
     func widenNumbers(_ count: Int, at source: UnsafeRawPointer, size: Int) {
         switch size {
         case 1:
@@ -218,7 +221,7 @@ extension UnsafeMutableRawPointer {
 }
 
 extension UnsafeRawPointer {
-    /// Whether the object that was written here has this marker and count.
+    /// Returns whether the object that was written here has this marker and count.
     @inline(__always)
     func hasHead(_ marker: UInt8, count: Int) -> Bool {
         let first = load(as: UInt8.self)
@@ -228,8 +231,8 @@ extension UnsafeRawPointer {
             && (self + 2).loadBigEndian(size: size) == count
     }
 
-    /// Whether the object that was written here, of four bytes or more with those behind it, is an ASCII string of `count`
-    /// bytes, which are at most 255. Without a branch.
+    /// Returns whether the object that was written here is an ASCII string of `count` bytes, at most 255. At least four
+    /// bytes must be readable here. Without a branch.
     @inline(__always)
     func hasHead(shortASCII count: Int) -> Bool {
         let head = BinaryFormat.shortASCIIHead(count: count)

@@ -1,9 +1,10 @@
-/// A binary property list as it lies in memory: nothing is materialised, every access is checked.
+/// A binary property list in memory. No object is materialised, and every access is checked.
 ///
-/// Memory safety rests here: a reference is checked against the object count, an offset against the object area, a count
-/// against what is left of it, before a byte is read. The bytes are borrowed; whoever makes a reader keeps them alive.
+/// Memory safety depends on these checks: before a byte is read, a reference is compared with the object count, an
+/// offset with the object area, and a count with the remaining bytes. The bytes are borrowed; the owner of a reader
+/// keeps them alive.
 package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
-    /// The objects: everything in front of the offset table.
+    /// The objects: everything before the offset table.
     package let objects: NodeScanner
     let offsetSize: Int
     private let offsetWidth: BigEndianWidth
@@ -11,17 +12,17 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     package let objectCount: Int
     /// The reference of the top object.
     package let top: Int
-    /// What loads the bytes, where they are not all there from the beginning.
+    /// The file that loads the bytes, if they are not all loaded from the beginning.
     private var pages: Unmanaged<PagedFile>?
-    /// The number of objects that can be read without asking `pages`: all or none.
+    /// The number of objects that can be read without calling `pages`: all or none.
     private var presentCount: Int
 
-    /// Checks header and trailer of `bytes`.
+    /// Checks the header and trailer of `bytes`.
     ///
-    /// - Parameter pages: What loads them, if they are the bytes of a file that is loaded page by page. Whoever makes a
-    ///   reader keeps that alive as well.
-    /// - Throws: `PropertyListError` where the bytes are no binary property list, or the trailer's figures do not fit the
-    ///   file.
+    /// - Parameter pages: The file that loads `bytes` page by page, if it does. The owner of a reader keeps it alive as
+    ///   well.
+    /// - Throws: `PropertyListError` if the bytes are not a binary property list, or the trailer's values do not fit
+    ///   the file.
     init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(PropertyListError) {
         let trailerSize = BinaryFormat.trailerSize
         if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
@@ -61,7 +62,7 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         presentCount = pages == nil ? Int(objectCount) : 0
     }
 
-    /// A list without objects: every reference is out of its range.
+    /// A list without objects: every reference is out of range.
     static let none = BinaryPropertyListReader()
 
     private init() {
@@ -75,7 +76,7 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
         presentCount = 0
     }
 
-    /// Whether `bytes` start like a binary property list of version 0, whatever its second digit.
+    /// Returns whether `bytes` start like a binary property list of version 0, with any second digit.
     static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= BinaryFormat.headerSize, let base = bytes.baseAddress else { return false }
         return base.equals(UnsafeRawPointer(BinaryFormat.headerText.utf8Start), count: BinaryFormat.headerSize - 1)
@@ -87,10 +88,10 @@ package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
 extension BinaryPropertyListReader {
     package var referenceSize: Int { objects.referenceSize }
 
-    /// The bytes that objects, offset table and trailer take.
+    /// The number of bytes of the objects, the offset table and the trailer.
     var byteCount: Int { objects.limit + objectCount * offsetSize + BinaryFormat.trailerSize }
 
-    /// Where the object `reference` lies.
+    /// The offset of the object `reference`.
     @inline(__always)
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
         guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
@@ -102,14 +103,15 @@ extension BinaryPropertyListReader {
         return Int(offset)
     }
 
-    /// What the offset table has for the object `reference`, which there is, whatever it is; nil if it cannot be read.
+    /// The entry of the offset table for the object `reference`, which must exist. The entry is not checked; nil if it
+    /// cannot be read.
     func tableEntry(_ reference: Int) -> UInt64? {
         let entry = objects.limit + reference * offsetSize
         if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(entry - 8, entry + offsetSize) }) { return nil }
         return offsetWidth.load(objects.base + entry)
     }
 
-    /// As `offset(of:)`; nil where the object has to be loaded first, or there is none.
+    /// As `offset(of:)`; nil if the object has to be loaded first, or does not exist.
     @inline(__always)
     func presentOffset(of reference: Int) -> Int? {
         guard reference < presentCount else { return nil }
@@ -123,23 +125,23 @@ extension BinaryPropertyListReader {
         try objects.node(at: try offset(of: reference))
     }
 
-    /// The reference at `position` of the list of references that starts at byte `list`; the caller has checked that it
-    /// lies in the file, as `NodeScanner.node(at:)` does for a container's references.
+    /// The reference at `position` of the list of references that starts at byte `list`. The caller has checked that it
+    /// is in the file, as `NodeScanner.node(at:)` does for the references of a container.
     @inline(__always)
     package func reference(_ position: Int, in list: Int) -> Int {
         let value = referenceWidth.load(objects.base + (list &+ position &* referenceSize))
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }
 
-    /// The references of an array of the file are read with `reference(_:in:)` only after its node was asked for here
-    /// or with `node(_:)`. This is for the one array that is too large for that: its references are to be read with
-    /// `loadedReference(_:in:)`.
+    /// As `node(_:)`, without loading the contents, for the one array that is too large to load. Its references are to
+    /// be read with `loadedReference(_:in:)`; `reference(_:in:)` requires `node(_:)` first.
     func nodeWithoutContents(_ reference: Int) throws(PropertyListError) -> Node {
         guard pages != nil else { return try node(reference) }
         return try objects.node(at: try loadedOffset(of: reference, withContents: false))
     }
 
-    /// As `node(_:)`, but the bytes of long data and strings are not loaded: they are to be loaded with `loadContents(of:)`.
+    /// As `node(_:)`, without loading the bytes of long data and strings: they are to be loaded with
+    /// `loadContents(of:)`.
     func nodeWithoutLongContents(_ reference: Int) throws(PropertyListError) -> Node {
         guard pages != nil else { return try node(reference) }
         let found = try objects.node(at: try loadedOffset(of: reference, withContents: false))
@@ -151,17 +153,17 @@ extension BinaryPropertyListReader {
         try load(node.payload, node.end(referenceSize: referenceSize), for: node.payload)
     }
 
-    /// As `reference(_:in:)`, of a list that may not be loaded; a reference that leads nowhere where it cannot be.
+    /// As `reference(_:in:)`, for a list that may not be loaded. If it cannot be loaded, the result is out of range.
     func loadedReference(_ position: Int, in list: Int) -> Int {
         let start = list + position * referenceSize
         if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(start - 8, start + referenceSize) }) { return .max }
         return reference(position, in: list)
     }
 
-    /// Whether all objects can be read without loading anything.
+    /// Whether all objects can be read without loading.
     var isPresent: Bool { pages == nil }
 
-    /// The same list once all of it is loaded, read like one that always was.
+    /// The same list after all of it is loaded, which is read without checks for loading.
     var present: Self {
         var list = self
         list.pages = nil
@@ -169,7 +171,7 @@ extension BinaryPropertyListReader {
         return list
     }
 
-    /// Where the object `reference` lies, after everything that its node needs, and what is in it, was loaded.
+    /// The offset of the object `reference`, after the bytes of its node and, if requested, its contents were loaded.
     @inline(never)
     private func loadedOffset(of reference: Int, withContents: Bool) throws(PropertyListError) -> Int {
         guard reference < objectCount else { throw outOfRange(reference: reference) }
@@ -182,7 +184,7 @@ extension BinaryPropertyListReader {
         }
         let offset = Int(found)
         if isComplete { return offset }
-        // The marker, and a count behind it: its marker, and as many bytes as that says.
+        // The marker and a count after it: the marker of the count, and as many bytes as it states.
         try load(offset, min(offset + 2, objects.limit), for: offset)
         if objects.base.load(fromByteOffset: offset, as: UInt8.self) & 0x0F == BinaryFormat.inlineCountLimit,
             offset + 1 < objects.limit
@@ -198,7 +200,7 @@ extension BinaryPropertyListReader {
     }
 
     private func load(_ start: Int, _ end: Int, for offset: Int) throws(PropertyListError) {
-        // Numbers are read with the bytes in front of them.
+        // Numbers are read together with the bytes before them.
         guard start < end, let pages, !pages._withUnsafeGuaranteedRef({ $0.load(max(0, start - 8), end) }) else {
             return
         }
@@ -216,12 +218,12 @@ extension BinaryPropertyListReader {
             .offsetOutOfRange, at: objects.limit + reference * offsetSize, found: Int(clamping: offset))
     }
 
-    /// A view of `node`'s references, for those that walk all of them.
+    /// A view of `node`'s references, for iteration over all of them.
     func references(_ node: Node) -> References {
         References(reader: self, list: node.payload, count: node.referenceCount)
     }
 
-    /// The references of a container in the order of the file; of a dictionary, all keys, then all values.
+    /// The references of a container in the order of the file; for a dictionary, all keys, then all values.
     struct References: RandomAccessCollection {
         fileprivate let reader: BinaryPropertyListReader
         fileprivate let list: Int

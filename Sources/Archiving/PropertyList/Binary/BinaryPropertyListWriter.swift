@@ -1,8 +1,8 @@
 /// A binary property list ("bplist00") while it is written: the flat node table.
 ///
-/// Every object goes to the bytes once, at its end, and is known from then on by its number, the *reference*, which
-/// arrays and dictionaries hold. There is no tree in memory: the bytes are the tree. References are as narrow as the
-/// number of objects allows and widen, in place, when it grows (`widenReferences`).
+/// Every object is appended to the bytes once, when it is complete. From then on its number, the *reference*,
+/// identifies it in arrays and dictionaries. There is no tree in memory: the bytes are the tree. References are as
+/// narrow as the number of objects permits, and are widened in place when it grows (`widenReferences`).
 ///
 /// Layout: Apple's `CFBinaryPList.c`; also visible in any file.
 struct BinaryPropertyListWriter: ~Copyable {
@@ -11,9 +11,9 @@ struct BinaryPropertyListWriter: ~Copyable {
 
     private(set) var bytes: ByteWriter
     private var offsets: PlainArray<UInt32>
-    /// Bytes that a reference takes in arrays and dictionaries: 1, 2, 3 or 4.
+    /// The number of bytes of a reference in arrays and dictionaries: 1, 2, 3 or 4.
     private(set) var referenceSize = 1
-    /// The number of objects that `referenceSize` is enough for.
+    /// The number of objects for which `referenceSize` is sufficient.
     private var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
@@ -34,7 +34,7 @@ struct BinaryPropertyListWriter: ~Copyable {
 // MARK: - Objects without references
 
 extension BinaryPropertyListWriter {
-    /// Takes the next number for an object that starts at the end of the bytes, and makes room for `byteCount` bytes.
+    /// Assigns the next number to an object that starts at the end of the bytes, and reserves `byteCount` bytes.
     @inline(__always)
     private mutating func begin(reserving byteCount: Int) -> Reference {
         if offsets.count == objectLimit { widenReferences() }
@@ -50,7 +50,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// An integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
+    /// Appends an integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
     @inline(__always)
     mutating func append(_ value: Int64) -> Reference {
         let reference = begin(reserving: 9)
@@ -58,14 +58,14 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// As the signed form where it fits; above `Int64.max` as 16 bytes, which is how CoreFoundation writes it.
+    /// Appends the signed form if it fits; an integer above `Int64.max` as 16 bytes, as CoreFoundation does.
     @inline(__always)
     mutating func append(_ value: UInt64) -> Reference {
         if let signed = Int64(exactly: value) { return append(signed) }
         return append(Int128(value))
     }
 
-    /// In 8 bytes or less where it fits, else as 16 bytes, signed.
+    /// Appends 8 bytes or less if the value fits, otherwise 16 bytes, signed.
     mutating func append(_ value: Int128) -> Reference {
         if let narrow = Int64(exactly: value) { return append(narrow) }
         let reference = begin(reserving: 17)
@@ -88,7 +88,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// A date of `seconds` since 2001-01-01 00:00 UTC.
+    /// Appends a date of `seconds` since 2001-01-01 00:00 UTC.
     mutating func append(date seconds: Double) -> Reference {
         let reference = begin(reserving: 9)
         bytes.advance(bytes.end.store(real: seconds, marker: BinaryFormat.Marker.date))
@@ -102,7 +102,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Data of `byteCount` bytes, all of which `store` stores at the address that it is given.
+    /// Appends data of `byteCount` bytes, all of which `store` stores at the address that it receives.
     mutating func append(
         dataOfByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void
     ) -> Reference {
@@ -113,7 +113,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// A uid in 1, 2 or 4 bytes, the widths that every known reader takes.
+    /// Appends a uid in 1, 2 or 4 bytes, the widths that every known reader accepts.
     @inline(__always)
     mutating func append(uid: UInt32) -> Reference {
         let reference = begin(reserving: 5)
@@ -121,7 +121,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// A null marker, which no version-0 writer emits; it is here so that a list read with one can be written again.
+    /// Appends a null marker, which no version-0 writer emits, so that a list that contains one can be written again.
     mutating func appendNull() -> Reference {
         let reference = begin(reserving: 1)
         bytes.uncheckedAppend(BinaryFormat.Marker.null)
@@ -129,10 +129,10 @@ extension BinaryPropertyListWriter {
     }
 }
 
-// MARK: - Objects written before
+// MARK: - Existing objects
 
 extension BinaryPropertyListWriter {
-    /// Appends an object without references that stands in another list, by its bytes.
+    /// Appends a copy of an object without references from another list.
     mutating func append(leaf object: UnsafeRawBufferPointer) -> Reference {
         let reference = begin(reserving: object.count)
         bytes.uncheckedAppend(contentsOf: object)
@@ -141,9 +141,9 @@ extension BinaryPropertyListWriter {
 }
 
 extension BinaryPropertyListWriter {
-    /// Appends objects without references that another writer wrote.
+    /// Appends objects without references from another writer.
     ///
-    /// - Parameter starts: Where each of the objects starts in `objects`.
+    /// - Parameter starts: The offset of each object in `objects`.
     mutating func append(_ objects: UnsafeRawBufferPointer, offsets starts: UnsafeBufferPointer<UInt32>) {
         reserveObjects(starts.count, byteCount: objects.count)
         let first = UInt32(truncatingIfNeeded: bytes.count)
@@ -151,7 +151,7 @@ extension BinaryPropertyListWriter {
         bytes.uncheckedAppend(contentsOf: objects)
     }
 
-    /// The objects written so far, without the header, in memory that is never released.
+    /// Returns the objects written so far, without the header, in memory that is never released.
     consuming func takeObjects() -> (bytes: UnsafeRawBufferPointer, offsets: UnsafeBufferPointer<UInt32>) {
         let objects = UnsafeRawBufferPointer(start: bytes.base, count: bytes.count)[BinaryFormat.headerSize...]
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: objects.count, alignment: 1)
@@ -167,13 +167,13 @@ extension BinaryPropertyListWriter {
 // MARK: - Strings
 
 extension BinaryPropertyListWriter {
-    /// A string: as ASCII where all of it is, else as UTF-16.
+    /// Appends a string: as ASCII if it is ASCII, otherwise as UTF-16.
     mutating func append(_ string: String) -> Reference {
         var string = string
         return string.withUTF8 { append(utf8: $0) }
     }
 
-    /// A string from its UTF-8, which is taken to be valid, as the contents of every `String` are.
+    /// Appends a string from its UTF-8, which must be valid, as the contents of every `String` are.
     @inline(__always)
     mutating func append(utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         if utf8.isASCII { return append(ascii: UnsafeRawBufferPointer(utf8)) }
@@ -188,7 +188,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// As `append(utf8:)`, of a string that is not ASCII.
+    /// As `append(utf8:)`, for a string that is not ASCII.
     @inline(never)
     mutating func append(nonASCII utf8: UnsafeBufferPointer<UInt8>) -> Reference {
         let unitCount = UTF16Transcoder.unitCount(ofValidUTF8: utf8)
@@ -197,17 +197,17 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Whether bytes and offsets have outgrown the arena that they began in, or references one byte.
+    /// Whether the bytes or offsets have outgrown their initial arena, or references one byte.
     var hasGrown: Bool { bytes.isOwned || offsets.isOwned || referenceSize > 1 }
 
-    /// Forgets all but the first `count` objects. Only for a list that has not grown.
+    /// Removes all but the first `count` objects. Call it only for a list that has not grown.
     mutating func truncate(to count: Int) {
         guard count < objectCount else { return }
         bytes.truncate(to: Int(offsets[count]))
         offsets.truncate(to: count)
     }
 
-    /// Takes back the newest object, which nothing refers to yet.
+    /// Removes the newest object, which no other object references yet.
     mutating func removeLast() {
         bytes.truncate(to: Int(offsets.removeLast()))
     }
@@ -221,7 +221,7 @@ extension BinaryPropertyListWriter {
         append(arrayOf: references.count) { references[$0] }
     }
 
-    /// A set marker, which CoreFoundation reads but does not write; it is here as `appendNull()` is.
+    /// Appends a set marker, which CoreFoundation reads but does not write, for the same reason as `appendNull()`.
     mutating func append(set references: UnsafeBufferPointer<Reference>) -> Reference {
         let reference = begin(reserving: 10 &+ references.count &* 4)
         bytes.advance(bytes.end.store(marker: BinaryFormat.Marker.set, count: references.count))
@@ -229,7 +229,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// An array of `count` references, each of which `reference` tells.
+    /// Appends an array of `count` references, each of which `reference` returns.
     @inline(__always)
     mutating func append(arrayOf count: Int, _ reference: (Int) -> Reference) -> Reference {
         let array = begin(reserving: 10 &+ count &* 4)
@@ -238,13 +238,14 @@ extension BinaryPropertyListWriter {
         return array
     }
 
-    /// A dictionary of `count` entries: at `pairs` lie a key, its value, the next key, its value and so on.
+    /// Appends a dictionary of `count` entries. `pairs` has the first key, its value, the next key, its value and so
+    /// on.
     @inline(never)
     mutating func append(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
         appendInLine(dictionary: pairs, count: count)
     }
 
-    /// As `append(dictionary:count:)`, for where most objects pass.
+    /// As `append(dictionary:count:)`, for the code that writes most objects.
     @inline(__always)
     mutating func appendInLine(dictionary pairs: UnsafePointer<Reference>, count: Int) -> Reference {
         let reference = begin(reserving: 10 &+ count &* 8)
@@ -259,8 +260,8 @@ extension BinaryPropertyListWriter {
         bytes.advance(bytes.end.store(numbers: count, size: referenceSize, reference))
     }
 
-    /// Settles the width of references for `additional` more objects, and makes room for `byteCount` bytes of them, so
-    /// that a loop over many objects never stops to widen.
+    /// Widens references as necessary for `additional` more objects and reserves `byteCount` bytes for them, so that a
+    /// loop over many objects never stops to widen.
     mutating func reserveObjects(_ additional: Int, byteCount: Int) {
         while offsets.count &+ additional > objectLimit, referenceSize < 4 { widenReferences() }
         offsets.reserve(additional)
@@ -271,14 +272,14 @@ extension BinaryPropertyListWriter {
 // MARK: - Bulk
 
 extension BinaryPropertyListWriter {
-    /// The ends of bytes and offset table, held in local variables by a loop that writes many small objects.
+    /// The ends of the bytes and of the offset table, in local variables of a loop that writes many small objects.
     struct Cursor: BitwiseCopyable {
         fileprivate(set) var end: UnsafeMutableRawPointer
         fileprivate var offset: UInt32
         fileprivate var offsetEnd: UnsafeMutablePointer<UInt32>
         fileprivate var reference: Reference
 
-        /// Counts the object of `byteCount` bytes that was stored at `end`, and gives its reference.
+        /// Counts the object of `byteCount` bytes that was stored at `end`, and returns its reference.
         @inline(__always)
         mutating func finishObject(byteCount: Int) -> Reference {
             offsetEnd.pointee = offset
@@ -289,7 +290,7 @@ extension BinaryPropertyListWriter {
             return reference
         }
 
-        /// Where the object starts that was written as `reference`.
+        /// The address of the object that was written as `reference`.
         @inline(__always)
         func address(of reference: Reference) -> UnsafeRawPointer {
             assert(reference < self.reference)
@@ -297,7 +298,7 @@ extension BinaryPropertyListWriter {
             return UnsafeRawPointer(end - Int(distance))
         }
 
-        /// Becomes `other`, which is further on, if `isMoved`, without a branch.
+        /// Becomes `other`, which is further ahead, if `isMoved`, without a branch.
         @inline(__always)
         mutating func move(to other: Cursor, if isMoved: Bool) {
             end = isMoved ? other.end : end
@@ -307,19 +308,19 @@ extension BinaryPropertyListWriter {
         }
     }
 
-    /// An array of `count` references that are stored as they become known: at `places`, one after the other, in as many
-    /// bytes each as `referenceSize` says.
+    /// Appends an array of `count` references that are stored later: at `places`, in order, in `referenceSize` bytes
+    /// each.
     ///
-    /// - Parameter cursor: Has room for the array, and for all objects that are written before the references are stored: it
-    ///   settles their size.
+    /// - Parameter cursor: A cursor with space for the array, and for all objects that are written before the
+    ///   references are stored: it fixes their size.
     func append(arrayOf count: Int, to cursor: inout Cursor) -> (array: Reference, places: UnsafeMutableRawPointer) {
         let head = cursor.end.store(marker: BinaryFormat.Marker.array, count: count)
         let places = cursor.end + head
         return (cursor.finishObject(byteCount: head + count * referenceSize), places)
     }
 
-    /// A cursor at the end, with room for `objectCount` objects of `byteCount` bytes in all. Nothing else is written
-    /// before `finish(_:)`.
+    /// Creates a cursor at the end, with space for `objectCount` objects of `byteCount` bytes in all. Nothing else is
+    /// written before `finish(_:)`.
     mutating func makeCursor(objectCount: Int, byteCount: Int) -> Cursor {
         reserveObjects(objectCount, byteCount: byteCount)
         return Cursor(
@@ -327,8 +328,8 @@ extension BinaryPropertyListWriter {
             reference: Reference(truncatingIfNeeded: offsets.count))
     }
 
-    /// A cursor at the end, with room for so many more objects; nil where that takes more memory than there is, or wider
-    /// references.
+    /// Creates a cursor at the end, with space for the given number of objects; nil if that requires more memory or
+    /// wider references.
     @inline(__always)
     func makeCursor(ifRoomForObjects objectCount: Int, byteCount: Int) -> Cursor? {
         guard offsets.count &+ objectCount <= objectLimit, offsets.hasRoom(for: objectCount),
@@ -339,24 +340,24 @@ extension BinaryPropertyListWriter {
             reference: Reference(truncatingIfNeeded: offsets.count))
     }
 
-    /// Takes over what `cursor` has written.
+    /// Accepts the objects that `cursor` has written.
     mutating func finish(_ cursor: Cursor) {
         bytes.advance(cursor.end - bytes.end)
         offsets.advance(cursor.offsetEnd - (offsets.base + offsets.count))
     }
 }
 
-// MARK: - What was written
+// MARK: - Written objects
 
 extension BinaryPropertyListWriter {
-    /// The bytes from the start of the object `reference` to the end of all that is written.
+    /// The bytes from the start of the object `reference` to the end of all objects.
     @inline(__always)
     func bytes(from reference: Reference) -> UnsafeRawBufferPointer {
         let offset = Int(offsets[Int(reference)])
         return UnsafeRawBufferPointer(start: bytes.base + offset, count: bytes.count &- offset)
     }
 
-    /// The object that was written as `reference`, and what reads its contents; nil where there is none.
+    /// The object that was written as `reference`, and a reader of its contents; nil if there is none.
     func object(_ reference: Reference) -> (node: Node, objects: NodeScanner)? {
         guard Int(reference) < objectCount else { return nil }
         let objects = NodeScanner(base: bytes.base, limit: bytes.count, referenceSize: referenceSize)
@@ -368,14 +369,14 @@ extension BinaryPropertyListWriter {
 // MARK: - Widths
 
 extension BinaryPropertyListWriter {
-    /// Gives every reference one byte more, in place, from the last object to the first.
+    /// Widens every reference by one byte, in place, from the last object to the first.
     @inline(never)
     private mutating func widenReferences() {
         let oldSize = referenceSize
         precondition(oldSize < 4, "An archive of more than \(objectLimit) objects")
         referenceSize = oldSize + 1
         objectLimit = BinaryFormat.objectLimit(referenceSize: referenceSize)
-        guard bytes.count <= BinaryFormat.byteLimit else { return }  // refused by finish()
+        guard bytes.count <= BinaryFormat.byteLimit else { return }  // finish() rejects it
 
         var total = 0
         for index in 0..<offsets.count { total += containerReferenceCount(at: Int(offsets[index])) }
@@ -387,9 +388,9 @@ extension BinaryPropertyListWriter {
         bytes.advance(total)
         var remaining = total
         var index = offsets.count - 1
-        // Once nothing is left to widen in front, everything in front stays where it is.
+        // When no earlier reference remains to be widened, the earlier objects stay in place.
         while remaining > 0, index >= 0 {
-            // Objects without references move together.
+            // Consecutive objects without references move together.
             let runEnd = sourceEnd
             let distance = UInt32(truncatingIfNeeded: targetEnd - sourceEnd)
             var references = 0
@@ -417,7 +418,7 @@ extension BinaryPropertyListWriter {
         }
     }
 
-    /// How many references the object at `offset` holds: keys and values both count.
+    /// The number of references of the object at `offset`, both keys and values.
     private func containerReferenceCount(at offset: Int) -> Int {
         let marker = bytes.base.load(fromByteOffset: offset, as: UInt8.self)
         let kind = marker & 0xF0
@@ -430,10 +431,10 @@ extension BinaryPropertyListWriter {
         return kind == BinaryFormat.Marker.dictionary ? count * 2 : count
     }
 
-    /// Writes offset table and trailer, with `top` as the top object, and hands over the bytes, which the caller releases
-    /// with `Platform.release(_:)`.
+    /// Writes the offset table and the trailer, with `top` as the top object. Returns the bytes, which the caller
+    /// releases with `Platform.release(_:)`.
     ///
-    /// - Returns: nil where the bytes are more than the 4 GiB that the writer's offsets reach.
+    /// - Returns: nil if the bytes exceed 4 GiB, the range of the writer's offsets.
     mutating func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
         let tableOffset = bytes.count
         guard tableOffset <= BinaryFormat.byteLimit else { return nil }

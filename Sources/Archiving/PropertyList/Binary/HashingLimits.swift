@@ -1,12 +1,13 @@
-/// Strings that are going to be hashed, or compared with others: keys, and the names of classes.
+/// Limits for strings that are hashed, or compared with others: keys and class names.
 package enum HashedText {
-    /// Combining marks in a row that such a string may have. No word of any language has more than a few.
+    /// The number of consecutive combining marks that such a string may have. No word of any language has more than a
+    /// few.
     ///
-    /// Before it hashes or compares a string, Swift sorts each run of combining marks, in time that grows with the square
-    /// of the run: a key of 80 KB could take a second, each time that it is looked at.
+    /// Before it hashes or compares a string, Swift sorts each run of combining marks, in time that grows with the
+    /// square of the run's length: a key of 80 KB could take a second at every comparison.
     package static let markLimit = 256
 
-    /// Whether hashing `text` takes time in proportion to its length.
+    /// Returns whether hashing `text` takes time in proportion to its length.
     ///
     /// - Complexity: O(*n*), where *n* is the length of the string; O(1) for short ones.
     @inline(__always)
@@ -18,7 +19,7 @@ package enum HashedText {
     private static func hasShortRuns(_ text: String) -> Bool {
         var run = 0
         for scalar in text.unicodeScalars {
-            // Most texts have none of the characters from the first block of combining marks up.
+            // Most texts have no characters at or above the first block of combining marks.
             if scalar.value < 0x300 || scalar.properties.canonicalCombiningClass == .notReordered {
                 run = 0
             } else {
@@ -30,15 +31,16 @@ package enum HashedText {
     }
 }
 
-/// Sets that are elements of sets, or keys, where nobody says what is in them.
+/// Limits for sets that are elements of sets, or keys, if no type determines their elements.
 ///
-/// To hash a `Set<AnyHashable>` as an `AnyHashable` takes Swift several times as long as to hash its elements, so that the time
-/// grows with a power of the depth: a few hundred bytes of archive could take weeks.
+/// Swift takes several times as long to hash a `Set<AnyHashable>` as an `AnyHashable` as to hash its elements. So the
+/// time grows exponentially with the depth: a few hundred bytes of archive could take weeks.
 package enum HashedSets {
-    /// How many sets may be in each other where they are hashed.
+    /// The number of nested sets that may be hashed.
     static let depthLimit = 4
 
-    /// Whether `value` is a set that may not be hashed, since there are sets in it, and in those, and so on.
+    /// Returns whether `value` is a set that may not be hashed, since it contains sets to a depth of `depthLimit`
+    /// levels.
     ///
     /// - Complexity: O(*n*), where *n* is the number of elements down to the limit; O(1) for anything but a set.
     package static func areTooDeep(_ value: Any) -> Bool {
@@ -54,7 +56,7 @@ package enum HashedSets {
             }
     }
 
-    /// What an error says of such a set.
+    /// The description of such a set in an error.
     package static let sentence =
         "sets nested in each other deeper than \(depthLimit) levels: to compare them with others would take too long"
 }

@@ -1,12 +1,12 @@
-/// One object of a binary property list: its kind, and where its contents are.
+/// One object of a binary property list: its kind, and the position of its contents.
 package struct Node: BitwiseCopyable {
     package enum Kind: UInt8, BitwiseCopyable {
         case null, `false`, `true`, integer, real32, real64, date, data, ascii, utf16, uid, array, set, dictionary
     }
 
     package var kind: Kind
-    /// Bytes of an integer, uid, data or ASCII string; units of a UTF-16 string; elements of an array or set; pairs of a
-    /// dictionary.
+    /// The number of bytes of an integer, uid, data or ASCII string, units of a UTF-16 string, elements of an array or
+    /// set, or pairs of a dictionary.
     package var count: Int
     /// The offset of the contents.
     package var payload: Int
@@ -28,7 +28,7 @@ package struct Node: BitwiseCopyable {
 }
 
 extension Node {
-    /// Whether the contents are bytes of some pages of a file.
+    /// Whether the contents may extend over several pages of a file.
     var isLongLeaf: Bool {
         switch kind {
         case .data, .ascii, .utf16: count > 1 << 12
@@ -36,7 +36,7 @@ extension Node {
         }
     }
 
-    /// Where the contents end.
+    /// The offset of the end of the contents.
     package func end(referenceSize: Int) -> Int {
         switch kind {
         case .null, .false, .true: payload

@@ -1,12 +1,12 @@
-/// Reads the objects of a binary property list where they lie, up to `limit`.
+/// Reads the objects of a binary property list in place, up to `limit`.
 package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
     let base: UnsafeRawPointer
-    /// Where the objects end: no contents reach past it.
+    /// The offset of the end of the objects: no contents extend past it.
     package let limit: Int
-    /// Bytes a reference takes, for checking that a container's references lie in front of `limit`.
+    /// The number of bytes of a reference, to check that the references of a container end before `limit`.
     let referenceSize: Int
 
-    /// The object at `offset`, which is below `limit`; its contents are checked to lie in front of `limit`.
+    /// Reads the object at `offset`, which is below `limit`, and checks that its contents end before `limit`.
     @inline(__always)
     package func node(at offset: Int) throws(PropertyListError) -> Node {
         let marker = base.loadUnaligned(fromByteOffset: offset, as: UInt8.self)
@@ -34,7 +34,7 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    // It throws itself: nodes are read in line in many places, and throwing takes more code than reading.
+    // It throws by itself, since nodes are read inline in many places, and throwing takes more code than reading.
     @inline(never)
     private func fail(
         _ code: PropertyListError.Code, at offset: Int, found: Int = 0
@@ -62,7 +62,7 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
         return try longCounted(kind, elementSize: elementSize, offset)
     }
 
-    /// A count that stands in an integer object after the marker.
+    /// Reads a count that is stored in an integer object after the marker.
     @inline(never)
     private func longCounted(
         _ kind: Node.Kind, elementSize: Int, _ offset: Int
@@ -87,7 +87,7 @@ package struct NodeScanner: BitwiseCopyable, @unchecked Sendable {
 
 // MARK: - Contents
 
-/// What the contents of a node say. Each takes a node of the right kind; `node(at:)` has checked its bounds.
+/// Reads the contents of a node. Each function requires a node of the right kind, whose bounds `node(at:)` has checked.
 extension NodeScanner {
     /// An integer, exactly: 1, 2 and 4 bytes are unsigned, 8 and 16 bytes signed.
     @inline(__always)
@@ -102,18 +102,18 @@ extension NodeScanner {
         Int64(bitPattern: BigEndianWidth(node.count).load(base + node.payload))
     }
 
-    /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil where there is something else.
+    /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func shortInteger(at offset: Int) -> Int64? {
         let marker = base.load(fromByteOffset: offset, as: UInt8.self)
         let size = 1 &<< Int(marker & 3)
         guard marker & 0xFC == BinaryFormat.Marker.integer, size < limit &- offset else { return nil }
-        // Eight bytes, of which the first count: the trailer is behind them.
+        // Eight bytes, of which the first ones count. They are readable: the trailer follows.
         let bytes = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self))
         return Int64(bitPattern: bytes &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size))
     }
 
-    /// The boolean at `offset`, which is below `limit`; nil where there is something else.
+    /// The Boolean value at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func boolean(at offset: Int) -> Bool? {
         switch base.load(fromByteOffset: offset, as: UInt8.self) {
@@ -123,7 +123,7 @@ extension NodeScanner {
         }
     }
 
-    /// The 64-bit real at `offset`, which is below `limit`; nil where there is something else.
+    /// The 64-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real64(at offset: Int) -> Double? {
         guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real64, 8 < limit &- offset
@@ -131,7 +131,7 @@ extension NodeScanner {
         return Double(bitPattern: UInt64(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt64.self)))
     }
 
-    /// The 32-bit real at `offset`, which is below `limit`; nil where there is something else.
+    /// The 32-bit real at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func real32(at offset: Int) -> Float? {
         guard base.load(fromByteOffset: offset, as: UInt8.self) == BinaryFormat.Marker.real32, 4 < limit &- offset
@@ -139,7 +139,7 @@ extension NodeScanner {
         return Float(bitPattern: UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset &+ 1, as: UInt32.self)))
     }
 
-    /// The ASCII string of 15 bytes at most at `offset`, which is below `limit`; nil where there is something else.
+    /// The ASCII string of less than 15 bytes at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func shortText(at offset: Int) -> UnsafeRawBufferPointer? {
         let marker = base.load(fromByteOffset: offset, as: UInt8.self)
@@ -149,7 +149,7 @@ extension NodeScanner {
         return UnsafeRawBufferPointer(start: base + (offset &+ 1), count: count)
     }
 
-    /// The string at `offset`, which is below `limit`; nil where there is something else.
+    /// The string at `offset`, which is below `limit`; nil if the object has another kind.
     @inline(__always)
     func text(at offset: Int) -> Node? {
         let payload = offset &+ 3
@@ -157,7 +157,7 @@ extension NodeScanner {
             UInt16(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
                 == BinaryFormat.Marker.longASCII
         {
-            // What most strings look like that are longer than fifteen bytes.
+            // The usual form of strings of 15 bytes or more.
             let count = Int(base.load(fromByteOffset: offset &+ 2, as: UInt8.self))
             return count <= limit &- payload ? Node(kind: .ascii, count: count, payload: payload) : nil
         }
@@ -195,22 +195,22 @@ extension NodeScanner {
         return UInt32(truncatingIfNeeded: (start + (node.count &- 4)).loadBigEndian(size: 4))
     }
 
-    /// The bytes of data or of a string, as they lie there.
+    /// The bytes of data or of a string, in place.
     @inline(__always)
     package func bytes(_ node: Node) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: base + node.payload, count: node.kind == .utf16 ? node.count &* 2 : node.count)
     }
 
-    /// A string of either kind. Bytes of an ASCII string above 0x7F are read as UTF-8; what is not valid becomes U+FFFD,
-    /// as does a surrogate without its partner.
+    /// A string of either kind. Bytes above 0x7F in an ASCII string are read as UTF-8. Invalid sequences, and unpaired
+    /// surrogates, become U+FFFD.
     @inline(__always)
     package func string(_ node: Node) -> String {
         if node.kind == .ascii { return String(decoding: bytes(node), as: UTF8.self) }
         return UTF16Transcoder.string(bigEndian: bytes(node))
     }
 
-    /// Whether the ASCII string `node` is `text`.
+    /// Returns whether the ASCII string `node` is `text`.
     @inline(__always)
     package func isString(_ node: Node, _ text: String) -> Bool {
         let isEqual = text.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -225,7 +225,7 @@ extension NodeScanner {
         return (base + node.payload).equals(UnsafeRawPointer(right), count: utf8.count)
     }
 
-    /// Whether the string `node` is the ASCII text `text`.
+    /// Returns whether the string `node` is the ASCII text `text`.
     @inline(__always)
     package func isString(_ node: Node, _ text: StaticString) -> Bool {
         guard node.kind == .ascii, node.count == text.utf8CodeUnitCount else { return false }
@@ -234,13 +234,13 @@ extension NodeScanner {
 }
 
 extension UnsafeRawPointer {
-    /// Whether the `count` bytes here are those at `other`.
+    /// Returns whether the `count` bytes here equal those at `other`.
     @inline(__always)
     func equals(_ other: UnsafeRawPointer, count: Int) -> Bool {
         func differ<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
             loadUnaligned(fromByteOffset: offset, as: type) != other.loadUnaligned(fromByteOffset: offset, as: type)
         }
-        // The last word may overlap the one before it.
+        // The last word may overlap the previous one.
         if count >= 8 {
             var offset = 0
             while offset < count &- 8 {

@@ -1,8 +1,8 @@
-/// Strings between Swift's UTF-8 and the property list's big-endian UTF-16.
+/// Converts strings between Swift's UTF-8 and the property list's big-endian UTF-16.
 enum UTF16Transcoder {
     /// The number of UTF-16 code units of `utf8`, which is valid UTF-8.
     static func unitCount(ofValidUTF8 utf8: UnsafeBufferPointer<UInt8>) -> Int {
-        // Every byte that does not continue a scalar starts one; a scalar of four bytes takes two units.
+        // Every byte that is not a continuation byte starts a scalar; a scalar of four bytes takes two units.
         var count = utf8.count
         guard let base = UnsafeRawPointer(utf8.baseAddress) else { return 0 }
         var index = 0
@@ -17,7 +17,7 @@ enum UTF16Transcoder {
         return count
     }
 
-    /// How many more units than bytes there are in eight bytes of UTF-8: mostly fewer.
+    /// The number of units minus the number of bytes in eight bytes of UTF-8, usually negative.
     @inline(__always)
     private static func unitsBeyondBytes(_ bytes: UInt64) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -27,7 +27,7 @@ enum UTF16Transcoder {
         return Int(truncatingIfNeeded: (longest &* ones) >> 56) &- Int(truncatingIfNeeded: (continuing &* ones) >> 56)
     }
 
-    /// The 1 to 7 bytes in front of `end`, the first one lowest, out of the eight that are there.
+    /// The 1 to 7 bytes before `end`, the first one lowest. Eight bytes before `end` are readable.
     @inline(__always)
     private static func lastBytes(_ count: Int, before end: UnsafeRawPointer) -> UInt64 {
         let bytes = UInt64(littleEndian: (end - 8).loadUnaligned(as: UInt64.self))
@@ -41,7 +41,7 @@ enum UTF16Transcoder {
         return result
     }
 
-    /// Bytes behind the last unit that `storeBigEndian(validUTF8:at:)` may store over.
+    /// The number of bytes after the last unit that `storeBigEndian(validUTF8:at:)` may overwrite.
     static let slack = 16
 
     /// Stores the UTF-16 of `utf8`, which is valid UTF-8, at `target`.
@@ -55,7 +55,7 @@ enum UTF16Transcoder {
         var target = target
         var index = 0
         while index < utf8.count {
-            // Eight characters as if they were ASCII, of which those count that are, up to the first that is not.
+            // Eight characters are converted as ASCII; those before the first non-ASCII one count.
             let left = utf8.count &- index
             let bytes =
                 left >= 8
@@ -70,7 +70,7 @@ enum UTF16Transcoder {
             target += 2 &* run
             while index < utf8.count, source[index] >= 0x80 {
                 index &+= storeBigEndian(scalar: source + index, at: &target)
-                // One that stands between others, as a space does, is not worth a look at eight.
+                // After a single ASCII character, such as a space, the next one is likely not to be ASCII.
                 if index < utf8.count, source[index] < 0x80 {
                     target.storeBytes(of: UInt16(source[index]).bigEndian, as: UInt16.self)
                     target += 2
@@ -81,7 +81,7 @@ enum UTF16Transcoder {
         return target
     }
 
-    /// The big-endian units of four ASCII characters, as they lie in memory.
+    /// The big-endian units of four ASCII characters, in memory order.
     @inline(__always)
     private static func units(_ characters: UInt64) -> UInt64 {
         var units = characters
@@ -92,7 +92,7 @@ enum UTF16Transcoder {
 
     /// Stores the UTF-16 of the scalar at `source`, which is not ASCII.
     ///
-    /// - Returns: The bytes that the scalar takes at `source`.
+    /// - Returns: The number of bytes of the scalar at `source`.
     @inline(__always)
     private static func storeBigEndian(
         scalar source: UnsafePointer<UInt8>, at target: inout UnsafeMutableRawPointer
@@ -121,15 +121,15 @@ enum UTF16Transcoder {
         return byteCount
     }
 
-    /// Units up to which a string is made in a buffer of the stack, so that they are looked at once.
+    /// The number of units up to which a string is built in a stack buffer, so that its units are read only once.
     private static let shortCount = 256
 
-    /// A string of the big-endian UTF-16 in `bytes`. A surrogate without its partner becomes U+FFFD.
+    /// Returns the string of the big-endian UTF-16 in `bytes`. An unpaired surrogate becomes U+FFFD.
     static func string(bigEndian bytes: UnsafeRawBufferPointer) -> String {
         let unitCount = bytes.count / 2
         guard unitCount > 0 else { return "" }
         if unitCount <= shortCount {
-            // No unit takes more than three bytes; a pair takes four.
+            // A unit takes at most three bytes; a surrogate pair takes four.
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * shortCount + utf8Slack) { buffer in
                 guard let base = buffer.baseAddress else { return "" }
                 let byteCount = storeUTF8(bigEndian: bytes, at: base)
@@ -144,12 +144,12 @@ enum UTF16Transcoder {
         }
     }
 
-    /// Bytes behind the last one that `storeUTF8(bigEndian:at:)` may store over.
+    /// The number of bytes after the last one that `storeUTF8(bigEndian:at:)` may overwrite.
     private static let utf8Slack = 4
 
     /// Stores the big-endian UTF-16 in `bytes` as UTF-8 at `start`.
     ///
-    /// - Returns: The bytes that it takes.
+    /// - Returns: The number of stored bytes.
     private static func storeUTF8(bigEndian bytes: UnsafeRawBufferPointer, at start: UnsafeMutablePointer<UInt8>) -> Int
     {
         guard let base = bytes.baseAddress else { return 0 }
@@ -158,7 +158,7 @@ enum UTF16Transcoder {
         var index = 0
         while index < unitCount {
             if index &+ 4 <= unitCount {
-                // Four units as if they were ASCII, of which those count that are, up to the first that is not.
+                // Four units are converted as ASCII; those before the first non-ASCII one count.
                 let units = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: index &* 2, as: UInt64.self))
                 let low = units & 0x00FF_00FF_00FF_00FF
                 let pairs = (low | low >> 8) & 0x0000_FFFF_0000_FFFF
@@ -169,7 +169,7 @@ enum UTF16Transcoder {
                 target += run
                 if run == 4 { continue }
             }
-            // At least one, and all that are not ASCII.
+            // Converts at least one unit, and all consecutive units that are not ASCII.
             var unit: UInt32
             repeat {
                 unit = self.unit(base, index)

@@ -1,8 +1,8 @@
-/// What kind of error a `Failure` is: one of the static members that the codes of `Failure` have. More may be added, so
-/// compare with those that you know.
+/// The kind of a `Failure`: one of the static members for `Failure`. Later versions may add members, so compare with
+/// those that you know.
 public struct ErrorCode<Failure: Error>: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the static member. It is no `String`: an error that is made and dropped, as `try?` does by the thousand,
-    /// costs no allocation.
+    /// The name of the static member. It is not a `String`, so that an error that is created and discarded, as by
+    /// `try?`, causes no allocation.
     private let name: StaticString
 
     package init(_ name: StaticString) { self.name = name }

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-// MARK: - What a value holds
+// MARK: - Contents
 
-/// The contents of a value of one kind; `nil` for other kinds. Nothing is converted, except between kinds of numbers if the
-/// value stays the same.
+/// Accesses the contents of a value of one kind; each property is `nil` for other kinds. Nothing is converted, except
+/// between kinds of numbers if the value stays the same.
 ///
 /// ```swift
 /// let list = try PropertyList(data)
@@ -15,12 +15,12 @@
 /// let count = list["$objects"]?.array?.count
 /// ```
 extension PropertyList {
-    /// Whether this is the null of the binary format.
+    /// A Boolean value that indicates whether this is the null of the binary format.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
-    /// The Boolean.
+    /// The Boolean value.
     public var boolean: Bool? {
         if case .boolean(let value) = self { value } else { nil }
     }
@@ -28,12 +28,12 @@ extension PropertyList {
     /// The integer; `nil` if it does not fit into an `Int`.
     public var integer: Int? { int128.flatMap { Int(exactly: $0) } }
 
-    /// The integer, whatever its size.
+    /// The integer, of any size.
     public var int128: Int128? {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The number as a 64-bit real; `nil` for an integer that a `Double` cannot hold exactly.
+    /// The number as a 64-bit real; `nil` for an integer that `Double` cannot represent exactly.
     public var double: Double? {
         switch self {
         case .real(let value): value
@@ -58,7 +58,7 @@ extension PropertyList {
         if case .date(let value) = self { value } else { nil }
     }
 
-    /// The number of the object that this refers to.
+    /// The uid: the number of the referenced object.
     public var uid: UInt32? {
         if case .uid(let value) = self { value } else { nil }
     }

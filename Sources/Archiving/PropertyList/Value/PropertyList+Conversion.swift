@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// Makes a `PropertyList` of a binary property list. Nothing here recurses.
+/// Converts a binary property list to a `PropertyList`, without recursion.
 struct PropertyListUnfolding: ~Copyable {
     /// A container whose contents are being read.
     private struct Frame {
         let node: Node
         let offset: Int
-        /// Where its values, and its keys, start among those that are read.
+        /// The index of its first value, and of its first key, in the stacks of values and keys.
         let firstValue: Int
         let firstKey: Int
         /// The next element or pair.
@@ -21,22 +21,22 @@ struct PropertyListUnfolding: ~Copyable {
     private var frames: [Frame] = []
     private var values: [PropertyList] = []
     private var keys: [String] = []
-    /// Strings and data that have storage of their own, to be shared by all that refer to them; for each object of the list
+    /// Strings and data with their own storage, which all references to them share, and, for each object of the list,
     /// its position there, counted from one.
     private var shared: [PropertyList] = []
     private let sharedPositions: UnsafeMutablePointer<UInt32>
-    /// What the list may still unfold to, in bytes.
+    /// The remaining number of bytes to which the list may expand.
     private var budget: Int
     private let limit: Int
 
-    /// What a value costs beside its contents: its size in memory.
+    /// The cost of a value without its contents: its size in memory.
     private static let costOfValue = MemoryLayout<PropertyList>.stride
-    /// The bytes of the longest string that has no storage of its own.
+    /// The number of bytes of the longest string without its own storage.
     private static let inlineStringLimit = 15
 
     private init(_ list: BinaryPropertyListReader, limit: Int) {
         self.list = list
-        // Memory that is not touched costs nothing: a part of a list may be small.
+        // Untouched memory costs nothing: a part of a list may be small.
         sharedPositions = Platform.allocateZeroed(byteCount: (list.objectCount + 1) * MemoryLayout<UInt32>.stride)
             .bindMemory(to: UInt32.self, capacity: list.objectCount + 1)
         self.limit = limit
@@ -52,7 +52,7 @@ struct PropertyListUnfolding: ~Copyable {
         try value(at: list.top, of: list, byteCount: byteCount)
     }
 
-    /// The value that the object `reference` of `list` is; the list was read from a file of `byteCount` bytes.
+    /// The value of the object `reference` of `list`, which was read from a file of `byteCount` bytes.
     static func value(
         at reference: Int, of list: BinaryPropertyListReader, byteCount: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -61,7 +61,7 @@ struct PropertyListUnfolding: ~Copyable {
         return try unfolding.value()
     }
 
-    /// The value that the container `node` of `list` is; the list was read from a file of `byteCount` bytes.
+    /// The value of the container `node` of `list`, which was read from a file of `byteCount` bytes.
     static func value(
         of node: Node, in list: BinaryPropertyListReader, byteCount: Int
     ) throws(PropertyListError) -> PropertyList {
@@ -70,7 +70,7 @@ struct PropertyListUnfolding: ~Copyable {
         return try unfolding.value()
     }
 
-    /// Reads what is open to its end.
+    /// Reads the open containers to their ends.
     private mutating func value() throws(PropertyListError) -> PropertyList {
         while let frame = frames.last {
             guard frame.position < frame.node.count else {
@@ -91,7 +91,7 @@ struct PropertyListUnfolding: ~Copyable {
         return values[0]
     }
 
-    /// Puts the object `reference` among the values, or opens it where it is a container with contents.
+    /// Adds the object `reference` to the values, or opens it if it is a container with contents.
     private mutating func read(_ reference: Int) throws(PropertyListError) {
         if let leaf = try leaf(reference) { return values.append(leaf) }
         let offset = try list.offset(of: reference)
@@ -110,7 +110,7 @@ struct PropertyListUnfolding: ~Copyable {
         values.append(container)
     }
 
-    /// The container of all that was read since `frame` was opened.
+    /// Creates the container from all values since `frame` was opened.
     private func container(_ frame: Frame) -> PropertyList {
         let contents = values[frame.firstValue...]
         switch frame.node.kind {
@@ -122,7 +122,7 @@ struct PropertyListUnfolding: ~Copyable {
         }
     }
 
-    /// The value of the object `reference`; nil where it is a container with contents.
+    /// The value of the object `reference`; nil if it is a container with contents.
     private mutating func leaf(_ reference: Int) throws(PropertyListError) -> PropertyList? {
         let offset = try list.offset(of: reference)
         let node = try list.objects.node(at: offset)
@@ -162,12 +162,12 @@ struct PropertyListUnfolding: ~Copyable {
     }
 }
 
-/// Makes a binary property list of a `PropertyList`. Nothing here recurses.
+/// Converts a `PropertyList` to a binary property list, without recursion.
 struct PropertyListFolding: ~Copyable {
     /// A container whose contents are being written.
     private struct Frame {
         let contents: Contents
-        /// Where its references start.
+        /// The index of its first reference.
         let firstReference: Int
         /// The next element or pair.
         var position = 0
@@ -197,7 +197,7 @@ struct PropertyListFolding: ~Copyable {
 
     /// The bytes of `list`, which the caller releases with `Platform.release(_:)`.
     ///
-    /// - Parameter sharesLeaves: whether equal leaves become one object.
+    /// - Parameter sharesLeaves: Whether equal leaves become one object.
     static func binary(
         of list: PropertyList, sharesLeaves: Bool
     ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {

@@ -5,7 +5,7 @@
 #endif
 
 extension PropertyList: CustomStringConvertible {
-    /// The list for people to read: a line for each value, indented by the nesting.
+    /// A readable description of the list: a line for each value, indented by nesting.
     ///
     ///     {
     ///         "$class": uid 4,
@@ -17,7 +17,7 @@ extension PropertyList: CustomStringConvertible {
     ///     }
     public var description: String {
         var output = ""
-        // What is still to write, the next of it last.
+        // The steps that remain, the next one last.
         var remaining: [DescriptionStep] = [.value(self)]
         var indentation = 0
         while let step = remaining.popLast() {
@@ -39,12 +39,12 @@ extension PropertyList: CustomStringConvertible {
 
     private enum DescriptionStep {
         case text(String)
-        /// A new line, so many levels further in than the one before.
+        /// A new line, indented by the given number of levels more than the previous one.
         case line(Int)
         case value(PropertyList)
     }
 
-    /// What a container with contents consists of; nil for everything else.
+    /// The steps for a container with contents; nil for every other value.
     private var contents: [DescriptionStep]? {
         var steps: [DescriptionStep]
         let end: String

@@ -6,19 +6,19 @@ extension PropertyList {
     ///     for (key, value) in dictionary { … }
     ///     dictionary["name"] = "Bella"
     ///
-    /// A file may have the same key twice. Both entries are kept, and the first of them is the one that is found.
+    /// A file may have the same key twice. The dictionary keeps both entries and finds the first.
     public struct Dictionary: Sendable {
         /// A key and its value.
         public typealias Element = (key: String, value: PropertyList)
 
         private var entries: [Element]
-        /// Where each key is first, in a dictionary with so many entries that going through them would take long.
+        /// The position of the first entry for each key, in a dictionary that is too large for a linear search.
         private var positions: [String: Int] = [:]
 
-        /// The number of entries up to which a key is looked for in all of them.
+        /// The number of entries up to which a key is searched linearly.
         private static let scanLimit = 16
 
-        /// A dictionary of `entries`, in their order; keys may occur twice.
+        /// Creates a dictionary of `entries`, in their order; keys may occur twice.
         public init(_ entries: some Sequence<Element> = []) {
             self.entries = Array(entries)
             if self.entries.count > Self.scanLimit { indexEntries() }
@@ -29,12 +29,12 @@ extension PropertyList {
 // MARK: - Finding
 
 extension PropertyList.Dictionary {
-    /// The value for `key`, of several the first; nil where there is none.
+    /// The first value for `key`; `nil` if there is none.
     ///
-    /// Setting a value replaces the first one for that key, or adds an entry at the end. Setting nil removes all entries
-    /// with that key.
+    /// Setting a value replaces the first one for that key, or adds an entry at the end. Setting nil removes all
+    /// entries with that key.
     ///
-    /// - Complexity: O(1); O(*n*) for removing.
+    /// - Complexity: O(1); O(*n*) to remove entries.
     public subscript(key: String) -> PropertyList? {
         get {
             firstPosition(of: key).map { entries[$0].value }
@@ -53,7 +53,7 @@ extension PropertyList.Dictionary {
         }
     }
 
-    /// Adds an entry at the end, whether there is one with that key or not.
+    /// Adds an entry at the end, even if there is an entry with that key.
     public mutating func append(key: String, value: PropertyList) {
         entries.append((key, value))
         if !positions.isEmpty {
@@ -63,7 +63,7 @@ extension PropertyList.Dictionary {
         }
     }
 
-    /// Where `key` is first; nil where it is not there.
+    /// The position of the first entry for `key`; nil if there is none.
     package func firstPosition(of key: String) -> Int? {
         positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
     }
@@ -86,16 +86,16 @@ extension PropertyList.Dictionary {
 // MARK: - By position
 
 extension PropertyList.Dictionary {
-    /// Puts `value` in the place of the one at `position`.
+    /// Replaces the value at `position` by `value`.
     ///
-    /// - Returns: The one that was there.
+    /// - Returns: The previous value.
     package mutating func exchangeValue(at position: Int, with value: PropertyList) -> PropertyList {
         let old = entries[position].value
         entries[position].value = value
         return old
     }
 
-    /// Adds an entry in front of the one at `position`, or at the end.
+    /// Inserts an entry before the one at `position`, or at the end.
     ///
     /// - Complexity: O(*n*), except at the end.
     package mutating func insert(key: String, value: PropertyList, at position: Int) {
@@ -126,13 +126,13 @@ extension PropertyList.Dictionary: RandomAccessCollection {
 }
 
 extension PropertyList.Dictionary: ExpressibleByDictionaryLiteral {
-    /// A dictionary in the order in which it is written.
+    /// Creates a dictionary in the order of the literal.
     public init(dictionaryLiteral elements: (String, PropertyList)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }
 }
 
 extension PropertyList.Dictionary: CustomStringConvertible {
-    /// The entries as `PropertyList` describes them, a line each.
+    /// The entries as `PropertyList` describes them, one on each line.
     public var description: String { PropertyList.dictionary(self).description }
 }

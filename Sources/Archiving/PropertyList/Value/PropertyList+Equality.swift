@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-// Equality goes through both trees with a list of what is still to compare, and hashing looks two levels deep, so that
-// neither needs stack in proportion to the nesting.
+// Equality walks both trees with a list of the pairs that remain, and hashing examines two levels, so that neither
+// takes stack in proportion to the nesting.
 
 extension PropertyList: Hashable {
-    /// Whether both hold equal values of the same kinds; the order of dictionaries does not count.
+    /// Returns whether both contain equal values of the same kinds, with dictionaries in any order.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public static func == (left: PropertyList, right: PropertyList) -> Bool {
@@ -42,7 +42,7 @@ extension PropertyList: Hashable {
         }
     }
 
-    /// Compares what can be compared at once, and leaves the rest in `remaining`.
+    /// Compares leaves immediately, and adds containers to `remaining`.
     private static func compare(
         _ left: PropertyList, _ right: PropertyList, _ remaining: inout [(PropertyList, PropertyList)]
     ) -> Bool {
@@ -67,7 +67,7 @@ extension PropertyList: Hashable {
             for (left, right) in zip(left, right) where !compare(left.value, right.value, &remaining) { return false }
             return true
         }
-        // The first value for a key is compared with the first, the second, where there is one, with the second.
+        // For equal keys, the first values are compared with each other, then the second ones, and so on.
         var positions = Swift.Dictionary(grouping: right.indices.reversed()) { right[$0].key }
         for entry in left {
             guard let position = positions[entry.key]?.popLast() else { return false }
@@ -87,16 +87,16 @@ extension PropertyList: Hashable {
 // MARK: - Hashing
 
 extension PropertyList {
-    /// Feeds what tells this list from others into `hasher`: of a container, what is directly in it, and what is in
-    /// small containers or at the beginning of arrays in there.
+    /// Hashes the list into `hasher`: a container's direct contents, and the contents of small containers and the
+    /// beginnings of arrays in it.
     public func hash(into hasher: inout Hasher) {
         hashContents(into: &hasher, arrayLimit: .max, dictionaryLimit: .max) { element, hasher in
             element.hashContents(into: &hasher, arrayLimit: 16, dictionaryLimit: 16) { $0.hashKindAndLeaf(into: &$1) }
         }
     }
 
-    /// Feeds the list into `hasher`, and what is in it by `hash`: up to `arrayLimit` elements, and all entries of a
-    /// dictionary that has no more than `dictionaryLimit`.
+    /// Hashes the list into `hasher`, and its contents with `hash`: up to `arrayLimit` elements, and all entries of a
+    /// dictionary with at most `dictionaryLimit`.
     private func hashContents(
         into hasher: inout Hasher, arrayLimit: Int, dictionaryLimit: Int,
         _ hash: (PropertyList, inout Hasher) -> Void
@@ -119,7 +119,7 @@ extension PropertyList {
         }
     }
 
-    /// Of a container, only the count.
+    /// Hashes the kind and, of a container, only the count.
     private func hashKindAndLeaf(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -143,7 +143,7 @@ extension PropertyList {
             hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
         case .data(let value):
             hasher.combine(7)
-            // All of it: Data itself looks at the beginning only.
+            // All bytes: the hash of `Data` itself uses only the first ones.
             value.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .uid(let value):
             hasher.combine(8)
@@ -162,12 +162,12 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary: Hashable {
-    /// Whether both have equal values for the same keys, in any order.
+    /// Returns whether both have equal values for the same keys, in any order.
     public static func == (left: PropertyList.Dictionary, right: PropertyList.Dictionary) -> Bool {
         PropertyList.dictionary(left) == PropertyList.dictionary(right)
     }
 
-    /// Feeds what tells this dictionary from others into `hasher`.
+    /// Hashes the dictionary into `hasher`.
     public func hash(into hasher: inout Hasher) {
         PropertyList.dictionary(self).hash(into: &hasher)
     }

@@ -4,34 +4,34 @@
     import Foundation
 #endif
 
-/// A property list as a tree of values, whatever format it was read from.
+/// A property list as a tree of values, from any format.
 ///
-/// Archives, preferences and many of Apple's other files are property lists. Here is how to look into one:
+/// Archives, preferences and many of Apple's other files are property lists. Read one and examine it:
 ///
 ///     let list = try PropertyList(Data(contentsOf: url))
 ///     if case .string(let name) = list["$archiver"] { print(name) }
 ///     print(list)
 ///
-/// and how to make one:
+/// Create one:
 ///
 ///     let list: PropertyList = ["name": "Bella", "ages": [3, 4.5], "isCow": true]
 ///     let xml = try list.data(format: .xml)
 ///
-/// The binary format comes back exactly as it was: every kind of number, the order of dictionaries, even keys that occur
-/// twice. What XML does not hold is told at `data(format:)`.
+/// The binary format preserves every value exactly: every kind of number, the order of dictionaries, even keys that
+/// occur twice. `data(format:)` describes the values that XML cannot represent.
 ///
-/// Two lists are equal where they hold equal values of the same kinds. The order of dictionaries does not count; that of
-/// arrays and sets does. Reals are equal where their bits are, so a NaN equals itself and -0.0 is not 0.0.
+/// Two lists are equal if they contain equal values of the same kinds. The order of dictionaries does not count; that
+/// of arrays and sets does. Reals are equal if their bits are equal, so a NaN equals itself and -0.0 is not 0.0.
 public enum PropertyList: Sendable {
-    /// Nothing: the binary format has a marker for it, which no known writer uses.
+    /// Null: the binary format has a marker for it, which no known writer uses.
     case null
     /// True or false.
     case boolean(Bool)
-    /// An integer of up to 128 bits with its sign. Apple's readers take no more than 64.
+    /// A signed integer of up to 128 bits. Apple's readers accept at most 64.
     case integer(Int128)
     /// A 64-bit real.
     case real(Double)
-    /// A 32-bit real, which the binary format keeps apart from the 64-bit ones.
+    /// A 32-bit real, which the binary format distinguishes from the 64-bit ones.
     case real32(Float)
     /// A string.
     case string(String)
@@ -52,15 +52,15 @@ public enum PropertyList: Sendable {
 // MARK: - Bytes
 
 extension PropertyList {
-    /// The value that is in `data`, in either format.
+    /// Reads the value in `data`, in either format.
     ///
-    /// The bytes may come from anywhere. What they say is checked before it is used; containers are followed 512 levels
-    /// deep, and a list that unfolds to more than 16 MiB and 128 times its size, by referring to the same objects from many
-    /// places, is refused. Strings lose surrogates without a partner to U+FFFD.
+    /// The data may come from an untrusted source. Every value is checked before use. Containers may be nested 512
+    /// levels deep. A list that expands to more than 16 MiB plus 128 times its size, through many references to the
+    /// same objects, is rejected. Unpaired surrogates in strings become U+FFFD.
     ///
-    /// - Throws: `PropertyListError` where the bytes are not a property list, with the place, or have a dictionary with a
-    ///   key that is not a string.
-    /// - Complexity: O(*n*), where *n* is the number of bytes that the list unfolds to.
+    /// - Throws: `PropertyListError` with the byte offset if the data is not a property list, or has a dictionary with
+    ///   a key that is not a string.
+    /// - Complexity: O(*n*), where *n* is the number of bytes that the list expands to.
     public init(_ data: Data) throws(PropertyListError) {
         let result = data.withUnsafeBytes { bytes in
             Result { () throws(PropertyListError) in try PropertyList(bytes) }
@@ -82,19 +82,20 @@ extension PropertyList {
         }
     }
 
-    /// The list in the given format. Equal strings, numbers, dates and data are written once in the binary format.
+    /// Returns the list in the given format. The binary format stores equal strings, numbers, dates and data once.
     ///
-    /// XML has no null and no set, and takes a date only where it is finite; such a list is refused. A date loses its fraction
-    /// of a second, a 32-bit real becomes a 64-bit one of the same value, every NaN the same one, and a dictionary whose only
-    /// entry is "CF$UID" with an integer reads as a uid, or is refused where that has more than 32 bits. Control characters other than tab, line feed and carriage return go
-    /// out as they are: CoreFoundation and this library read them, stricter XML readers do not.
+    /// XML has no null, no set, and no date that is not finite; a list with such a value is rejected. A date loses its
+    /// fraction of a second, a 32-bit real becomes the 64-bit real of the same value, and all NaNs become the same. A
+    /// dictionary whose only entry is "CF$UID" with an integer is read as a uid, or rejected if the integer has more
+    /// than 32 bits. Control characters other than tab, line feed and carriage return are written unchanged:
+    /// CoreFoundation and this library read them, stricter XML readers do not.
     ///
-    /// - Throws: `PropertyListError` where the list is nested deeper than 512 levels, is larger than 4 GiB, or has what XML
-    ///   has not.
+    /// - Throws: `PropertyListError` if the list is nested deeper than 512 levels, is larger than 4 GiB, or has a value
+    ///   that XML cannot represent.
     /// - Complexity: O(*n*), where *n* is the number of bytes of the result.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
         let isXML = format == .xml
-        // XML has a place for each leaf, and what it may unfold to is measured by the binary form.
+        // XML stores each occurrence of a leaf, and the binary form determines the limit of its expansion.
         let binary = try PropertyListFolding.binary(of: self, sharesLeaves: !isXML)
         guard isXML else { return Data(adopting: binary) }
         defer { if let base = binary.baseAddress { Platform.release(base) } }
@@ -104,7 +105,7 @@ extension PropertyList {
 }
 
 extension Data {
-    /// Data that takes over `bytes`, which `Platform` allocated, and releases them.
+    /// Creates data that takes ownership of `bytes`, which `Platform` allocated, and releases them.
     fileprivate init(adopting bytes: UnsafeMutableRawBufferPointer) {
         if let base = bytes.baseAddress {
             self.init(bytesNoCopy: base, count: bytes.count, deallocator: .custom { Platform.release($0, $1) })
@@ -121,12 +122,12 @@ extension Platform {
 // MARK: - Parts
 
 extension PropertyList {
-    /// The value for `key`; nil where this is no dictionary, or one without that key.
+    /// The value for `key`; `nil` if this is not a dictionary, or has no such key.
     public subscript(key: String) -> PropertyList? {
         if case .dictionary(let dictionary) = self { dictionary[key] } else { nil }
     }
 
-    /// The element at `position`; nil where this is no array, or one with fewer elements.
+    /// The element at `position`; `nil` if this is not an array, or has fewer elements.
     public subscript(position: Int) -> PropertyList? {
         if case .array(let array) = self, array.indices.contains(position) { array[position] } else { nil }
     }
@@ -135,20 +136,20 @@ extension PropertyList {
 // MARK: - Literals
 
 extension PropertyList: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// A Boolean.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int128) { self = .integer(value) }
-    /// A 64-bit real.
+    /// Creates a 64-bit real.
     public init(floatLiteral value: Double) { self = .real(value) }
 }
 
 extension PropertyList: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
-    /// A dictionary, in the order in which it is written.
+    /// Creates a dictionary in the order of the literal.
     public init(dictionaryLiteral elements: (String, PropertyList)...) {
         self = .dictionary(Dictionary(elements.map { (key: $0.0, value: $0.1) }))
     }

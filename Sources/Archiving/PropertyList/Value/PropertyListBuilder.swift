@@ -1,6 +1,6 @@
-/// A property list that is written from its leaves up, each distinct leaf once if so desired.
+/// Writes a property list from its leaves up, optionally each distinct leaf once.
 ///
-/// References to what is finished wait in `pending` until the container they belong to is finished too.
+/// References to finished objects wait in `pending` until their container is finished.
 struct PropertyListBuilder: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -14,10 +14,10 @@ struct PropertyListBuilder: ~Copyable {
         self.sharesLeaves = sharesLeaves
     }
 
-    /// Whether no more than this can be written; `finish(top:)` would throw.
+    /// Whether the list exceeds the maximum size; `finish(top:)` would throw.
     var isTooLarge: Bool { writer.bytes.count > BinaryFormat.byteLimit }
 
-    /// Hands over the bytes, which the caller releases with `Platform.release(_:)`.
+    /// Returns the bytes, which the caller releases with `Platform.release(_:)`.
     mutating func finish(top: Reference) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         guard let bytes = writer.finish(top: top) else { throw PropertyListError(.tooLarge, at: 0) }
         return bytes
@@ -52,17 +52,17 @@ extension PropertyListBuilder {
 
     var pendingCount: Int { pending.count }
 
-    /// Puts `reference` behind what waits for its container; of a dictionary, key and value take turns.
+    /// Adds `reference` to the pending ones; in a dictionary, keys and values alternate.
     mutating func push(_ reference: Reference) {
         pending.append(reference)
     }
 
-    /// Takes back the last reference that waits, which is there.
+    /// Removes and returns the last pending reference. There must be one.
     mutating func popLast() -> Reference {
         pending.removeLast()
     }
 
-    /// Writes a container of all that waits from the `first` reference on.
+    /// Writes a container of all pending references from `first` on.
     mutating func append(_ container: Container, from first: Int) -> Reference {
         let contents = UnsafeBufferPointer(rebasing: pending.elements[first...])
         defer { pending.truncate(to: first) }
@@ -76,9 +76,9 @@ extension PropertyListBuilder {
 
 // MARK: - Uniqueness
 
-/// The leaves of a property list that is being written, each distinct one once.
+/// The leaves of a property list in progress, each distinct one once.
 ///
-/// Leaves are the same where their bytes are: 1, 1.0 and true are three, and so are the two spellings of "é".
+/// Leaves are equal if their bytes are equal: 1, 1.0 and true are distinct, and so are the two spellings of "é".
 private struct UniqueLeaves: ~Copyable {
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -96,11 +96,11 @@ private struct UniqueLeaves: ~Copyable {
         return slots
     }
 
-    /// The one reference for the leaf `reference`, the newest object of `writer`, which is taken back where an equal one
-    /// has been written before.
+    /// The single reference for the leaf `reference`, the newest object of `writer`. If an equal leaf was written
+    /// before, the newest one is removed.
     mutating func unify(_ reference: Reference, in writer: inout BinaryPropertyListWriter) -> Reference {
         let bytes = writer.bytes(from: reference)
-        // Seeded by the process, so that nobody can prepare a file of leaves that collide.
+        // Seeded per process, so that no file can be prepared with leaves that collide.
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         let hash = UInt64(UInt32(truncatingIfNeeded: hasher.finalize()))
@@ -109,7 +109,7 @@ private struct UniqueLeaves: ~Copyable {
         while slots[index] != 0 {
             if slots[index] >> 32 == hash {
                 let known = Reference(truncatingIfNeeded: slots[index]) &- 1
-                // An object's bytes say how long they are, so equal beginnings are equal objects.
+                // An object's bytes determine its length, so equal beginnings are equal objects.
                 if writer.bytes(from: known).prefix(bytes.count).elementsEqual(bytes) {
                     writer.removeLast()
                     return known

@@ -1,15 +1,15 @@
-/// Why bytes are not a property list: what was found, and where.
+/// An error that describes a defect in the bytes of a property list, and its position.
 public struct PropertyListError: Error, Equatable, Sendable {
-    /// What kind of error one is: the static members of `ErrorCode<PropertyListError>`.
+    /// The kind of an error: one of the static members of `ErrorCode<PropertyListError>`.
     public typealias Code = ErrorCode<PropertyListError>
 
-    /// What is wrong.
+    /// The kind of the error.
     public let code: Code
-    /// Where in the input, in bytes from its start.
+    /// The offset in the input, in bytes.
     public let byteOffset: Int
-    /// The number that was found there, where one says more than the code: a marker, a reference, a count.
+    /// The number at that offset, if it adds to the code: a marker, a reference, a count.
     public let found: Int
-    /// A word on what the XML reader met, where the code is `badXML`.
+    /// A detail for the codes `badXML` and `unrepresentableInXML`.
     let detail: StaticString
 
     init(_ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "") {
@@ -19,7 +19,7 @@ public struct PropertyListError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
-    /// Whether both say the same of the same place.
+    /// Returns whether both report the same problem at the same offset.
     public static func == (left: PropertyListError, right: PropertyListError) -> Bool {
         left.code == right.code && left.byteOffset == right.byteOffset && left.found == right.found
     }
@@ -30,13 +30,13 @@ public struct PropertyListError: Error, Equatable, Sendable {
 extension ErrorCode where Failure == PropertyListError {
     /// The bytes start like neither a binary nor an XML property list.
     public static var notAPropertyList: Self { Self("notAPropertyList") }
-    /// The bytes end before what they announce.
+    /// The bytes end before the size that they state.
     public static var truncated: Self { Self("truncated") }
-    /// The trailer's counts, widths and offsets contradict each other or the length of the file.
+    /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
     public static var badTrailer: Self { Self("badTrailer") }
     /// A reference names an object that does not exist.
     public static var referenceOutOfRange: Self { Self("referenceOutOfRange") }
-    /// The offset table points outside the objects.
+    /// An entry of the offset table is outside the objects.
     public static var offsetOutOfRange: Self { Self("offsetOutOfRange") }
     /// An object starts with a byte that no version-0 property list has.
     public static var unknownMarker: Self { Self("unknownMarker") }
@@ -46,18 +46,18 @@ extension ErrorCode where Failure == PropertyListError {
     public static var uidOutOfRange: Self { Self("uidOutOfRange") }
     /// The XML is not well formed, or not a property list.
     public static var badXML: Self { Self("badXML") }
-    /// Containers are nested in each other deeper than the reader follows, or contain themselves.
+    /// Containers are nested deeper than the reader's limit, or contain themselves.
     public static var nestedTooDeep: Self { Self("nestedTooDeep") }
-    /// The list is larger than the format, or this writer, can hold, or unfolds to many times its size.
+    /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
     public static var tooLarge: Self { Self("tooLarge") }
     /// A dictionary has a key that is not a string.
     public static var nonStringKey: Self { Self("nonStringKey") }
-    /// The list holds what XML cannot: a null, a set, or a date that is no number or too far away.
+    /// The list has a value that XML cannot represent: a null, a set, or a date that is not finite or too far away.
     public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
-    /// A dictionary has a key with so many combining marks in a row (more than 256) that to compare it with others would
-    /// take too long.
+    /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
+    /// others.
     public static var unsafeKey: Self { Self("unsafeKey") }
-    /// The list is a property list, but not the keyed archive that was wanted.
+    /// The list is a property list, but not a keyed archive.
     static var notAnArchive: Self { Self("notAnArchive") }
 }
 

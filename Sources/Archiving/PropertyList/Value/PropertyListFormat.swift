@@ -4,21 +4,21 @@
     import Foundation
 #endif
 
-/// How a property list is laid out in bytes.
+/// A format of property lists.
 public enum PropertyListFormat: Hashable, Sendable, CaseIterable {
-    /// Apple's binary form: starts with "bplist00", is compact, and holds every value.
+    /// Apple's binary format: starts with "bplist00", is compact, and represents every value.
     case binary
-    /// Apple's XML form, in UTF-8: can be read and edited as text. It has no null, no set and no 32-bit real.
+    /// Apple's XML format, in UTF-8, which can be read and edited as text. It has no null, no set and no 32-bit real.
     case xml
 }
 
 // MARK: - Detection
 
 extension PropertyListFormat {
-    /// The format that `data` is in, judged by its first bytes; nil where they are neither's.
+    /// Detects the format of `data` from its first bytes; `nil` if they match neither format.
     ///
-    /// A binary list starts with "bplist0". XML starts with `<`, after a byte order mark and white space, if any, in UTF-8
-    /// or UTF-16. Whether the rest is a property list, only reading it tells.
+    /// A binary list starts with "bplist0". XML starts with `<`, after an optional byte order mark and white space, in
+    /// UTF-8 or UTF-16. The rest is not examined.
     public init?(detectedIn data: Data) {
         guard let format = data.withUnsafeBytes({ PropertyListFormat(detectedIn: $0) }) else { return nil }
         self = format
@@ -37,21 +37,21 @@ extension PropertyListFormat {
 
 // MARK: - Limits
 
-/// How far readers and writers of either format follow what a list says, whoever made it.
+/// The limits of readers and writers of both formats, for every list.
 package enum PropertyListLimits {
-    /// The levels of containers in containers, as many as CoreFoundation follows. Within it, what recurses over a value,
-    /// as its destruction does, gets by on the stack of any thread.
+    /// The number of levels of nested containers, as in CoreFoundation. Within it, recursion over a value, as in its
+    /// deinitialization, fits on the stack of any thread.
     package static let nesting = 512
 
-    /// Bytes that a list may always unfold to.
+    /// The number of bytes that every list may expand to.
     static let expansionFloor = 16 << 20
-    /// Bytes that a list may unfold to for each byte of the file.
+    /// The number of bytes that a list may expand to for each byte of the file.
     static let expansionFactor = 128
 
-    /// The most that a list of `byteCount` bytes may unfold to.
+    /// The maximum number of bytes that a list of `byteCount` bytes may expand to.
     ///
-    /// Objects of a binary list may be referred to from many places, and a few hundred bytes can describe a tree of 2^100
-    /// leaves that way ("billion laughs"). Whoever unfolds a list counts bytes and stops here.
+    /// Many references may name one object of a binary list, and so a few hundred bytes can describe a tree of 2^100
+    /// leaves ("billion laughs"). Code that expands a list counts bytes and stops at this limit.
     static func expansion(ofByteCount byteCount: Int) -> Int {
         let (product, overflow) = byteCount.multipliedReportingOverflow(by: expansionFactor)
         return overflow || product > Int.max - expansionFloor ? Int.max : product + expansionFloor

@@ -1,10 +1,10 @@
-/// How dates, data and strings are written for people to read, in property lists and in archives.
+/// Formats dates, data and strings for readers, in property lists and in archives.
 package enum ReadableText {
-    /// The bytes of data that are shown where nobody asks for more or less.
+    /// The default number of bytes of data that are shown.
     package static let shownByteCount = 16
 
-    /// A date as property lists write it: 2018-06-04T17:00:00Z, with milliseconds where it has any. Dates that are no
-    /// number or too far away are written in seconds from 2001-01-01 00:00 UTC.
+    /// A date in the form of property lists: 2018-06-04T17:00:00Z, with milliseconds if it has any. Dates that are not
+    /// finite or too far away are formatted as seconds from 2001-01-01 00:00 UTC.
     package static func date(_ seconds: Double) -> String {
         guard var whole = Int(exactly: seconds.rounded(.down)), whole.magnitude < GregorianDate.secondsLimit else {
             return "date \(seconds)"
@@ -16,12 +16,12 @@ package enum ReadableText {
         }
         let date = GregorianDate(secondsSinceReference: whole).description
         guard milliseconds > 0 else { return date }
-        // Four digits, the first of which becomes the point.
+        // Four digits, the first of which the point replaces.
         let fraction = String(1000 + milliseconds).dropFirst()
         return date.dropLast() + "." + fraction + "Z"
     }
 
-    /// The 16 bytes of a UUID as their usual text.
+    /// The 16 bytes of a UUID in their usual form.
     package static func uuid(_ bytes: UnsafeRawBufferPointer) -> String {
         var text = ""
         for (position, byte) in bytes.enumerated() {
@@ -31,7 +31,7 @@ package enum ReadableText {
         return text
     }
 
-    /// Writes how many bytes there are, and the first of them in hexadecimal.
+    /// Writes the number of bytes, and the first of them in hexadecimal.
     package static func write(
         _ bytes: some Collection<UInt8>, shownByteCount: Int = ReadableText.shownByteCount,
         to output: inout some TextOutputStream
@@ -59,11 +59,11 @@ extension ReadableText {
         return output + "\""
     }
 
-    /// Writes `text` as it would stand between the quotes of a string literal. Nothing that it holds ends the line,
-    /// changes the direction of writing, or joins with what is in front of the text.
+    /// Writes `text` as the contents of a string literal. No part of it ends the line, changes the direction of
+    /// writing, or joins with the preceding text.
     ///
-    /// - Parameter isAfterText: Whether what was written last is text that the first scalar may join with. Says the same
-    ///   of what was written here, for the text that comes next.
+    /// - Parameter isAfterText: Whether the last output is text that the first scalar may join with. On return, the
+    ///   same for the output of this call.
     package static func writeEscaped(_ text: String, isAfterText: inout Bool, to output: inout some TextOutputStream) {
         guard !text.utf8.allSatisfy(isPlain) else {
             output.write(text)
@@ -81,12 +81,12 @@ extension ReadableText {
         }
     }
 
-    /// Whether a literal has `byte` as it is.
+    /// Returns whether a literal contains `byte` unchanged.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// What stands for `scalar` in a literal; nil where it stands for itself.
+    /// The escape for `scalar` in a literal; nil if it needs none.
     private static func escape(_ scalar: Unicode.Scalar, isAfterText: Bool) -> String? {
         switch scalar {
         case "\"": return "\\\""
@@ -102,7 +102,7 @@ extension ReadableText {
         return "\\u{" + (digits.utf8.count < 2 ? "0" : "") + digits + "}"
     }
 
-    /// Whether `scalar` controls how what is around it is laid out.
+    /// Returns whether `scalar` controls the layout of the surrounding text.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
@@ -113,7 +113,7 @@ extension ReadableText {
         }
     }
 
-    /// Whether `scalar` is shown as a part of the one in front of it.
+    /// Returns whether `scalar` is displayed as a part of the preceding one.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
     }

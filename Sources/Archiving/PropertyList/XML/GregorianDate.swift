@@ -1,5 +1,5 @@
-/// A second in the Gregorian calendar, UTC, as property lists write it; before 1582 the calendar is continued backwards,
-/// with a year 0, as CoreFoundation does.
+/// A second in the Gregorian calendar, UTC, as property lists store it. Before 1582 the calendar is extended backwards,
+/// with a year 0, as in CoreFoundation.
 struct GregorianDate: Equatable {
     var year: Int
     var month: Int
@@ -8,21 +8,21 @@ struct GregorianDate: Equatable {
     var minute: Int
     var second: Int
 
-    /// Seconds from 1970-01-01 to 2001-01-01, which property lists count from.
+    /// The seconds from 1970-01-01 to 2001-01-01, the reference date of property lists.
     static let referenceSeconds = 978_307_200
 
-    /// The seconds before and after the reference date that dates are written for, some 285 million years: whole seconds
-    /// of a `Double` are exact up to here.
+    /// The range of dates that can be written, in seconds before and after the reference date: some 285 million years.
+    /// `Double` represents whole seconds exactly up to this limit.
     static let secondsLimit = 1 << 53
 
-    /// The year's digits that are read, enough for every date that is written.
+    /// The number of digits of a year that are read, enough for every date that can be written.
     static let yearDigitLimit = 9
 }
 
 // MARK: - Seconds
 
 extension GregorianDate {
-    /// The date `seconds` after 2001-01-01 00:00:00; `seconds` is within `secondsLimit`.
+    /// Creates the date `seconds` after 2001-01-01 00:00:00; `seconds` is within `secondsLimit`.
     init(secondsSinceReference seconds: Int) {
         let total = seconds + Self.referenceSeconds
         let secondOfDay = ((total % 86400) + 86400) % 86400
@@ -32,7 +32,8 @@ extension GregorianDate {
         second = secondOfDay % 60
     }
 
-    /// Howard Hinnant's `civil_from_days`: years that begin in March, so that the leap day is the last, in eras of 400.
+    /// Howard Hinnant's `civil_from_days`: years begin in March, so that the leap day is the last, in eras of 400
+    /// years.
     private init(daysSince1970 days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -48,7 +49,7 @@ extension GregorianDate {
         second = 0
     }
 
-    /// Seconds from 2001-01-01 00:00:00 to here.
+    /// The seconds from 2001-01-01 00:00:00 to this date.
     var secondsSinceReference: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -59,7 +60,7 @@ extension GregorianDate {
         return days * 86400 + hour * 3600 + minute * 60 + second - Self.referenceSeconds
     }
 
-    /// Whether there is such a date; the 60th second of a minute, a leap second, is one.
+    /// Whether the date exists; the 60th second of a minute, a leap second, is accepted.
     var isValid: Bool {
         (1...12).contains(month) && day >= 1 && day <= dayCount && hour <= 23 && minute <= 59 && second <= 60
     }
@@ -76,7 +77,7 @@ extension GregorianDate {
 // MARK: - Text
 
 extension GregorianDate: CustomStringConvertible {
-    /// As property lists write it: 2018-06-04T17:00:00Z.
+    /// The form in property lists: 2018-06-04T17:00:00Z.
     var description: String {
         func padded(_ number: Int, _ width: Int) -> String {
             let digits = String(number)

@@ -1,17 +1,18 @@
-/// How the characters of an XML document are stored, judged by its first bytes.
+/// The character encoding of an XML document, detected from its first bytes.
 struct XMLEncoding {
     enum Characters {
         case utf8, utf16BigEndian, utf16LittleEndian, latin1
     }
 
     let characters: Characters
-    /// Bytes that the byte order mark takes at the start.
+    /// The number of bytes of the byte order mark.
     let markSize: Int
 
-    /// The encoding of `bytes`; nil where they do not start with `<`, after a byte order mark and white space, if any.
+    /// Detects the encoding of `bytes`; nil if they do not start with `<`, after an optional byte order mark and white
+    /// space.
     ///
-    /// UTF-16 is known by its mark, or by the zero next to the first `<`. The name in the XML declaration is only asked for
-    /// where the bytes could be one of several encodings that hold ASCII as it is.
+    /// UTF-16 is detected by its mark, or by the zero next to the first `<`. The name in the XML declaration is used
+    /// only if several encodings are possible, which all contain ASCII unchanged.
     init?(detectedIn bytes: UnsafeRawBufferPointer) {
         let first = bytes.prefix(3)
         if first.elementsEqual([0xEF, 0xBB, 0xBF]) {
@@ -53,16 +54,16 @@ struct XMLEncoding {
         return false
     }
 
-    /// The longest XML declaration that is looked at for an encoding.
+    /// The number of bytes of the XML declaration that are examined.
     private static let declarationLimit = 256
 
-    /// Whether the XML declaration names ISO 8859-1, the only encoding beside Unicode's that old property lists are in.
+    /// Returns whether the XML declaration names ISO 8859-1, the only encoding of old property lists besides Unicode's.
     private static func declaresLatin1(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let encoding = declaredEncoding(bytes) else { return false }
         return ["iso-8859-1", "iso8859-1", "latin1", "latin-1"].contains(encoding)
     }
 
-    /// The encoding that the XML declaration at the start of `bytes` names, in lower case; nil where it names none.
+    /// The encoding in the XML declaration at the start of `bytes`, in lower case; nil if it names none.
     static func declaredEncoding(_ bytes: UnsafeRawBufferPointer) -> String? {
         let head = bytes.prefix(declarationLimit)
         guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
@@ -74,12 +75,12 @@ struct XMLEncoding {
     }
 }
 
-// MARK: - Other encodings than UTF-8
+// MARK: - Encodings other than UTF-8
 
 extension XMLEncoding {
-    /// The document in `bytes` as UTF-8; a surrogate without its partner becomes U+FFFD.
+    /// Converts the document in `bytes` to UTF-8; an unpaired surrogate becomes U+FFFD.
     ///
-    /// - Throws: `truncated` where UTF-16 ends in half a unit.
+    /// - Throws: `truncated` if UTF-16 ends within a unit.
     func string(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> String {
         let document = UnsafeRawBufferPointer(rebasing: bytes[markSize...])
         switch characters {
@@ -103,7 +104,7 @@ extension XMLEncoding {
         }
     }
 
-    /// Where in the document the character lies that `utf8`, its transcoding, has at `offset`.
+    /// The offset in the document of the character at `offset` in `utf8`, its transcoding.
     func offset(in utf8: UnsafeBufferPointer<UInt8>, of offset: Int) -> Int {
         let prefix = UnsafeBufferPointer(rebasing: utf8.prefix(offset))
         switch characters {
@@ -116,7 +117,7 @@ extension XMLEncoding {
 }
 
 extension UInt8 {
-    /// Whether XML takes this for white space between elements.
+    /// Whether XML treats this byte as white space between elements.
     @inline(__always)
     var isXMLWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D }
 }

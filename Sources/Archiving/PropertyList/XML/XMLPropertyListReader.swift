@@ -1,20 +1,20 @@
-/// Reads an XML property list into a binary one, so that there is one reader for what follows.
+/// Converts an XML property list to a binary one, so that a single reader handles both.
 ///
-/// Nothing here recurses: what is open is on a stack of its own, and what is finished is in the writer's bytes. Equal leaves
-/// become one object. `<dict><key>CF$UID</key><integer>n</integer></dict>` becomes a uid, as it does in CoreFoundation.
+/// It does not recurse: open containers are on its own stack, and finished objects in the writer's bytes. Equal leaves
+/// become one object. `<dict><key>CF$UID</key><integer>n</integer></dict>` becomes a uid, as in CoreFoundation.
 ///
 /// Layout: Apple's `CFPropertyList.c` and the document type at <http://www.apple.com/DTDs/PropertyList-1.0.dtd>.
 struct XMLPropertyListReader: ~Copyable {
     private typealias Reference = PropertyListBuilder.Reference
 
-    /// A container whose end has not come yet.
+    /// A container that is not closed yet.
     private struct Frame {
         let tag: XMLTag
-        /// Where its references start.
+        /// The index of its first reference.
         let firstReference: Int
-        /// Whether a key has come and its value has not.
+        /// Whether the last key has no value yet.
         var expectsValue = false
-        /// What may turn out to be a uid, and is not written yet.
+        /// The entry that may be a uid and is not written yet.
         var uid = HeldUID.nothing
     }
 
@@ -36,9 +36,9 @@ struct XMLPropertyListReader: ~Copyable {
         builder = PropertyListBuilder(byteCapacity: document.count / 3, sharesLeaves: true)
     }
 
-    /// The binary property list that says what the XML in `bytes` says; the caller releases it with `Platform.release(_:)`.
+    /// Returns the binary form of the XML in `bytes`; the caller releases it with `Platform.release(_:)`.
     ///
-    /// - Throws: `PropertyListError` where the bytes are not the XML of a property list, with the place in `bytes`.
+    /// - Throws: `PropertyListError` with the offset in `bytes` if they are not the XML of a property list.
     /// - Complexity: O(n) in time and memory.
     static func binary(
         from bytes: UnsafeRawBufferPointer
@@ -46,7 +46,7 @@ struct XMLPropertyListReader: ~Copyable {
         guard let encoding = XMLEncoding(detectedIn: bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         if encoding.characters == .utf8 {
             let declared = encoding.markSize == 0 ? XMLEncoding.declaredEncoding(bytes) : nil
-            guard isUnicode(declared) else { throw PropertyListError(.badXML, at: 0, "an encoding that is not known") }
+            guard isUnicode(declared) else { throw PropertyListError(.badXML, at: 0, "an unknown encoding") }
             return try binary(fromUTF8: bytes.assumingMemoryBound(to: UInt8.self), from: encoding.markSize)
         }
         var string = try encoding.string(bytes)
@@ -65,7 +65,7 @@ struct XMLPropertyListReader: ~Copyable {
 
     private static func isUnicode(_ encoding: String?) -> Bool {
         guard let encoding else { return true }
-        // A document that says UTF-16 and has been converted since is UTF-8 all the same.
+        // A document that declares UTF-16 and was converted since is UTF-8.
         return ["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding) || encoding.hasPrefix("utf-16")
     }
 
@@ -84,7 +84,7 @@ extension XMLPropertyListReader {
     private mutating func readDocument() throws(PropertyListError) -> Reference {
         var tag = try requiredTag(isProlog: true, within: scanner.position)
         let plist = tag
-        // A value without <plist> around it is fine with CoreFoundation.
+        // CoreFoundation accepts a value without <plist> around it.
         let hasPlist = plist.element == .plist
         if hasPlist {
             guard plist.kind == .opening else { throw damaged(plist, "a <plist> without a value") }
@@ -129,7 +129,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// Reads what `tag` starts or ends; the value's reference where it is finished and not held back.
+    /// Reads the value that `tag` starts or ends. Returns its reference if it is finished and not held back.
     private mutating func read(_ tag: XMLTag) throws(PropertyListError) -> Reference? {
         if tag.kind == .closing { return try close(tag) }
         let isInDictionary = frames.last?.tag.element == .dictionary
@@ -154,7 +154,7 @@ extension XMLPropertyListReader {
         return try readOther(tag)
     }
 
-    /// Reads a value that is no integer.
+    /// Reads a value that is not an integer.
     private mutating func readOther(_ tag: XMLTag) throws(PropertyListError) -> Reference? {
         switch tag.element {
         case .dictionary, .array:
@@ -180,7 +180,7 @@ extension XMLPropertyListReader {
             guard text.bytes.allSatisfy(\.isXMLWhiteSpace) else { throw text.damaged(at: 0, "text in a Boolean") }
             return builder.append(tag.element == .true)
         case .plist: throw damaged(tag, "a <plist> within the property list")
-        case .integer, .key: return nil  // Both have been read before.
+        case .integer, .key: return nil  // Both were read before.
         }
     }
 
@@ -219,7 +219,7 @@ extension XMLPropertyListReader {
         frames[frames.count - 1].expectsValue = true
     }
 
-    /// Writes the entry that might have been a uid and is not, since more came than an integer.
+    /// Writes the entry that might have been a uid, but is not: more than an integer followed.
     private mutating func writeHeldUID() {
         guard let uid = frames.last?.uid else { return }
         switch uid {

@@ -1,16 +1,18 @@
-/// Writes a binary property list as XML, laid out as CoreFoundation lays it out.
+/// Writes a binary property list as XML, in CoreFoundation's layout.
 ///
-/// What the binary form has and XML has not:
-/// - A null, a set, a date that is not finite or more than 2^53 seconds from 2001, and a key that is no string are refused.
-/// - A date loses its fraction of a second, as in CoreFoundation; the second is the one that has begun.
-/// - A 32-bit real is written with the digits of the 64-bit real that it equals, and read as that.
-/// - A NaN is written as "nan", whatever its sign and payload.
-/// - A dictionary whose only entry is "CF$UID" with an integer reads as a uid, or is refused where that is out of range.
-/// - A surrogate without its partner is written as U+FFFD.
+/// XML represents some values of the binary format differently, or not at all:
+/// - A null, a set, a date that is not finite or more than 2^53 seconds from 2001, and a key that is not a string are
+///   rejected.
+/// - A date loses its fraction of a second, as in CoreFoundation; it is rounded down.
+/// - A 32-bit real is written with the digits of the equal 64-bit real, and is read as that.
+/// - A NaN is written as "nan", without its sign and payload.
+/// - A dictionary whose only entry is "CF$UID" with an integer is read as a uid, or rejected if the integer is out of
+///   range.
+/// - An unpaired surrogate is written as U+FFFD.
 ///
-/// Control characters are written as they are, as CoreFoundation does, and come back from it and from here; XML itself does
-/// not allow them, and stricter readers (Python's plistlib is one) refuse the file. Only carriage return is written as
-/// `&#13;`, for XML would make a line feed of it.
+/// Control characters are written unchanged, as in CoreFoundation; CoreFoundation and this library read them. XML
+/// itself does not permit them, and stricter readers, such as Python's plistlib, reject the file. Only the carriage
+/// return is written as `&#13;`, since XML would convert it to a line feed.
 struct XMLPropertyListWriter: ~Copyable {
     /// A container whose contents are being written.
     private struct Frame {
@@ -32,12 +34,12 @@ struct XMLPropertyListWriter: ~Copyable {
         output = ByteWriter(capacity: 1024 + byteCount)
     }
 
-    /// The XML that says what `list` says, in UTF-8; the caller releases it with `Platform.release(_:)`.
+    /// Returns the XML of `list`, in UTF-8; the caller releases it with `Platform.release(_:)`.
     ///
-    /// An object that is referred to from several places is written at each of them.
+    /// An object with several references is written at each of them.
     ///
-    /// - Throws: `PropertyListError` where the list is damaged, has what XML has not, is nested deeper than
-    ///   `PropertyListLimits.nesting` or contains itself, or unfolds to more than `PropertyListLimits.expansion`.
+    /// - Throws: `PropertyListError` if the list is damaged, has a value that XML cannot represent, is nested deeper
+    ///   than `PropertyListLimits.nesting` or contains itself, or expands to more than `PropertyListLimits.expansion`.
     /// - Complexity: O(*m*), where *m* is the number of bytes of the XML.
     static func xml(of list: BinaryPropertyListReader) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
         var writer = XMLPropertyListWriter(list)
@@ -76,7 +78,7 @@ extension XMLPropertyListWriter {
         append("</plist>\n")
     }
 
-    /// Writes the object `reference`, of a container with contents only the beginning.
+    /// Writes the object `reference`; of a container with contents, only the beginning.
     private mutating func write(_ reference: Int) throws(PropertyListError) {
         let offset = try list.offset(of: reference)
         let node = try list.objects.node(at: offset)
@@ -180,7 +182,8 @@ extension XMLPropertyListWriter {
 // MARK: - Values
 
 extension XMLPropertyListWriter {
-    /// The fewest digits that read as `value`, without a fraction where there is none, except for zero, as Apple has it.
+    /// The fewest digits that are read as `value`, without a fraction if it is integral, except for zero, as in Apple's
+    /// writer.
     private func description(_ value: Double) -> String {
         if value.isNaN { return "nan" }
         let description = value.description
@@ -189,7 +192,7 @@ extension XMLPropertyListWriter {
 
     private func description(date seconds: Double, at offset: Int) throws(PropertyListError) -> String {
         guard let whole = Int(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
-            throw PropertyListError(.unrepresentableInXML, at: offset, "a date that is no number or too far away")
+            throw PropertyListError(.unrepresentableInXML, at: offset, "a date that is not finite or too far away")
         }
         return GregorianDate(secondsSinceReference: whole).description
     }
@@ -204,9 +207,9 @@ extension XMLPropertyListWriter {
         append("</dict>\n")
     }
 
-    /// The length of a line of base64 with its tabs, which count for eight characters each.
+    /// The length of a line of base64 with its tabs, each of which counts as eight characters.
     private static let lineLength = 76
-    /// The most tabs that a line of base64 has.
+    /// The maximum number of tabs of a line of base64.
     private static let lineIndentation = 8
 
     private mutating func appendData(_ data: UnsafeRawBufferPointer) {
@@ -226,7 +229,7 @@ extension XMLPropertyListWriter {
         append("</data>\n")
     }
 
-    /// Writes a group of one to three bytes as four characters, for which there is room.
+    /// Writes a group of one to three bytes as four characters. The caller has reserved space for them.
     private mutating func appendBase64(_ group: UnsafeRawBufferPointer) {
         var bits: UInt32 = 0
         for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[index]) : 0) }
@@ -238,7 +241,7 @@ extension XMLPropertyListWriter {
 }
 
 extension UInt8 {
-    /// The character that stands for these six bits in base64.
+    /// The character for these six bits in base64.
     fileprivate var base64Character: UInt8 {
         switch self {
         case 0..<26: UInt8(ascii: "A") + self

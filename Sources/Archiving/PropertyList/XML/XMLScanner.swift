@@ -1,4 +1,4 @@
-/// A tag, and where its `<` is.
+/// A tag, and the offset of its `<`.
 struct XMLTag {
     enum Kind {
         case opening, closing, empty
@@ -30,7 +30,7 @@ extension XMLTag {
             }
         }
 
-        /// The element that is called `name`.
+        /// Returns the element with the tag name `name`.
         init?(name: UnsafeBufferPointer<UInt8>) {
             for element in Self.allCases {
                 let text = element.name
@@ -46,12 +46,12 @@ extension XMLTag {
     }
 }
 
-/// What stands between an opening and a closing tag: UTF-8 with entities and CDATA resolved, not checked to be valid.
+/// The text between an opening and a closing tag: UTF-8 with entities and CDATA resolved, not checked for validity.
 struct XMLText {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Where the text starts in the document.
+    /// The offset of the text in the document.
     let offset: Int
-    /// Whether the bytes are the document's own, so that errors can point at each of them.
+    /// Whether the bytes are the document's own, so that errors have the offset of each byte.
     let isVerbatim: Bool
 
     func damaged(at index: Int, _ detail: StaticString) -> PropertyListError {
@@ -59,21 +59,22 @@ struct XMLText {
     }
 }
 
-/// Reads XML in UTF-8 as a run of tags and texts, as far as property lists need it: what cannot hold a value is skipped.
+/// Reads XML in UTF-8 as a sequence of tags and texts, as far as property lists require: parts that cannot hold a value
+/// are skipped.
 ///
-/// The document type's internal subset is skipped too, so that no entities are defined but XML's own five. Line ends stay
-/// as they are, and control characters may stand in texts, as CoreFoundation has it (and Apple's old nibs have them).
+/// The internal subset of the document type is skipped too, so only XML's own five entities are defined. Line ends stay
+/// unchanged, and texts may contain control characters, as in CoreFoundation (and in Apple's old nibs).
 struct XMLScanner: ~Copyable {
     private let base: UnsafePointer<UInt8>
     private let end: Int
     private(set) var position: Int
-    /// A text that is not in the document byte by byte.
+    /// A text that differs from the document's bytes.
     private var scratch = ByteWriter(capacity: 256)
 
     init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
         guard let base = document.baseAddress else { throw PropertyListError(.notAPropertyList, at: 0) }
         var end = document.count
-        // Old programs wrote the terminator of the C string too.
+        // Old programs also wrote the terminator of the C string.
         while end > start, base[end - 1] == 0 { end -= 1 }
         self.base = base
         self.end = end
@@ -99,7 +100,7 @@ extension XMLScanner {
         while position < end, base[position].isXMLWhiteSpace { position += 1 }
     }
 
-    /// Goes behind the next `terminator` from `offset` on.
+    /// Moves past the next `terminator` from `offset` on.
     private mutating func skip(past terminator: StaticString, from offset: Int) throws(PropertyListError) {
         let last = terminator.utf8Start[0]
         var index = offset
@@ -113,7 +114,7 @@ extension XMLScanner {
         throw PropertyListError(.truncated, at: position)
     }
 
-    /// Goes behind the comment or processing instruction that is here, if one is.
+    /// Moves past the comment or processing instruction at the position, if there is one.
     private mutating func skipAside() throws(PropertyListError) -> Bool {
         if starts(with: "<!--", at: position) {
             try skip(past: "-->", from: position + 4)
@@ -130,9 +131,9 @@ extension XMLScanner {
 // MARK: - Tags
 
 extension XMLScanner {
-    /// The next tag, behind white space, comments and processing instructions; nil at the end of the document.
+    /// Returns the next tag, after white space, comments and processing instructions; nil at the end of the document.
     ///
-    /// - Parameter isProlog: whether a document type may stand here.
+    /// - Parameter isProlog: Whether a document type is permitted here.
     mutating func nextTag(isProlog: Bool = false) throws(PropertyListError) -> XMLTag? {
         while true {
             skipWhiteSpace()
@@ -142,7 +143,7 @@ extension XMLScanner {
             if try skipAside() { continue }
             guard base[position + 1] == UInt8(ascii: "!") else { return try tag() }
             guard isProlog, starts(with: "<!DOCTYPE", at: position) else {
-                throw damaged(position, "a declaration where none may be")
+                throw damaged(position, "a declaration that is not permitted here")
             }
             try skipDocumentType()
         }
@@ -178,7 +179,7 @@ extension XMLScanner {
         byte.isXMLWhiteSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
     }
 
-    /// Where the `>` of a tag is; attributes mean nothing in a property list, but may quote one.
+    /// The position of the `>` of a tag. Attributes have no meaning in a property list, but may quote a `>`.
     private func endOfAttributes(from offset: Int, tag start: Int) throws(PropertyListError) -> Int {
         var quote: UInt8?
         for index in offset..<end {
@@ -196,11 +197,11 @@ extension XMLScanner {
         return end
     }
 
-    /// Goes behind a document type, with all declarations, comments and quoted names in it.
+    /// Moves past a document type, with all its declarations, comments and quoted names.
     private mutating func skipDocumentType() throws(PropertyListError) {
         let start = position
         position += 9
-        // One for the document type itself, one for the declaration in its internal subset, where it has one.
+        // One for the document type itself, one for a declaration in its internal subset, if any.
         var openAngles = 1
         while position < end {
             switch base[position] {
@@ -228,9 +229,9 @@ extension XMLScanner {
 // MARK: - Text
 
 extension XMLScanner {
-    /// The text from here to the end of the element that `tag` opened, which is passed too.
+    /// Returns the text from here to the end of the element that `tag` opened, and moves past its closing tag.
     ///
-    /// The text stays valid until the next one is asked for.
+    /// The text stays valid until the next one is read.
     mutating func text(of tag: XMLTag) throws(PropertyListError) -> XMLText {
         let start = position
         guard tag.kind == .opening else {
@@ -269,7 +270,7 @@ extension XMLScanner {
         }
     }
 
-    /// Passes the closing tag of `tag`, which is expected here.
+    /// Moves past the closing tag of `tag`, which must be here.
     private mutating func close(_ tag: XMLTag) throws(PropertyListError) {
         let offset = position
         let closing = try self.tag()
@@ -278,10 +279,10 @@ extension XMLScanner {
         }
     }
 
-    /// The longest name of an entity, or number of a character with its zeros, that is looked at.
+    /// The maximum length of the name of an entity, or of the number of a character with its zeros.
     private static let entityLimit = 16
 
-    /// Resolves the reference that is here: XML's five names, or the number of a character.
+    /// Resolves the reference at the position: one of XML's five names, or the number of a character.
     private mutating func appendEntity() throws(PropertyListError) {
         let start = position
         var semicolon = start + 1
@@ -295,7 +296,7 @@ extension XMLScanner {
         position = semicolon + 1
         if base[start + 1] == UInt8(ascii: "#") {
             guard let character = character(start + 2..<semicolon) else {
-                throw damaged(start, "a number that is no character's")
+                throw damaged(start, "a number that is not a character")
             }
             for byte in character.utf8 { scratch.append(byte) }
         } else if starts(with: "&amp;", at: start) {
@@ -313,7 +314,7 @@ extension XMLScanner {
         }
     }
 
-    /// The character whose number stands at `digits`: decimal, or hexadecimal after an x.
+    /// The character whose number is at `digits`: decimal, or hexadecimal after an x.
     private func character(_ digits: Range<Int>) -> Unicode.Scalar? {
         guard let first = digits.first else { return nil }
         let isHexadecimal = base[first] == UInt8(ascii: "x")
@@ -331,7 +332,7 @@ extension XMLScanner {
 }
 
 extension UInt8 {
-    /// The value of this ASCII digit, or letter where `radix` is 16; nil where it is neither.
+    /// The value of this ASCII digit, or letter if `radix` is 16; nil for other characters.
     func digitValue(radix: Int) -> Int? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))

@@ -1,4 +1,4 @@
-/// What the text of an element says. White space around a number or a date means nothing.
+/// Reads the values of elements from their text. White space around a number or a date is ignored.
 extension XMLText {
     /// The bytes without the white space around them.
     private var trimmed: Slice<UnsafeBufferPointer<UInt8>> {
@@ -8,13 +8,13 @@ extension XMLText {
         return rest
     }
 
-    /// An integer: decimal, or hexadecimal after "0x", with a sign before it if need be.
+    /// An integer: decimal, or hexadecimal after "0x", with an optional sign.
     func integer() throws(PropertyListError) -> Int128 {
         var rest = trimmed
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative || rest.first == UInt8(ascii: "+") {
             rest = rest.dropFirst()
-            // CoreFoundation allows for white space here.
+            // CoreFoundation permits white space here.
             while let first = rest.first, first.isXMLWhiteSpace { rest = rest.dropFirst() }
         }
         var radix = 10
@@ -26,10 +26,10 @@ extension XMLText {
         var value: Int128 = 0
         for index in rest.indices {
             guard let digit = rest[index].digitValue(radix: radix) else {
-                throw damaged(at: index, "an <integer> with something else than digits")
+                throw damaged(at: index, "an <integer> with a character that is not a digit")
             }
             let (product, isTooLarge) = value.multipliedReportingOverflow(by: Int128(radix))
-            // Downwards for the negative ones, since the least of them has no positive counterpart.
+            // Negative numbers are computed downwards, since the least integer has no positive counterpart.
             let (sum, isTooLargeBySum) = product.addingReportingOverflow(Int128(isNegative ? -digit : digit))
             guard !isTooLarge, !isTooLargeBySum else { throw damaged(at: 0, "an <integer> of more than 128 bits") }
             value = sum
@@ -37,7 +37,7 @@ extension XMLText {
         return value
     }
 
-    /// A real: a decimal fraction with an exponent if need be, or one of the names of what is none, whatever their case.
+    /// A real: a decimal fraction with an optional exponent, or the name of a NaN or an infinity, in any case.
     func real() throws(PropertyListError) -> Double {
         let text = trimmed
         let isDecimal = text.allSatisfy {
@@ -54,11 +54,11 @@ extension XMLText {
         case "nan": return .nan
         case "inf", "+inf", "infinity", "+infinity": return .infinity
         case "-inf", "-infinity": return -.infinity
-        default: throw damaged(at: 0, "a <real> that is no number")
+        default: throw damaged(at: 0, "a <real> that is not a number")
         }
     }
 
-    /// The seconds from 2001-01-01 to a date like 2018-06-04T17:00:00Z; there may be fractions of a second.
+    /// The seconds from 2001-01-01 to a date like 2018-06-04T17:00:00Z, with an optional fraction of a second.
     func date() throws(PropertyListError) -> Double {
         var rest = trimmed
         func malformed() -> PropertyListError { damaged(at: 0, "a <date> unlike 2018-06-04T17:00:00Z") }
@@ -108,7 +108,7 @@ extension XMLText {
         return value
     }
 
-    /// Appends to `output` the bytes that are here in base64, with any white space in between.
+    /// Appends the bytes of this base64 text, with any white space in it, to `output`.
     func appendBase64(to output: inout ByteWriter) throws(PropertyListError) {
         output.reserve(bytes.count / 4 * 3 + 3)
         var group: UInt32 = 0
@@ -117,7 +117,7 @@ extension XMLText {
         for index in bytes.indices {
             let byte = bytes[index]
             if let digit = byte.base64Value {
-                guard paddingCount == 0 else { throw damaged(at: index, "base64 that goes on after its end") }
+                guard paddingCount == 0 else { throw damaged(at: index, "base64 that continues after its end") }
                 group = group << 6 | digit
                 digitCount += 1
                 guard digitCount == 4 else { continue }
@@ -144,7 +144,7 @@ extension XMLText {
 }
 
 extension UInt8 {
-    /// The six bits that this character stands for in base64.
+    /// The six bits of this character in base64.
     @inline(__always)
     fileprivate var base64Value: UInt32? {
         switch self {
