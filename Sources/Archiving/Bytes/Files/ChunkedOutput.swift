@@ -1,8 +1,8 @@
-/// Output that is written in large pieces.
+/// Buffered output to a file, written in large chunks.
 struct ChunkedOutput: ~Copyable {
     private let output: FileReplacement.Output
     private var buffer = ByteWriter(capacity: Self.capacity)
-    /// The bytes that were written.
+    /// The number of bytes written so far.
     private(set) var count = 0
 
     private static var capacity: Int { 1 << 18 }
@@ -28,14 +28,14 @@ struct ChunkedOutput: ~Copyable {
         self.count += count
     }
 
-    /// Writes the last `size` bytes of a number.
+    /// Writes the last `size` bytes of a number, big-endian.
     mutating func write(number: UInt64, size: Int) throws(FileReplacement.Failure) {
         if !buffer.hasRoom(for: size) { try finish() }
         buffer.append(number: number, size: size)
         count += size
     }
 
-    /// Writes what is not written yet.
+    /// Writes the buffered bytes.
     mutating func finish() throws(FileReplacement.Failure) {
         guard buffer.count > 0 else { return }
         try output.write(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))

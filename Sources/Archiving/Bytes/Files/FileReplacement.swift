@@ -8,44 +8,44 @@
     import Bionic
 #endif
 
-/// Writes a file so that whoever opens it finds what was there before or all that is new, whenever the process or the
-/// machine stops.
+/// Replaces files atomically: a reader finds the complete old contents or the complete new ones, even if the process or
+/// the machine stops.
 ///
-/// The new contents go to a temporary file in the same folder, are flushed to the disk, and are given the name of the old
-/// file by a rename, which the system does as a whole; then the folder is flushed. On Linux the temporary file has no name
-/// while it is being written, where the file system allows that, so that a process that is killed leaves nothing behind.
+/// The new contents are written to a temporary file in the same folder and flushed to the disk. An atomic rename then
+/// gives the file the name of the old one, and the folder is flushed. On Linux the temporary file has no name while it
+/// is written, if the file system supports that, so that a killed process leaves no file behind.
 enum FileReplacement {
-    /// A call of the system that failed: its error number.
+    /// The error number of a failed system call.
     struct Failure: Error {
         let number: CInt
 
-        /// Takes the number from `errno`, so this comes first after the call.
+        /// Reads the number from `errno`. Call it immediately after the system call.
         init() { number = errno }
 
         init(_ number: CInt) { self.number = number }
 
         /// The failure of a path that no file can have.
         static let badPath = Failure(EINVAL)
-        /// The failure of a file that cannot be read to its end.
+        /// The failure of a file that cannot be read completely.
         static let unreadable = Failure(EIO)
-        /// The failure of a task that was cancelled.
+        /// The failure of a cancelled task.
         static let cancelled = Failure(ECANCELED)
     }
 
-    /// Replaces the file at `path` by one that holds what `contents` writes, or makes it.
+    /// Replaces the file at `path` by one with the output of `contents`, or creates it.
     ///
-    /// The file keeps its permissions, and its owner and group where the process may set them; a new file has those that
-    /// the process gives to new files. Symbolic links are followed: the link stays. What is there and is no ordinary file,
-    /// a terminal or a pipe, is written to, since it cannot be replaced.
+    /// The file keeps its permissions, and its owner and group if the process may set them; a new file has the defaults
+    /// of the process. Symbolic links are followed and kept. A file of another kind, such as a terminal or a pipe,
+    /// cannot be replaced; `contents` is written to it.
     ///
-    /// - Returns: The identity of the new file; nil if what is there is no ordinary file.
-    /// - Throws: Where the system refuses a step, or nobody reads a pipe to its end, and what `contents` throws. Then the old
-    ///   file is as it was, and there is no other file.
+    /// - Returns: The identity of the new file; nil if the existing file is not a regular file.
+    /// - Throws: The failure of a system call or of `contents`, or of a pipe whose reader closes it early. Then the old
+    ///   file is unchanged, and no other file remains.
     @discardableResult
     static func replace(
         _ path: String, with contents: (Output) throws(Failure) -> Void
     ) throws(Failure) -> FileIdentity? {
-        // First, since the link that stands for an open pipe leads to no name.
+        // First, since the link that represents an open pipe refers to no name.
         var existing = stat()
         if stat(path, &existing) == 0 {
             switch existing.st_mode & S_IFMT {
@@ -57,11 +57,11 @@ enum FileReplacement {
             }
         }
         let (target, old) = try target(of: path)
-        // Everything happens in the folder that this opens, wherever it may be moved.
+        // All steps use the folder that this opens, even if it is moved.
         let folder = openFolder(folder(of: target))
         guard folder >= 0 else { throw Failure() }
         defer { Platform.close(folder) }
-        // Nobody may read the new contents who may not read the old ones.
+        // A user without permission to read the old contents may not read the new ones.
         let temporary = try TemporaryFile(in: folder, permissions: old.map { $0.st_mode & 0o777 } ?? 0o666)
         do throws(Failure) {
             try contents(Output(file: temporary.file))
@@ -74,12 +74,13 @@ enum FileReplacement {
         }
         let identity = FileIdentity(of: temporary.file)
         temporary.close()
-        // The file is replaced by now: that this fails, where folders cannot be flushed, takes nothing of that back.
+        // The file is replaced already. A failure of this call, on systems that cannot flush folders, does not undo
+        // that.
         fsync(folder)
         return identity
     }
 
-    /// A path without the symbolic links at its end, and what is there, if anything.
+    /// The path without symbolic links at its end, and the status of the existing file, if any.
     private static func target(of path: String) throws(Failure) -> (path: String, info: stat?) {
         var path = path
         for _ in 0..<linkLimit {
@@ -96,7 +97,7 @@ enum FileReplacement {
         throw Failure(ELOOP)
     }
 
-    /// Links that are followed one after the other, as many as Linux follows.
+    /// The number of links that are followed, as on Linux.
     private static let linkLimit = 40
 
     private static func contents(ofLink path: String) throws(Failure) -> String {
@@ -113,19 +114,19 @@ enum FileReplacement {
     private static func openFolder(_ path: String) -> CInt {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         #if os(Linux) || os(Android)
-            // One that may be written to but not listed. It cannot be flushed. 0o10000000 is O_PATH.
+            // A folder with permission to write but not to list. It cannot be flushed. 0o10000000 is O_PATH.
             if folder < 0, errno == EACCES { return open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
         #endif
         return folder
     }
 
-    /// The folder that the file at `path` is in.
+    /// The folder that contains the file at `path`.
     private static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What the file at `path` is called in its folder.
+    /// The name of the file at `path` in its folder.
     private static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.index(after: slash)...])
@@ -142,18 +143,18 @@ enum FileReplacement {
         try contents(Output(file: file))
     }
 
-    /// A file that is being written from front to back.
+    /// A file that is written sequentially.
     struct Output {
         fileprivate let file: CInt
-        /// What is called with the number of bytes each time that some were written. It may end the writing.
+        /// A function that is called with the number of bytes after each write. It may end the writing by an error.
         var checkpoint: ((Int) throws(Failure) -> Void)?
 
         fileprivate init(file: CInt) { self.file = file }
 
-        /// The bytes that are written at once. Some systems refuse more than 2 GiB.
+        /// The maximum number of bytes of a single write. Some systems reject more than 2 GiB.
         private var step: Int { checkpoint == nil ? 1 << 30 : 1 << 23 }
 
-        /// Writes `bytes` behind what was written before.
+        /// Appends `bytes` to the file.
         func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
             var written = 0
             while written < bytes.count {
@@ -170,10 +171,10 @@ enum FileReplacement {
             }
         }
 
-        /// Writes the bytes in `range` of the file that is open as `source`.
+        /// Appends the bytes in `range` of the file that is open as `source`.
         func copy(_ range: Range<Int>, of source: CInt) throws(Failure) {
             var position = range.lowerBound
-            // The system copies, or lets both files share what they have in common. Not every file system can.
+            // The system copies the bytes, or lets both files share them. Not every file system supports it.
             while position < range.upperBound {
                 let count = min(range.upperBound - position, step)
                 let copied = Platform.copy(from: source, at: position, count: count, to: file)
@@ -194,7 +195,7 @@ enum FileReplacement {
                     try write(UnsafeRawBufferPointer(rebasing: buffer[..<read]))
                     position += read
                 } else if read == 0 {
-                    // Another program has made the file shorter.
+                    // Another program has truncated the file.
                     throw .unreadable
                 } else if errno != EINTR {
                     throw Failure()
@@ -203,15 +204,15 @@ enum FileReplacement {
         }
     }
 
-    /// Waits until what was written to `file` is on the disk.
+    /// Waits until the written data of `file` is on the disk.
     private static func flush(_ file: CInt) throws(Failure) {
         #if canImport(Darwin)
-            // fsync leaves the data in the cache of the disk there.
+            // On Darwin, fsync leaves the data in the cache of the disk.
             if fcntl(file, F_FULLFSYNC) == 0 { return }
         #endif
         while fsync(file) != 0 {
             if errno == EINTR { continue }
-            // Some file systems have nothing to flush, and say so.
+            // Some file systems have nothing to flush, and report that.
             if errno == EINVAL || errno == ENOTSUP { return }
             throw Failure()
         }
@@ -220,19 +221,19 @@ enum FileReplacement {
 
 // MARK: - Pipes
 
-/// The signal that ends a process which writes into a pipe that nobody reads any more. While it is blocked, that is an error
-/// of the call, like any other.
+/// The signal that ends a process that writes to a pipe without a reader. While it is blocked, the call reports an
+/// error instead.
 private struct BrokenPipeSignal {
     #if canImport(Darwin)
         init(blockedFor file: CInt) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
 
         func unblock() {}
     #else
-        /// What the thread had blocked before.
+        /// The signals that the thread had blocked before.
         private var blocked = sigset_t()
         private let wasPending: Bool
 
-        /// Blocks it for the calling thread: the system sends it to the thread that writes.
+        /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
         init(blockedFor file: CInt) {
             var pending = sigset_t()
             sigpending(&pending)
@@ -244,7 +245,7 @@ private struct BrokenPipeSignal {
         func unblock() {
             var signals = Self.signals
             var none = timespec()
-            // One that has come from writing is taken away.
+            // Consumes a signal that the write has caused.
             while !wasPending, sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
             var blocked = blocked
             pthread_sigmask(SIG_SETMASK, &blocked, nil)
@@ -261,19 +262,19 @@ private struct BrokenPipeSignal {
 
 // MARK: - Temporary files
 
-/// A file that is being written beside the one that it is to replace.
+/// A file that is written in the folder of the file that it replaces.
 private final class TemporaryFile {
     let file: CInt
-    /// The folder that it is in, which is open.
+    /// The open folder that contains it.
     private let folder: CInt
-    /// Nil while it has none.
+    /// Nil while it has no name.
     private var name: String?
 
-    /// Makes a file in the folder that is open as `folder`.
+    /// Creates a file in the folder that is open as `folder`.
     init(in folder: CInt, permissions: mode_t) throws(FileReplacement.Failure) {
         self.folder = folder
         #if os(Linux) || os(Android)
-            // Not every file system has them, nor every kernel, and those that have none say so in many ways.
+            // Not every file system and kernel supports unnamed files; those without support report various errors.
             let unnamed = openat(folder, ".", Self.unnamedFile | O_WRONLY | O_CLOEXEC, permissions)
             if unnamed >= 0 {
                 if access(Self.link(to: unnamed), F_OK) == 0 {
@@ -295,41 +296,42 @@ private final class TemporaryFile {
     }
 
     #if os(Linux) || os(Android)
-        /// `O_TMPFILE`, which is a macro that is not imported.
+        /// `O_TMPFILE`, a macro that Swift does not import.
         private static let unnamedFile: CInt = 0o20_000_000 | O_DIRECTORY
 
-        /// What leads to an open file that has no name; nothing where there is no `/proc`.
+        /// The path of an open file without a name. It does not exist on systems without `/proc`.
         private static func link(to file: CInt) -> String { "/proc/self/fd/\(file)" }
     #endif
 
-    /// A name that nobody has. It is short, so that it fits wherever any name does.
+    /// A name that no file has. It is short enough for every file system.
     private static func newName() -> String {
         ".\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
     }
 
-    /// Sets owner, group and permissions to those of the file that `old` is about, as far as that is allowed.
+    /// Sets the owner, group and permissions of the file that `old` describes, as far as the system permits.
     func take(permissionsOf old: stat) throws(FileReplacement.Failure) {
-        // Not everyone may give files away. To a group that they are in, they may.
+        // Not every user may change the owner of a file, but every user may set a group that they belong to.
         if fchown(file, old.st_uid, old.st_gid) != 0 { _ = fchown(file, uid_t.max, old.st_gid) }
         var own = stat()
         guard fstat(file, &own) == 0 else { throw FileReplacement.Failure() }
         var permissions = old.st_mode & 0o7777
-        // What was allowed in the name of somebody else is not allowed in the name of this one.
+        // The set-ID bits and the group permissions apply only to the old owner and group.
         if own.st_uid != old.st_uid { permissions &= ~0o4000 }
         if own.st_gid != old.st_gid { permissions &= ~0o2070 | (permissions & 0o007) << 3 }
         guard fchmod(file, permissions) != 0 else { return }
-        // A file system without permissions refuses. The file was made with no more than those that it should have.
+        // A file system without permissions rejects the call. The file was created with at most the required
+        // permissions.
         guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw FileReplacement.Failure() }
     }
 
-    /// Gives it the name `target`, in its folder, which another file may have until then.
+    /// Renames the file to `target`, in its folder. An existing file of that name is replaced.
     func rename(to target: String) throws(FileReplacement.Failure) {
         if name == nil { try giveName() }
         guard let name, renameat(folder, name, folder, target) == 0 else { throw FileReplacement.Failure() }
         self.name = nil
     }
 
-    /// Gives it a name of its own: only a file that has one can take that of another.
+    /// Gives the file its own name: only a file with a name can replace another.
     private func giveName() throws(FileReplacement.Failure) {
         #if os(Linux) || os(Android)
             repeat {
@@ -347,7 +349,7 @@ private final class TemporaryFile {
         Platform.close(file)
     }
 
-    /// Removes it.
+    /// Removes the file.
     func discard() {
         if let name { unlinkat(folder, name, 0) }
         close()
@@ -356,7 +358,7 @@ private final class TemporaryFile {
 
 // MARK: - Identity
 
-/// What tells whether a file is the one that it was, with the same contents.
+/// The identity of a file and its contents, which changes when another program writes to the file.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -371,7 +373,7 @@ struct FileIdentity: Equatable {
         self.init(info)
     }
 
-    /// The identity of the file that is open as `file`; nil if the system does not tell.
+    /// The identity of the file that is open as `file`; nil if the system does not report it.
     init?(of file: CInt) {
         var info = stat()
         guard fstat(file, &info) == 0 else { return nil }

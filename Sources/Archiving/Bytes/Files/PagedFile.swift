@@ -10,38 +10,39 @@ import Synchronization
     import Bionic
 #endif
 
-/// A file in memory, page by page: a page is read when somebody needs it, and only then.
+/// A file in memory, each page of which is read when it is first needed.
 ///
-/// This is what mapping a file does, without its two dangers. Here a file that another program makes shorter is a page
-/// that cannot be read, and not the end of the process; and a page is read once, so that what was checked stays as it was
-/// checked, whatever others write to the file.
+/// It replaces mapping the file, without its two dangers. If another program truncates the file, a page cannot be read,
+/// but the process continues. And a page is read once, so that checked bytes do not change, even if other programs
+/// write to the file.
 final class PagedFile: @unchecked Sendable {
-    /// The memory of all pages. What is not loaded is zero.
+    /// The memory of all pages. Pages that are not loaded are zero.
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawPointer
     private let file: CInt
-    /// What tells that others write into the file.
+    /// The identity that detects changes by other programs.
     private let identity: FileIdentity?
-    /// A bit for each page that is loaded.
+    /// A bit for each loaded page.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
     private let pageCount: Int
-    /// Held by those who load.
+    /// Held during loading.
     private let loading = Mutex(ReadAhead())
     /// The number of pages that are not loaded.
     private let missing: Atomic<Int>
     private let isAllLoaded = Atomic(false)
 
-    /// Bits of an offset within a page. Pages are small, since the objects of a graph lie all over the file.
+    /// The number of bits of an offset within a page. Pages are small, since the objects of a graph are scattered over
+    /// the file.
     private static let pageBits = 12
     private static let pageSize = 1 << pageBits
-    /// Pages that the reference lists of most objects are in.
+    /// The number of pages that contain the reference lists of most objects.
     private static let fewPages = 256
 
-    /// The file at `path`; nil where it is no ordinary file of more than `floor` bytes, or cannot be opened.
+    /// Opens the file at `path`; nil if it is not a regular file of more than `floor` bytes, or cannot be opened.
     init?(_ path: String, ifLargerThan floor: Int) {
         var info = stat()
-        // A pipe is opened once, by whoever reads it.
+        // A pipe must be opened only once, by its reader.
         guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > floor else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -69,9 +70,9 @@ final class PagedFile: @unchecked Sendable {
         Platform.close(file)
     }
 
-    /// Makes sure that the bytes from `start` up to `end` are loaded.
+    /// Loads the bytes from `start` up to `end`.
     ///
-    /// - Returns: Whether they are: not where they lie outside of the file, or it has become shorter.
+    /// - Returns: Whether they are loaded: false if they are outside the file, or the file was truncated.
     func load(_ start: Int, _ end: Int) -> Bool {
         guard start < end else { return true }
         guard start >= 0, end <= bytes.count else { return false }
@@ -82,24 +83,24 @@ final class PagedFile: @unchecked Sendable {
         return load(first...last)
     }
 
-    /// Whether the file is as it was when it was opened. It may have another name, or none, since.
+    /// Whether the file is unchanged since it was opened. It may have been renamed or unlinked.
     var isUnchanged: Bool { FileIdentity(of: file) == identity }
 
     /// Copies the bytes in `range` of the file to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
         try output.copy(range, of: file)
-        // Pages that are loaded stay as they are, and what is copied must belong to them.
+        // Loaded pages do not change, and the copied bytes must match them.
         guard isUnchanged else { throw .unreadable }
     }
 
-    /// Whether all is loaded.
+    /// Whether all pages are loaded.
     @inline(__always)
     var isComplete: Bool { isAllLoaded.load(ordering: .acquiring) }
 
     private func load(_ pages: ClosedRange<Int>) -> Bool {
         loading.withLock { readAhead in
             guard load(pages, &readAhead) else { return false }
-            // What has read so many small parts most likely reads all.
+            // A program that has read so many small parts will probably read all.
             if pages.count > Self.fewPages { readAhead.largeCount += pages.count }
             let rest = missing.load(ordering: .relaxed) + readAhead.largeCount
             if rest < pageCount / 4 * 3, !readAhead.hasReadAll {
@@ -121,7 +122,7 @@ final class PagedFile: @unchecked Sendable {
             var last = next
             while last < end, !isLoaded(last + 1) { last += 1 }
             if !read(next...last) {
-                // Of a file that has become shorter, what is wanted may still be there.
+                // In a truncated file, the requested pages may still exist.
                 guard last > pages.upperBound, read(next...pages.upperBound) else { return false }
                 last = pages.upperBound
             }
@@ -132,9 +133,9 @@ final class PagedFile: @unchecked Sendable {
         return true
     }
 
-    /// Loads what is not loaded yet, as far as it can be read.
+    /// Loads the remaining pages, as far as they can be read.
     ///
-    /// - Returns: Whether all is loaded.
+    /// - Returns: Whether all pages are loaded.
     @discardableResult
     func loadAll() -> Bool { load(0, bytes.count) }
 
@@ -152,7 +153,7 @@ final class PagedFile: @unchecked Sendable {
             if count > 0 {
                 position += count
             } else if count == 0 || errno != EINTR {
-                // A page of which a part is there is not loaded. Nobody looks at it.
+                // A partly read page does not count as loaded, and is never used.
                 return false
             }
         }
@@ -163,29 +164,29 @@ final class PagedFile: @unchecked Sendable {
     }
 }
 
-/// How much is read at a time: more and more if pages are read one after the other, as when a whole archive is decoded, and one
-/// page otherwise.
+/// The number of pages that are read at once: it grows while pages are read sequentially, as when a whole archive is
+/// decoded. Otherwise a single page is read.
 ///
-/// A decoder goes through the objects, their offsets and the list of objects at the same time.
+/// A decoder reads the objects, their offsets and the list of objects at the same time.
 private struct ReadAhead {
     private struct Run {
-        /// The page behind those that were read.
+        /// The page after those that were read.
         var next = -1
-        /// The pages that were read last.
+        /// The number of pages of the last read.
         var count = 0
     }
 
-    /// Whether all of the file was to be read.
+    /// Whether the read of the whole file was attempted.
     var hasReadAll = false
-    /// The pages that large objects lie in.
+    /// The number of pages of large objects.
     var largeCount = 0
     private var runs = [Run](repeating: Run(), count: 4)
-    /// The run that another one replaces.
+    /// The run that the next new run replaces.
     private var oldest = 0
 
     private static var limit: Int { 256 }
 
-    /// The last page that is to be read together with the page `first`.
+    /// The last page to read together with the page `first`.
     mutating func last(after first: Int) -> Int {
         let known = runs.firstIndex { first >= $0.next && first < $0.next + $0.count }
         let place = known ?? oldest

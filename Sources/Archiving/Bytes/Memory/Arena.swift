@@ -1,21 +1,21 @@
 import Synchronization
 
-/// One block of zeroed memory that the first, small tables of a coder are cut from.
+/// A block of zeroed memory for the first, small tables of a coder.
 ///
-/// A coder is made afresh for every call, and most calls are for one small value: a dozen tables that each ask the
-/// allocator for their first hundred bytes would cost more than the value.
+/// A coder is created for every call, and most calls are for one small value. A dozen tables that each allocate their
+/// first hundred bytes would cost more than the value.
 struct Arena: ~Copyable {
     private let base: UnsafeMutableRawPointer
-    /// Bytes from the front that were given as zeroed memory, and are zeroed again at the end.
+    /// The number of bytes from the front that were taken as zeroed memory, and are zeroed again at the end.
     private var zeroed = 0
-    /// Bytes from the back that were given as they were.
+    /// The number of bytes from the back that were taken without zeroing.
     private var plain = 0
 
     private static var capacity: Int { 16 * 1024 }
-    /// The part of the block that zeroed memory is cut from.
+    /// The part of the block for zeroed memory.
     private static var zeroedCapacity: Int { 8 * 1024 }
 
-    /// A block that a coder has left for the next one, its front zeroed. 0 while there is none.
+    /// A block that a coder has left for the next one, with zeros at its front. 0 if there is none.
     private static let left = Atomic<UInt>(0)
 
     init() {
@@ -34,7 +34,7 @@ struct Arena: ~Copyable {
         (count * MemoryLayout<Value>.stride + 15) & ~15
     }
 
-    /// Memory for `count` values, all bytes zero, as long as the arena lives; nil where the block is used up.
+    /// Takes memory for `count` values, all bytes zero, which lives as long as the arena; nil if the block is used up.
     mutating func takeZeroed<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> UnsafeMutablePointer<Value>? {
         let byteCount = Self.byteCount(count, of: type)
         guard byteCount <= Self.zeroedCapacity - zeroed else { return nil }
@@ -42,7 +42,7 @@ struct Arena: ~Copyable {
         return (base + zeroed).bindMemory(to: type, capacity: count)
     }
 
-    /// Memory for `count` values, as long as the arena lives; nil where the block is used up.
+    /// Takes memory for `count` values, which lives as long as the arena; nil if the block is used up.
     mutating func take<Value: ~Copyable>(_ count: Int, of type: Value.Type) -> UnsafeMutablePointer<Value>? {
         let byteCount = Self.byteCount(count, of: type)
         guard byteCount <= Self.capacity - Self.zeroedCapacity - plain else { return nil }
@@ -50,21 +50,21 @@ struct Arena: ~Copyable {
         return (base + (Self.capacity - plain)).bindMemory(to: type, capacity: count)
     }
 
-    /// Whether `address` lies in the arena.
+    /// Returns whether `address` is in the arena.
     func contains(_ address: UnsafeRawPointer) -> Bool {
         let offset = address - UnsafeRawPointer(base)
         return offset >= 0 && offset < Self.capacity
     }
 }
 
-/// Memory for a table of plain elements: part of an arena at first, a block of its own once it has grown.
+/// Memory for a table of plain elements: a part of an arena at first, a separate block once it has grown.
 struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Element>
     private(set) var capacity: Int
-    /// Whether the memory is a block of its own.
+    /// Whether the memory is a separate block.
     private(set) var isOwned: Bool
 
-    /// Zeroed memory for `capacity` elements.
+    /// Takes zeroed memory for `capacity` elements.
     init(capacity: Int, in arena: inout Arena) {
         self.capacity = capacity
         if let part = arena.takeZeroed(capacity, of: Element.self) {
@@ -76,7 +76,7 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         }
     }
 
-    /// Memory for `capacity` elements, as it is.
+    /// Takes memory for `capacity` elements, not zeroed.
     init(plainCapacity capacity: Int, in arena: inout Arena) {
         self.capacity = capacity
         if let part = arena.take(capacity, of: Element.self) {
@@ -88,29 +88,29 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         }
     }
 
-    /// Zeroed memory for `capacity` elements, a block of its own.
+    /// Allocates a separate block of zeroed memory for `capacity` elements.
     init(capacity: Int) {
         self.capacity = capacity
         base = Self.allocate(capacity)
         isOwned = true
     }
 
-    /// Memory for `capacity` elements, as it is, a block of its own.
+    /// Allocates a separate block of memory for `capacity` elements, not zeroed.
     init(plainCapacity capacity: Int) {
         self = .empty
         grow(to: capacity, keeping: 0)
     }
 
-    /// Memory for `capacity` elements that somebody else owns, and keeps for as long as the table lives.
+    /// Borrows memory for `capacity` elements, whose owner keeps it for as long as the table lives.
     init(borrowing base: UnsafeMutablePointer<Element>, capacity: Int) {
         self.base = base
         self.capacity = capacity
         isOwned = false
     }
 
-    /// A table without room.
+    /// A table without capacity.
     static var empty: TableMemory {
-        // The address is never used: every index is checked against the capacity first.
+        // The address is never used: every index is compared with the capacity first.
         TableMemory(borrowing: UnsafeMutablePointer<Element>.nowhere, capacity: 0)
     }
 
@@ -120,14 +120,14 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
         let (byteCount, overflow) = capacity.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
-        precondition(!overflow, "A table of \(capacity) elements")
+        precondition(!overflow, "A table cannot have \(capacity) elements")
         return Platform.allocateZeroed(byteCount: byteCount).bindMemory(to: Element.self, capacity: capacity)
     }
 
-    /// Gives the memory room for `capacity` elements. The first `count` are kept, the others are not zeroed.
+    /// Enlarges the memory to `capacity` elements. The first `count` are kept, the others are not zeroed.
     mutating func grow(to capacity: Int, keeping count: Int) {
         let (byteCount, overflow) = capacity.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
-        precondition(!overflow, "A table of \(capacity) elements")
+        precondition(!overflow, "A table cannot have \(capacity) elements")
         let old = UnsafeMutableRawPointer(base)
         let grown = Platform.reallocate(isOwned ? old : nil, byteCount: byteCount)
         if !isOwned { grown.copyMemory(from: old, byteCount: count * MemoryLayout<Element>.stride) }
@@ -150,7 +150,7 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
 }
 
 extension UnsafeMutablePointer {
-    /// An address that nothing is read from or written to.
+    /// An address that is never read or written.
     fileprivate static var nowhere: UnsafeMutablePointer<Pointee> {
         guard let address = UnsafeMutablePointer<Pointee>(bitPattern: MemoryLayout<Pointee>.alignment) else {
             preconditionFailure("An alignment of 0")

@@ -1,6 +1,6 @@
 extension UnsafeRawPointer {
-    /// The `size` bytes here as an unsigned integer, the first byte highest; only the last eight count where there are
-    /// more.
+    /// Loads the `size` bytes here as an unsigned integer, the first byte highest. If there are more than eight bytes,
+    /// only the last eight count.
     @inline(__always)
     func loadBigEndian(size: Int) -> UInt64 {
         switch size {
@@ -19,22 +19,22 @@ extension UnsafeRawPointer {
     }
 }
 
-/// How big-endian numbers of one width are read: as the last of eight bytes, so that it takes no branch.
+/// Loads big-endian numbers of one width, as the last of eight bytes, so that no branch is necessary.
 ///
-/// There have to be eight bytes in front of the end of a number. In a property list there are: its header has eight.
+/// Eight bytes before the end of a number must be readable. In a property list they are: its header has eight bytes.
 struct BigEndianWidth: BitwiseCopyable {
-    /// From the start of a number to that of the eight bytes which end with it.
+    /// The distance from the start of a number to the start of the eight bytes that end with it.
     private let shift: Int
     private let mask: UInt64
 
-    /// Numbers of `size` bytes, 1 to 16, of which the last eight count.
+    /// Creates the width of numbers of `size` bytes, 1 to 16, of which the last eight count.
     @inline(__always)
     init(_ size: Int) {
         shift = size &- 8
         mask = BigEndianWidth.mask(size: size)
     }
 
-    /// What is left of eight bytes that end with a number of `size` bytes, 1 to 16.
+    /// The mask of the bytes of a number of `size` bytes, 1 to 16, within the eight bytes that end with it.
     @inline(__always)
     static func mask(size: Int) -> UInt64 {
         UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* min(size, 8))

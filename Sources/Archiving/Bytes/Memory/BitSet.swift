@@ -1,9 +1,9 @@
-/// Numbers below a limit, a bit for each. Memory that was not touched costs nothing.
+/// A set of numbers below a limit, with a bit for each. Untouched memory costs nothing.
 package struct BitSet: ~Copyable {
     private let words: UnsafeMutablePointer<UInt64>
     let limit: Int
 
-    /// No numbers, of those below `count`.
+    /// Creates an empty set for numbers below `count`.
     package init(count: Int) {
         limit = count
         let wordCount = count / 64 + 1
@@ -15,7 +15,7 @@ package struct BitSet: ~Copyable {
         Platform.release(UnsafeMutableRawPointer(words))
     }
 
-    /// Whether `number`, which is below the limit, is one of them.
+    /// Returns whether the set contains `number`, which is below the limit.
     package func contains(_ number: Int) -> Bool {
         words[number >> 6] & 1 << UInt64(number & 63) != 0
     }
@@ -30,7 +30,7 @@ package struct BitSet: ~Copyable {
         return true
     }
 
-    /// Takes `number`, which is below the limit, out.
+    /// Removes `number`, which is below the limit.
     package mutating func remove(_ number: Int) {
         words[number >> 6] &= ~(1 << UInt64(number & 63))
     }

@@ -1,6 +1,6 @@
-/// A fast hash and comparison of short runs of bytes.
+/// A fast hash and comparison of short byte sequences.
 enum ByteHash {
-    /// The hash of the bytes, and whether none of them has its high bit set.
+    /// The hash of the bytes, and whether they are all ASCII.
     @inline(__always)
     static func digest(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
         let count = bytes.count
@@ -17,7 +17,7 @@ enum ByteHash {
                 offset &+= 16
             }
         }
-        // The last sixteen, some of which may be among those before.
+        // The last sixteen bytes, some of which may have been hashed before.
         let (low, high) = words(base, count: count)
         seen |= low | high
         return (end(state, low, high), seen & 0x8080_8080_8080_8080 == 0)
@@ -29,20 +29,20 @@ enum ByteHash {
         seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// The state after the next sixteen bytes, behind which there are more.
+    /// The state after the next sixteen bytes, which more bytes follow.
     @inline(__always)
     static func next(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt64 {
         mix(state ^ low, high ^ 0xE703_7ED1_A0B4_28DB)
     }
 
-    /// The hash of all bytes, the last sixteen of which are these.
+    /// The hash of all bytes, which end with these sixteen.
     @inline(__always)
     static func end(_ state: UInt64, _ low: UInt64, _ high: UInt64) -> UInt32 {
         let state = mix(state ^ low, high ^ 0x8EBC_6AF0_9C88_C6E3)
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
-    /// All bytes of a run of 1 to 16 bytes in two words, or the last sixteen of a longer one.
+    /// All bytes of a sequence of 1 to 16 bytes in two words, or the last sixteen of a longer one.
     @inline(__always)
     private static func words(_ base: UnsafeRawPointer, count: Int) -> (UInt64, UInt64) {
         if count > 16 {

@@ -1,11 +1,11 @@
-/// A growing run of bytes that is written from front to back, integers in big-endian order.
+/// A growing byte buffer that is written sequentially, integers in big-endian order.
 ///
-/// `reserve(_:)` makes room once for a whole object; the `unchecked` writes that follow do not look again.
+/// `reserve(_:)` reserves capacity once for a whole object; the `unchecked` writes that follow do not check it again.
 struct ByteWriter: ~Copyable {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var count = 0
     private var capacity: Int
-    /// Whether the memory is the writer's own, and not a part of an arena.
+    /// Whether the writer owns its memory, which is otherwise a part of an arena.
     private(set) var isOwned: Bool
 
     init(capacity: Int) {
@@ -30,28 +30,28 @@ struct ByteWriter: ~Copyable {
     }
 }
 
-// MARK: - Room
+// MARK: - Capacity
 
 extension ByteWriter {
-    /// Makes room for `byteCount` more bytes.
+    /// Reserves capacity for `byteCount` more bytes.
     @inline(__always)
     mutating func reserve(_ byteCount: Int) {
         if byteCount > capacity - count { grow(byteCount) }
     }
 
-    /// Makes room for `byteCount` more bytes, which are the last.
+    /// Reserves capacity for `byteCount` more bytes, the last ones.
     mutating func reserveLast(_ byteCount: Int) {
         if byteCount > capacity - count { grow(byteCount, isLast: true) }
     }
 
-    /// Whether `byteCount` more bytes take no more memory.
+    /// Returns whether `byteCount` more bytes fit into the current memory.
     @inline(__always)
     func hasRoom(for byteCount: Int) -> Bool { byteCount <= capacity - count }
 
     @inline(never)
     private mutating func grow(_ byteCount: Int, isLast: Bool = false) {
         let (needed, overflow) = count.addingReportingOverflow(byteCount)
-        precondition(!overflow && needed <= Int.max / 2, "An archive of more than \(Int.max / 2) bytes")
+        precondition(!overflow && needed <= Int.max / 2, "An archive cannot have more than \(Int.max / 2) bytes")
         capacity = isLast ? needed : max(capacity * Platform.growth(ofByteCount: capacity), needed)
         let old = base
         base = Platform.reallocate(isOwned ? old : nil, byteCount: capacity)
@@ -59,25 +59,25 @@ extension ByteWriter {
         isOwned = true
     }
 
-    /// Where the next byte goes. Valid until the next `reserve(_:)`.
+    /// The address of the next byte. Valid until the next `reserve(_:)`.
     @inline(__always)
     var end: UnsafeMutableRawPointer { base + count }
 
-    /// Counts `byteCount` bytes that were stored at `end`, after a `reserve(_:)` for them.
+    /// Counts `byteCount` bytes that were stored at `end` after a `reserve(_:)` for them.
     @inline(__always)
     mutating func advance(_ byteCount: Int) {
         count &+= byteCount
     }
 
-    /// Forgets what was written from `count` on.
+    /// Removes the bytes from `count` on.
     mutating func truncate(to count: Int) {
-        precondition(count <= self.count, "A byte writer is only ever shortened by truncate(to:)")
+        precondition(count <= self.count, "truncate(to:) cannot lengthen a byte writer")
         self.count = count
     }
 
-    /// Hands the bytes over to the caller, who releases them with `Platform.release(_:)`.
+    /// Transfers ownership of the bytes to the caller, which releases them with `Platform.release(_:)`.
     ///
-    /// A writer in an arena gives a copy and keeps what it has; another one is empty then.
+    /// A writer in an arena returns a copy and keeps its bytes; otherwise the writer is empty afterwards.
     mutating func takeBytes() -> UnsafeMutableRawBufferPointer {
         let memory = Platform.reallocate(isOwned ? base : nil, byteCount: max(count, 1))
         let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
@@ -92,7 +92,7 @@ extension ByteWriter {
     }
 }
 
-// MARK: - Writing into reserved room
+// MARK: - Writing to reserved capacity
 
 extension ByteWriter {
     @inline(__always)
@@ -122,7 +122,7 @@ extension ByteWriter {
         uncheckedAppend(byte)
     }
 
-    /// The last `size` bytes of a number, and zeros in front of them if it has not so many.
+    /// Appends the last `size` bytes of a number, with leading zeros if it has fewer bytes.
     mutating func append(number: UInt64, size: Int) {
         reserve(size)
         for index in (0..<size).reversed() {

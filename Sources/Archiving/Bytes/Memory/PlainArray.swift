@@ -1,11 +1,12 @@
-/// A growing array of plain values in memory of its own: no reference count, no bounds trap in the byte loop, no copy.
+/// A growing array of plain values in its own memory, without reference counts, bounds checks in the byte loop, or
+/// copies.
 ///
-/// The archiver's tables are made of these. Indices come from the tables' own counts, never from input.
+/// The archiver's tables consist of these arrays. Indices come from the tables' own counts, never from input.
 struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
     private var memory: TableMemory<Element>
     private(set) var count = 0
 
-    /// An empty array without memory.
+    /// Creates an empty array without memory.
     init() {
         memory = .empty
     }
@@ -18,10 +19,10 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = TableMemory(plainCapacity: max(capacity, 1), in: &arena)
     }
 
-    /// The number of elements that there is room for.
+    /// The number of elements that fit into the current memory.
     var capacity: Int { memory.capacity }
 
-    /// Whether the elements are in a block of their own, and no longer in the arena that the array began in.
+    /// Whether the elements are in a separate block, no longer in the initial arena.
     var isOwned: Bool { memory.isOwned }
 
     @inline(__always)
@@ -61,11 +62,11 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         if additional > memory.capacity - count { grow(additional) }
     }
 
-    /// Whether `additional` more elements take no more memory.
+    /// Returns whether `additional` more elements fit into the current memory.
     @inline(__always)
     func hasRoom(for additional: Int) -> Bool { additional <= memory.capacity - count }
 
-    /// Counts `additional` elements that were stored at `base + count`, after a `reserve(_:)` for them.
+    /// Counts `additional` elements that were stored at `base + count` after a `reserve(_:)` for them.
     @inline(__always)
     mutating func advance(_ additional: Int) {
         count &+= additional
@@ -83,9 +84,9 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         base.update(from: base + removed, count: count)
     }
 
-    /// Forgets the elements from `count` on.
+    /// Removes the elements from `count` on.
     mutating func truncate(to count: Int) {
-        precondition(count >= 0 && count <= self.count, "A table is only ever shortened by truncate(to:)")
+        precondition(count >= 0 && count <= self.count, "truncate(to:) cannot lengthen a table")
         self.count = count
     }
 
@@ -93,7 +94,7 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         count = 0
     }
 
-    /// Forgets the elements, and gives up their memory.
+    /// Removes the elements and releases their memory.
     mutating func releaseMemory() {
         count = 0
         memory = .empty

@@ -1,16 +1,16 @@
-/// Memory for values that are on their way from one function to the next, taken and given back in the order of calls.
+/// Temporary memory for values that one function passes to the next, allocated and released in the order of calls.
 struct ScratchStack: ~Copyable {
     private let base: UnsafeMutableRawPointer?
     private var used = 0
 
-    /// Bytes that lie in the arena. What does not fit in comes from the C library.
+    /// The number of bytes in the arena. Larger requests use the heap.
     private static var capacity: Int { 1024 }
 
     init(in arena: inout Arena) {
         base = arena.take(Self.capacity / 16, of: SIMD2<UInt64>.self).map { UnsafeMutableRawPointer($0) }
     }
 
-    /// Memory of `byteCount` bytes, to be given back with `pop(_:_:)`.
+    /// Allocates `byteCount` bytes, to be released with `pop(_:_:)`.
     @inline(__always)
     mutating func push(_ byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
         let size = Self.size(byteCount)
@@ -21,7 +21,7 @@ struct ScratchStack: ~Copyable {
         return .allocate(byteCount: max(byteCount, 1), alignment: max(alignment, 16))
     }
 
-    /// Gives back what was taken last and not given back yet.
+    /// Releases the last allocation that was not released yet.
     @inline(__always)
     mutating func pop(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         let size = Self.size(byteCount)

@@ -1,31 +1,31 @@
-/// The places that the innermost calls return to.
+/// The return addresses of the innermost calls.
 ///
-/// What is relied on: `backtrace` of the C library, which debuggers and crash reports are made of. If there is none, every trace
-/// is empty, and callers of this take their ordinary way.
+/// It relies on `backtrace` of the C library, which debuggers and crash reporters use. Without it, every trace is
+/// empty, and callers of this type take their ordinary path.
 struct CallerTrace: Sendable {
     private var addresses: Set<UInt>
 
-    /// Calls that a trace has at most.
+    /// The maximum number of calls in a trace.
     private static var depth: Int { 10 }
 
-    /// The trace of the caller.
+    /// Records the trace of the caller.
     @inline(never)
     init() {
         guard RuntimeLayout.tracesCallers else {
             addresses = []
             return
         }
-        // The first is here.
+        // The first address is in this function.
         addresses = Set(Platform.returnAddresses(Self.depth).dropFirst())
     }
 
-    /// What this trace has and `other` has not.
+    /// Returns the addresses of this trace that are not in `other`.
     func subtracting(_ other: CallerTrace) -> CallerTrace {
         var result = self
         result.addresses.subtract(other.addresses)
         return result
     }
 
-    /// Whether there is a place that both have.
+    /// Returns whether both traces have a common address.
     func intersects(_ other: CallerTrace) -> Bool { !addresses.isDisjoint(with: other.addresses) }
 }

@@ -1,18 +1,17 @@
-/// The type of the metatypes of what conforms to a protocol: `any Shape.Type` for `any Shape`.
+/// The type of the metatypes of a protocol's conforming types: `any Shape.Type` for `any Shape`.
 ///
-/// Swift has no expression for it where the protocol is a generic parameter, so the runtime makes it from its mangled name. Both
-/// the layout of metadata and the mangling are a part of Swift's stable binary interface on Apple's platforms
-/// (`docs/ABI/TypeMetadata.rst` and `docs/ABI/Mangling.rst` of the Swift project). Before they are used for the first time, a
-/// protocol that is known is asked for. If the answer is not the right one, no protocol has a metatype, and callers look at
-/// values instead of types.
+/// Swift has no expression for it if the protocol is a generic parameter, so the runtime creates it from its mangled
+/// name. The layout of metadata and the mangling are parts of Swift's stable binary interface on Apple's platforms
+/// (`docs/ABI/TypeMetadata.rst` and `docs/ABI/Mangling.rst` of the Swift project). Before the first use, a known
+/// protocol is tested. If the result is wrong, no protocol has a metatype, and callers examine values instead of types.
 enum ExistentialMetatype {
-    /// What `type` says of itself.
+    /// The kind of a type.
     enum Kind {
-        /// It is a protocol, and this is the type of the metatypes of what conforms to it.
+        /// A protocol, with the type of the metatypes of its conforming types.
         case existential(any Any.Type)
-        /// It is no protocol.
+        /// Not a protocol.
         case concrete
-        /// Only a value can tell: a protocol with given associated types, or a runtime that is not known.
+        /// Only a value can determine it: a protocol with given associated types, or an unknown runtime.
         case unknown
     }
 
@@ -28,7 +27,7 @@ enum ExistentialMetatype {
     private static var existentialKind: Int { 0x303 }
     private static var constrainedExistentialKind: Int { 0x307 }
 
-    /// Whether the runtime gives the metatype of a protocol that is known, and tells it from a struct.
+    /// Whether the runtime returns the metatype of a known protocol, and distinguishes it from a struct.
     private static let isKnown: Bool = {
         #if ARCHIVING_PORTABLE
             return false
@@ -39,7 +38,7 @@ enum ExistentialMetatype {
         #endif
     }()
 
-    /// A type with one parameter, in whose terms a mangled name can say it.
+    /// A type with one parameter, which a mangled name can refer to.
     private enum Parameter<Value> {}
 
     private static func metadataKind(of type: any Any.Type) -> Int {
@@ -47,7 +46,7 @@ enum ExistentialMetatype {
     }
 
     private static func metatype(of type: any Any.Type) -> (any Any.Type)? {
-        // Behind the kind of metadata.
+        // The word after the kind of metadata.
         let context = TypeAddress.of(Parameter<Any>.self).assumingMemoryBound(to: UnsafeRawPointer.self)[1]
         // The first parameter, and that its existential metatype is meant.
         let name = [UInt8]("xXp".utf8)

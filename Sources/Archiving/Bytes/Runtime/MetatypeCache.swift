@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What was found out about types, for the whole process: read without a lock, written under one.
+/// The facts about types, for the whole process: read without a lock, written under one.
 ///
-/// What is found out about a type never changes, so objects are entered once and never released. Reading is a hash and,
-/// mostly, one comparison: it happens for every type in every call.
+/// The facts about a type never change, so objects are entered once and never released. A lookup is a hash and,
+/// usually, one comparison: it happens for every type in every call.
 final class MetatypeCache<Object: AnyObject>: Sendable {
-    /// Keys and objects in turn, a power of two of pairs behind a word that holds the mask. A table that has grown too
+    /// Keys and objects alternately: a power of two of pairs after a word with the mask. A table that has become too
     /// small is left to its readers.
     private let table: Atomic<UInt>
     private let count = Mutex(0)
@@ -27,7 +27,7 @@ final class MetatypeCache<Object: AnyObject>: Sendable {
         Int(bitPattern: 1 &+ 2 &* (((key >> 4 ^ key >> 13) &+ probe) & mask))
     }
 
-    /// The object for `key`, an address; nil where none was entered.
+    /// The object for `key`, an address; nil if none was entered.
     func object(for key: UnsafeRawPointer) -> Unmanaged<Object>? {
         object(for: UInt(bitPattern: key))
     }
@@ -49,7 +49,7 @@ final class MetatypeCache<Object: AnyObject>: Sendable {
         }
     }
 
-    /// The object for `key`, which is `object` where none was entered before.
+    /// Returns the object for `key`, and enters `object` if there was none.
     func enter(_ object: Object, for key: UnsafeRawPointer) -> Unmanaged<Object> {
         let made = Unmanaged.passRetained(object)
         let address = UInt(bitPattern: made.toOpaque())
@@ -58,7 +58,7 @@ final class MetatypeCache<Object: AnyObject>: Sendable {
         return entered == address ? made : self.object(for: key) ?? made
     }
 
-    /// The address that is entered for `key`, which is `address` where there was none. Called under the lock.
+    /// Returns the address for `key`, and enters `address` if there was none. Called under the lock.
     private func enter(_ address: UInt, for key: UInt, count: inout Int) -> UInt {
         if let known = object(for: key) { return UInt(bitPattern: known.toOpaque()) }
         guard var words = UnsafeMutablePointer<Atomic<UInt>>(bitPattern: table.load(ordering: .relaxed)) else {
@@ -84,7 +84,7 @@ final class MetatypeCache<Object: AnyObject>: Sendable {
         var probe: UInt = 0
         while words[place(key, probe, mask)].load(ordering: .relaxed) != 0 { probe &+= 1 }
         let place = place(key, probe, mask)
-        // The key last: who sees it sees the object.
+        // The key last: a reader that finds the key also finds the object.
         words[place + 1].store(object, ordering: .relaxed)
         words[place].store(key, ordering: .releasing)
     }

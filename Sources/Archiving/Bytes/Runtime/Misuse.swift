@@ -1,10 +1,10 @@
-/// Ends the program, which has used the library in a way that it does not allow, and says `sentence`.
+/// Ends the program with `sentence` after a misuse of the library.
 ///
-/// `preconditionFailure` says nothing in an optimised build.
+/// `preconditionFailure` prints no message in an optimised build.
 @inline(never)
 package func misuse(_ sentence: @autoclosure () -> String) -> Never { fatalError(sentence()) }
 
-/// Ends the program and says `sentence` if it has not met `condition`.
+/// Ends the program with `sentence` if `condition` is false.
 @inline(__always)
 package func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
     if !condition { misuse(sentence()) }

@@ -8,17 +8,18 @@
     import Bionic
 #endif
 
-/// What the C library has to do for the archiver: memory that grows in place, and the bounds of a thread's stack.
+/// The C library's services for the archiver: memory that grows in place, files, and the bounds of a thread's stack.
 enum Platform {
-    /// Memory of `byteCount` bytes, all zero. Large blocks come from untouched pages, so what is never used costs nothing.
+    /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
-        // In small pages, however large: some tables have a place for each object of a file of which little is read.
+        // In small pages, at any size: some tables have an entry for each object of a file of which few objects are
+        // read.
         guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
         return memory
     }
 
-    /// As `allocateZeroed(byteCount:)`, for a table with a place for each object of a file of which many parts may be read one after
-    /// the other: the heap would fill a block that it uses again with zeros, however little of it is looked at.
+    /// As `allocateZeroed(byteCount:)`, for a table with an entry for each object of a file of which many parts may be
+    /// read in order: the heap would fill a reused block with zeros, even if little of it is used.
     static func reserveZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
         guard byteCount > heapLimit else { return allocateZeroed(byteCount: byteCount) }
         guard let memory = reserve(byteCount: byteCount) else {
@@ -27,32 +28,31 @@ enum Platform {
         return memory
     }
 
-    /// Gives up what `reserveZeroed` gave.
+    /// Releases memory from `reserveZeroed`.
     static func releaseZeroed(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
     }
 
     private static var heapLimit: Int { 1 << 18 }
 
-    /// `memory` with room for `byteCount` bytes, moved where it must be; what it held is kept.
+    /// Resizes `memory` to `byteCount` bytes, moved if necessary, and keeps its contents.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
         guard let moved = realloc(memory, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
         preferLargePages(moved, byteCount: byteCount)
         return moved
     }
 
-    /// How many times as large a block of `byteCount` bytes is to become that is too small.
+    /// The factor by which a block of `byteCount` bytes that is too small grows.
     ///
-    /// Blocks of middle size grow fast. Each size in between leaves a gap where it was, which no larger block fits in, and
-    /// which is in use as far as the system knows; what a block has too much of is not, until it is touched. Large blocks have
-    /// pages of their own, and leave no gap. (To become large at once would be dear: the C library gives what lies unused at
-    /// the end of its memory back to the system, and its first use costs again in the next call.)
+    /// Blocks of middle size grow fast. Each size in between would leave a gap that no larger block fits in, and that
+    /// counts as used memory; the excess of a block does not count until it is touched. Large blocks have their own
+    /// pages, and leave no gap. (An immediate large size would be slow: the C library returns unused memory at the end
+    /// of the heap to the system, and its first use costs again in the next call.)
     static func growth(ofByteCount byteCount: Int) -> Int {
         (16 << 10)..<(512 << 10) ~= byteCount ? 4 : 2
     }
 
-    /// Asks for pages of 2 MiB in a large block. Its first use would cost an interruption for each 4 KiB
-    /// otherwise.
+    /// Requests pages of 2 MiB for a large block. Otherwise its first use would cost a page fault for each 4 KiB.
     @inline(__always)
     private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
@@ -63,11 +63,11 @@ enum Platform {
     #if os(Linux) || os(Android)
         @inline(never)
         private static func preferLargePages(inLargeBlock memory: UnsafeMutableRawPointer, byteCount: Int) {
-            // From the first to the last byte, in small pages: a mapping of which only a part has large pages is two, and
-            // cannot grow in place.
+            // From the first to the last byte, in small pages: a mapping that has large pages only in a part becomes
+            // two mappings, and cannot grow in place.
             let start = Int(bitPattern: memory) & ~4095
             let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
-            // A system without such pages, or with others, says no, and nothing is lost.
+            // A system without such pages, or with others, rejects the request, which does no harm.
             madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
         }
     #endif
@@ -76,8 +76,8 @@ enum Platform {
         free(memory)
     }
 
-    /// Memory for `byteCount` bytes, all zero, of which a page takes room only when it is used; nil where the system has
-    /// no addresses left.
+    /// Reserves `byteCount` bytes, all zero. A page takes memory only when it is used; nil if the system has no
+    /// addresses left.
     static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
         #if canImport(Darwin)
             let anonymous = MAP_ANON
@@ -93,7 +93,7 @@ enum Platform {
         return memory
     }
 
-    /// Gives up what `reserve` gave.
+    /// Releases memory from `reserve`.
     static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         munmap(memory, byteCount)
     }
@@ -123,9 +123,9 @@ enum Platform {
         #endif
     }
 
-    /// Lets the system copy `count` bytes at `position` of one file behind those that were written to another.
+    /// Lets the system append `count` bytes at `position` of one file to another.
     ///
-    /// - Returns: How many it has copied; 0 or less if it cannot.
+    /// - Returns: The number of copied bytes; 0 or less if the system cannot copy them.
     static func copy(from source: CInt, at position: Int, count: Int, to target: CInt) -> Int {
         #if os(Linux) || os(Android)
             guard let copyFileRange else { return 0 }
@@ -141,14 +141,14 @@ enum Platform {
             @convention(c) (CInt, UnsafeMutablePointer<Int64>?, CInt, UnsafeMutablePointer<Int64>?, Int, CUnsignedInt)
             -> Int
 
-        /// `copy_file_range`, which some C libraries have, and the C module leaves out.
+        /// `copy_file_range`, which some C libraries have, and Swift's C module omits.
         private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
             unsafeBitCast($0, to: CopyFileRange.self)
         }
     #endif
 
-    /// The places that the innermost calls return to, at most `count` of them, the innermost first. Empty where the system does
-    /// not tell.
+    /// The return addresses of the innermost calls, at most `count` of them, the innermost first. Empty if the system
+    /// does not report them.
     @inline(never)
     static func returnAddresses(_ count: Int) -> [UInt] {
         guard let backtrace else { return [] }
@@ -166,7 +166,7 @@ enum Platform {
             unsafeBitCast($0, to: Backtrace.self)
         }
 
-        /// What lets `dlsym` search everything that is loaded.
+        /// The handle with which `dlsym` searches all loaded libraries.
         private static var everywhere: UnsafeMutableRawPointer? {
             #if canImport(Darwin)
                 UnsafeMutableRawPointer(bitPattern: -2)
@@ -178,7 +178,7 @@ enum Platform {
         private static var backtrace: Backtrace? { nil }
     #endif
 
-    /// A number of the calling thread that no other living thread has, and that is not 0.
+    /// A nonzero number of the calling thread that no other living thread has.
     static var currentThread: UInt {
         #if canImport(Glibc)
             UInt(pthread_self())
@@ -189,10 +189,10 @@ enum Platform {
         #endif
     }
 
-    /// The lowest address that the calling thread's stack can grow down to, or 0 where it cannot be told.
+    /// The lowest address that the calling thread's stack can grow down to, or 0 if it cannot be determined.
     ///
-    /// The answer costs a system call or more on some platforms (glibc reads the memory map for the main thread), so it
-    /// is asked for once per deep call, not once per level.
+    /// The call costs a system call or more on some platforms (glibc reads the memory map for the main thread), so
+    /// callers make it once per deep call, not once per level.
     static func stackLimit() -> UInt {
         #if canImport(Darwin)
             let thread = pthread_self()
@@ -215,7 +215,7 @@ enum Platform {
     #if canImport(Glibc) || canImport(Musl) || canImport(Bionic)
         private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
-        /// `pthread_getattr_np`, which the C module leaves out because it is no POSIX function.
+        /// `pthread_getattr_np`, which Swift's C module omits since it is not a POSIX function.
         private static let getAttributes: GetAttributes? = dlsym(nil, "pthread_getattr_np").map {
             unsafeBitCast($0, to: GetAttributes.self)
         }

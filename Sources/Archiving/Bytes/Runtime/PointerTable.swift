@@ -1,6 +1,6 @@
-/// Records by a metatype's address: what a coder remembers of the types it has met in one call.
+/// Records by the address of a metatype: a coder's state for the types of one call.
 ///
-/// Records stay where they are until the table goes, so users hold their addresses.
+/// Records do not move during the life of the table, so users may store their addresses.
 struct PointerTable<Record: ~Copyable>: ~Copyable {
     struct Entry: BitwiseCopyable {
         var key: UnsafeRawPointer?
@@ -9,7 +9,7 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
 
     private var entries: TableMemory<Entry>
     private var mask: Int
-    /// The places that are taken, in the order in which they were: to look at all of them is what every small coding ends with.
+    /// The occupied places, in the order of insertion. Every small coding ends with a visit of all records.
     private var places: TableMemory<UInt32>
     private var count = 0
 
@@ -19,17 +19,17 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
         places = TableMemory(plainCapacity: 16, in: &arena)
     }
 
-    /// Whether the table has outgrown the arena that it began in.
+    /// Whether the table has outgrown its initial arena.
     var hasGrown: Bool { entries.isOwned }
 
-    /// Hands every record to `body`.
+    /// Calls `body` with every record.
     func visitRecords(_ body: (UnsafeMutablePointer<Record>) -> Void) {
         for index in 0..<count {
             if let record = entries[Int(places[index])].record { body(record) }
         }
     }
 
-    /// Gives up the records. The table is of no use afterwards.
+    /// Releases the records. The table cannot be used afterwards.
     func releaseAll(_ arena: borrowing Arena) {
         visitRecords { record in
             record.deinitialize(count: 1)
@@ -45,13 +45,13 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
         return place
     }
 
-    /// The record for `key`; nil where there is none.
+    /// The record for `key`; nil if there is none.
     @inline(__always)
     func find(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Record>? {
         entries[place(of: key)].record
     }
 
-    /// Enters `record` for `key`, which has none.
+    /// Inserts `record` for `key`, which has none.
     mutating func insert(
         _ key: UnsafeRawPointer, _ record: consuming Record, in arena: inout Arena
     ) -> UnsafeMutablePointer<Record> {
@@ -70,7 +70,7 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
         count += 1
     }
 
-    /// Makes twice as many places, and takes them anew.
+    /// Doubles the number of places, and inserts all entries again.
     @inline(never)
     private mutating func grow() {
         let oldCapacity = mask + 1

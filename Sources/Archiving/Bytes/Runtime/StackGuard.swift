@@ -1,19 +1,19 @@
-/// Tells before a recursion whether the stack has room for it, measured from what is left of the calling thread's stack.
+/// Checks before a recursion whether enough of the calling thread's stack remains.
 package struct StackGuard {
-    /// Nesting up to which nobody needs to ask.
+    /// The nesting depth up to which no check is necessary.
     package static let freeDepth = 32
-    /// Nesting up to which coders may be kept for another call. They are taken down one inside the other, and on whichever
-    /// thread comes next, so a long chain of them is left to the thread that made it.
+    /// The nesting depth up to which coders may be kept for another call. They are deallocated recursively, on any
+    /// thread, so a longer chain of them is left to the thread that created it.
     static let reusableDepth = 64
-    /// What has to stay free for the code of one level, and for whatever it calls.
+    /// The stack space that must remain for the code of one level, and for the functions that it calls.
     private static let reserve: UInt = 128 * 1024
 
-    /// The address that the stack may not grow below. 0 until the first question.
+    /// The address that the stack may not grow below. 0 until the first check.
     private var limit: UInt = 0
 
     package init() {}
 
-    /// Whether there is room on the stack. Asked on the thread that asked first.
+    /// Returns whether enough of the stack remains. Call it only on the thread of the first call.
     @inline(__always)
     package mutating func hasRoom() -> Bool {
         let here = Self.stackPointer()
@@ -21,7 +21,7 @@ package struct StackGuard {
         return here > limit
     }
 
-    /// What an error says of values that are nested `depth` levels deep: `subject` names them, with its verb.
+    /// The sentence of an error about values that are nested `depth` levels deep: `subject` names them, with its verb.
     package static func sentence(_ subject: String, _ depth: Int) -> String {
         depth > 0
             ? "\(subject) nested \(depth) levels deep, and the stack has no room for more"
@@ -32,7 +32,7 @@ package struct StackGuard {
     private static func measure(from here: UInt) -> UInt {
         let lowest = Platform.stackLimit()
         guard lowest > 0, here > lowest else { return 1 }
-        // A thread with a small stack keeps half of what it has left.
+        // On a thread with a small stack, half of the remaining space stays free.
         return lowest + min(reserve, (here - lowest) / 2)
     }
 

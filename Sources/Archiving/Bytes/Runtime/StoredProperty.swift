@@ -1,23 +1,23 @@
 /// A stored property of a class, as the Swift runtime describes it to mirrors and debuggers.
 ///
-/// The functions are those that `Mirror` is made of. They are a part of the runtime's stable binary interface on Apple's
-/// platforms. Before they are used for the first time, they describe a class that is known (`StoredPropertyProbe`). If they do
-/// not describe it as it is, no class has properties that can be set later: a cycle through a plain property is then an error
-/// that names the ways without them, `@Reference` and `publish`.
+/// The runtime functions are those that `Mirror` uses. They are a part of the runtime's stable binary interface on
+/// Apple's platforms. Before the first use, they are tested with a known class (`StoredPropertyProbe`). If the
+/// description is wrong, no class has properties that can be set later: a cycle through a plain property is then an
+/// error that names the alternatives, `@Reference` and `publish`.
 struct StoredProperty: Sendable {
     enum Ownership: Sendable {
         case strong, weak, unowned, unmanaged
     }
 
     let name: String
-    /// Bytes from the instance's address.
+    /// The offset from the instance's address in bytes.
     let offset: Int
     let type: any Any.Type
     let ownership: Ownership
-    /// Whether its value is as large as a reference.
+    /// Whether its value has the size of a reference.
     let isWord: Bool
 
-    /// The name without the underscore that a property wrapper's has.
+    /// The name without the leading underscore of a property wrapper.
     var shownName: Substring { name.hasPrefix("_") ? name.dropFirst() : name[...] }
 
     /// The stored properties of `type` and its superclasses. Those of a superclass come first.
@@ -32,7 +32,7 @@ struct StoredProperty: Sendable {
         return classes.reversed().flatMap(properties(of:))
     }
 
-    /// The stored properties that `type` itself declares, not its superclasses.
+    /// The stored properties that `type` itself declares, without those of its superclasses.
     fileprivate static func properties(of type: AnyClass) -> [StoredProperty] {
         func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
         let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0
@@ -48,8 +48,8 @@ struct StoredProperty: Sendable {
         }
     }
 
-    /// The name of the case that `key` is, where it is an enumeration's: what a synthesised key calls the property,
-    /// whatever its string is.
+    /// The name of the case `key`, if its type is an enumeration: the name of the property for a synthesised key, whose
+    /// string may differ.
     static func caseName(of key: some CodingKey) -> String? {
         guard Mirror(reflecting: key).displayStyle == .enum else { return nil }
         return enumCaseName(key).map { String(cString: $0) }
@@ -59,7 +59,7 @@ struct StoredProperty: Sendable {
 // MARK: - Access
 
 extension StoredProperty {
-    /// Weak and unowned properties of any class lie in memory like these.
+    /// Weak and unowned properties of any class have the same layout in memory as these.
     private struct Weak {
         weak var object: AnyObject?
     }
@@ -68,7 +68,7 @@ extension StoredProperty {
         unowned var object: AnyObject?
     }
 
-    /// The value of the property in `instance`, an instance of the class. The property is of the type `Value`.
+    /// The value of the property in `instance`, an instance of the class. The property has the type `Value`.
     func value<Value>(in instance: UnsafeRawPointer, as type: Value.Type = Value.self) -> Value {
         let address = instance + offset
         switch ownership {
@@ -78,7 +78,7 @@ extension StoredProperty {
         }
     }
 
-    /// Sets the property in `instance`, an instance of the class, to `value`, whose type is that of the property.
+    /// Sets the property in `instance`, an instance of the class, to `value`, which has the type of the property.
     func set<Value>(_ value: Value, in instance: UnsafeRawPointer) {
         let address = UnsafeMutableRawPointer(mutating: instance) + offset
         switch ownership {
@@ -88,7 +88,7 @@ extension StoredProperty {
         }
     }
 
-    /// The object in the property of `instance`, whose type is an optional class.
+    /// The object in the property of `instance`. The property has an optional class type.
     func object(in instance: UnsafeRawPointer) -> AnyObject? {
         let address = instance + offset
         switch ownership {
@@ -98,7 +98,7 @@ extension StoredProperty {
         }
     }
 
-    /// Sets the property in `instance`, whose type is an optional class, to the object at `object`.
+    /// Sets the property in `instance`, which has an optional class type, to the object at `object`.
     func set(_ object: UnsafeRawPointer, in instance: UnsafeRawPointer) {
         let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
         let address = UnsafeMutableRawPointer(mutating: instance) + offset
@@ -109,20 +109,20 @@ extension StoredProperty {
         }
     }
 
-    /// Whether the property of `instance` is a strong reference to the object at `object` and nothing else: the storage of a
-    /// collection, for instance.
+    /// Returns whether the property of `instance` is a single strong reference to the object at `object`, such as the
+    /// storage of a collection.
     func holds(_ object: AnyObject, in instance: UnsafeRawPointer) -> Bool {
         guard ownership == .strong, isWord else { return false }
         let word = (instance + offset).loadUnaligned(as: UInt.self)
         return word == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// `object` as the optional class that `Value` is.
+    /// Returns `object` as the optional class `Value`.
     private static func reference<Value>(_ object: AnyObject?) -> Value {
         withUnsafePointer(to: object) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
     }
 
-    /// `value`, which is an optional class, as an object.
+    /// Returns `value`, an optional class, as an object.
     private static func object<Value>(_ value: Value) -> AnyObject? {
         withUnsafePointer(to: value) { UnsafeRawPointer($0).assumingMemoryBound(to: AnyObject?.self).pointee }
     }
@@ -130,7 +130,7 @@ extension StoredProperty {
 
 // MARK: - The runtime
 
-/// What the runtime fills in of a field.
+/// The description of a field, which the runtime fills in.
 private struct Field {
     var name: UnsafePointer<CChar>?
     var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
@@ -150,8 +150,8 @@ private func fieldOffset(_: any Any.Type, index: Int) -> Int
 @_silgen_name("swift_EnumCaseName")
 private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 
-/// What the compiler wrote down of a field: from there comes what the functions above leave out, how a field that is not
-/// strong holds its object.
+/// The compiler's record of a field, which has the ownership of a field that is not strong. The functions above omit
+/// it.
 ///
 /// The layout of metadata is described in `docs/ABI/TypeMetadata.rst` of the Swift project.
 private struct FieldRecord {
@@ -166,7 +166,7 @@ private struct FieldRecord {
     private static var recordsOffset: Int { 16 }
     private static var recordSize: Int { 12 }
 
-    /// The field `index` of those that `type` declares itself.
+    /// Reads the field `index` of those that `type` itself declares.
     init(_ type: AnyClass, _ index: Int) {
         let metadata = TypeAddress.of(type)
         let descriptor = metadata.load(fromByteOffset: Self.descriptorOffset, as: UnsafeRawPointer.self)
@@ -179,12 +179,12 @@ private struct FieldRecord {
         }
     }
 
-    /// Where the relative pointer at `address` leads.
+    /// The target of the relative pointer at `address`.
     private static func target(of address: UnsafeRawPointer) -> UnsafeRawPointer {
         address + Int(address.load(as: Int32.self))
     }
 
-    /// The last two characters of a mangled name, which may hold references: a control character and a pointer, four
+    /// The last two characters of a mangled name. It may contain references: a control character and a pointer, four
     /// bytes of a relative one or eight of an absolute one.
     private static func suffix(ofTypeName name: UnsafeRawPointer) -> [UInt8] {
         var name = name
@@ -205,7 +205,7 @@ private struct FieldRecord {
 
 // MARK: - The check
 
-/// A class whose properties are known, in each of the forms that are set later.
+/// A class with known properties, in each of the forms that are set later.
 private final class StoredPropertyProbe {
     private let byte: UInt8 = 1
     private var strong: StoredPropertyProbe?
@@ -213,7 +213,7 @@ private final class StoredPropertyProbe {
     private unowned var unowned: StoredPropertyProbe?
     private var list: [StoredPropertyProbe] = []
 
-    /// Whether the runtime describes the class as it is: names, ownership, types, and where each property lies.
+    /// Whether the runtime describes the class correctly: names, ownership, types and offsets of its properties.
     static let isDescribed: Bool = {
         let (owner, strong, weakly, unowned) = (
             StoredPropertyProbe(), StoredPropertyProbe(), StoredPropertyProbe(), StoredPropertyProbe()

@@ -195,7 +195,7 @@ extension OpenArchive {
         }
         // Instances are deallocated outside the lock, since their own code may run.
         withExtendedLifetime(released) {}
-        guard let result else { preconditionFailure("A lock that does not run its body") }
+        guard let result else { preconditionFailure("The lock did not run its body") }
         return result
     }
 }

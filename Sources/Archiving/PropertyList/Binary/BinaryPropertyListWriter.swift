@@ -373,7 +373,7 @@ extension BinaryPropertyListWriter {
     @inline(never)
     private mutating func widenReferences() {
         let oldSize = referenceSize
-        precondition(oldSize < 4, "An archive of more than \(objectLimit) objects")
+        precondition(oldSize < 4, "An archive cannot have more than \(objectLimit) objects")
         referenceSize = oldSize + 1
         objectLimit = BinaryFormat.objectLimit(referenceSize: referenceSize)
         guard bytes.count <= BinaryFormat.byteLimit else { return }  // finish() rejects it
