@@ -48,7 +48,7 @@ enum ExistentialMetatype {
     private static func metatype(of type: any Any.Type) -> (any Any.Type)? {
         // The word after the kind of metadata.
         let context = TypeAddress.of(Parameter<Any>.self).assumingMemoryBound(to: UnsafeRawPointer.self)[1]
-        // The first parameter, and that its existential metatype is meant.
+        // The existential metatype of the first parameter.
         let name = [UInt8]("xXp".utf8)
         return withUnsafePointer(to: type) { argument in
             _getTypeByMangledNameInContext(

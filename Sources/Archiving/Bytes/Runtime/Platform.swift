@@ -191,7 +191,7 @@ enum Platform {
 
     /// The lowest address that the calling thread's stack can grow down to, or 0 if it cannot be determined.
     ///
-    /// The call costs a system call or more on some platforms (glibc reads the memory map for the main thread), so
+    /// The call costs a system call or more on some platforms: glibc reads the memory map for the main thread. So
     /// callers make it once per deep call, not once per level.
     static func stackLimit() -> UInt {
         #if canImport(Darwin)

@@ -19,10 +19,10 @@ extension KeyedArchiver {
         set(key(name), to: inline(value))
     }
 
-    /// Encodes a number of 32 bits.
+    /// Encodes a 32-bit real number.
     public func encode(_ value: Float, forKey name: String) { set(key(name), to: inline(value)) }
 
-    /// Encodes a number of 64 bits.
+    /// Encodes a 64-bit real number.
     public func encode(_ value: Double, forKey name: String) { set(key(name), to: inline(value)) }
 
     /// Encodes bytes in the object's own entry. `encode(_: Data, forKey:)` creates a separate entry.
@@ -49,10 +49,10 @@ extension KeyedArchiver {
     /// Encodes an integer of any width as the object's next value without a key.
     public func encode<Integer: FixedWidthInteger>(_ value: Integer) { setNext(to: inline(value)) }
 
-    /// Encodes a number of 32 bits as the object's next value without a key.
+    /// Encodes a 32-bit real number as the object's next value without a key.
     public func encode(_ value: Float) { setNext(to: inline(value)) }
 
-    /// Encodes a number of 64 bits as the object's next value without a key.
+    /// Encodes a 64-bit real number as the object's next value without a key.
     public func encode(_ value: Double) { setNext(to: inline(value)) }
 
     /// Encodes bytes as the object's next value without a key.

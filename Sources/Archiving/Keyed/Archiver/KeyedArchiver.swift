@@ -222,8 +222,8 @@ extension KeyedArchiver {
         /// The same value gives the same bytes in every process: keys are sorted, and so are the elements of sets and
         /// the entries of dictionaries, whose order in memory differs from run to run.
         ///
-        /// The option requires a second pass over the archive, in O(*n* log *n*), where *n* is the number of objects,
-        /// or O(*n* log² *n*) if sets or keys of dictionaries contain objects. Class instances in sets are
+        /// The option requires a second pass over the archive. It takes O(*n* log *n*) time, where *n* is the number of
+        /// objects, or O(*n* log² *n*) if sets or keys of dictionaries contain objects. Class instances in sets are
         /// distinguished by their contents and by the references to them. Only very regular graphs of instances that
         /// are equal in both can still differ in their order.
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)

@@ -30,8 +30,8 @@ public protocol Coding: AnyObject, SendableMetatype {
     /// Creates an instance from the values under the keys of `encode(with:)`.
     ///
     /// The unarchiver calls it once for each object of an archive. If the archive has cycles, the initializer calls
-    /// `coder.publish(self)` as soon as all stored properties have a value, before it decodes values that may refer
-    /// back to the instance.
+    /// `coder.publish(self)` before it decodes values that may refer back to the instance, as soon as all stored
+    /// properties have a value.
     ///
     /// - Throws: Errors from the coder, or its own errors. The caller that requested the instance receives them.
     init(coder: KeyedUnarchiver) throws

@@ -198,9 +198,9 @@ extension KeyedUnarchiver {
         return try? shared.pointee.archive.classVersion(at: 0, uid)
     }
 
-    /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses;
-    /// 0 if the archive has no version for it, `nil` if the object is of another class.
+    /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses.
     ///
+    /// - Returns: The version; 0 if the archive has none for `type`, `nil` if the object is of another class.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
         guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {

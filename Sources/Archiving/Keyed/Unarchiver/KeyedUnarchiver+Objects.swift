@@ -5,8 +5,9 @@ extension KeyedUnarchiver {
     /// in `classes`.
     ///
     /// - Throws: `UnarchivingError` with the code `valueNotFound` if the key is absent or holds nil, `typeMismatch` if
-    ///   the value is not an object, `classNotAllowed` if it is an object of another class, or `notSecure`, `cycle`,
-    ///   `limit` or `damaged`; also errors from `init(coder:)`. A class that is not allowed is never instantiated.
+    ///   the value is not an object, or `classNotAllowed` if it is an object of another class. Other codes are
+    ///   `notSecure`, `cycle`, `limit` and `damaged`. Errors from `init(coder:)` are passed on. A class that is not
+    ///   allowed is never instantiated.
     /// - Complexity: O(*n*), where *n* is the number of decoded objects; O(1) if the object was decoded before.
     public func decode<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object {
         Self.object(type, try requiredInstance(record(type), name))

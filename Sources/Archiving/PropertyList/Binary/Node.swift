@@ -5,8 +5,8 @@ package struct Node: BitwiseCopyable {
     }
 
     package var kind: Kind
-    /// The number of bytes of an integer, uid, data or ASCII string, units of a UTF-16 string, elements of an array or
-    /// set, or pairs of a dictionary.
+    /// The number of bytes of an integer, uid, data or ASCII string; the number of units of a UTF-16 string, of
+    /// elements of an array or set, or of pairs of a dictionary.
     package var count: Int
     /// The offset of the contents.
     package var payload: Int

@@ -13,6 +13,6 @@ public struct ErrorCode<Failure: Error>: Hashable, Sendable, CustomStringConvert
     /// Returns whether both are the same code.
     public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
-    /// Feeds the code into `hasher`.
+    /// Hashes the code into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

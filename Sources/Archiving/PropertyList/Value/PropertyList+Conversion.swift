@@ -21,8 +21,8 @@ struct PropertyListUnfolding: ~Copyable {
     private var frames: [Frame] = []
     private var values: [PropertyList] = []
     private var keys: [String] = []
-    /// Strings and data with their own storage, which all references to them share, and, for each object of the list,
-    /// its position there, counted from one.
+    /// Strings and data with their own storage, which all references to them share. `sharedPositions` has the position
+    /// of each object of the list in it, counted from one.
     private var shared: [PropertyList] = []
     private let sharedPositions: UnsafeMutablePointer<UInt32>
     /// The remaining number of bytes to which the list may expand.
