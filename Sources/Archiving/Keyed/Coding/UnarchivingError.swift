@@ -319,7 +319,7 @@ extension ClassMismatch {
 }
 
 extension ClassRegistry.UnknownClassPolicy {
-    /// The reason why the policy does not apply if `requested` is requested, for an error; empty if the policy has no
+    /// The reason why the policy does not apply to a request of `requested`, for an error; empty if the policy has no
     /// part in it.
     func restriction(to requested: any Any.Type) -> String {
         switch self {

@@ -7,7 +7,7 @@ struct AwaitedWork: ~Copyable {
         case awaited(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
         /// An instance that a deferred value needs.
         case needed(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
-        /// A property whose instance has failed and may be decoded after all.
+        /// A property whose target has failed and may be decoded after all.
         case reference(Unmanaged<InstanceReader>, BackReference.Number, path: CodingPathTable.Index)
         /// A deferred value that has not requested the instances it needs.
         case unprepared(DeferredValues.Number)

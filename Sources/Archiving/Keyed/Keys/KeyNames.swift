@@ -37,7 +37,7 @@ struct KeyNames: ~Copyable {
         return number
     }
 
-    /// The number of the key that `reference` references in `archive`: a string, or a string or number behind a uid.
+    /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
     mutating func number(
         of reference: Int, in archive: UnsafePointer<ArchiveContents>

@@ -276,9 +276,11 @@ extension GraphReadingState {
         classTypes[uid] ?? classes.type(named: name)
     }
 
-    /// Returns the type to decode objects of the class entry `uid`, with the name `name`, as if a protocol is
-    /// requested: the type that is registered under the name, or under the first registered fallback of the entry; nil
-    /// if there is none.
+    /// Returns the type that objects of the class entry `uid`, with the name `name`, are decoded as, for a request of a
+    /// protocol.
+    ///
+    /// The type is registered under the name, or else under one of the fallbacks in the entry; the first one counts.
+    /// The result is nil if there is none.
     func type(ofClass uid: UInt32, named name: String) -> (any Any.Type)? {
         if let type = registeredType(uid, name) { return type }
         let fallbacks = (try? archive.classFallbacks(uid)) ?? []

@@ -162,7 +162,7 @@ enum OtherClassRule {
 }
 
 extension GraphReadingState {
-    /// Returns the type to decode objects of the class entry `uid` as if `requested` is requested.
+    /// Returns the type that objects of the class entry `uid` are decoded as, for a request of `requested`.
     ///
     /// The type is `requested` or a registered class that inherits from it. If the name of the class is unknown, the
     /// other names in its entry (`$classhints`) are tried.

@@ -95,7 +95,7 @@ extension KeyedUnarchiver {
         }
     }
 
-    /// The type to decode objects of the class `name`, whose entry is `uid`, as if `requested` is requested.
+    /// The type that objects of the class `name`, whose entry is `uid`, are decoded as, for a request of `requested`.
     private func namedType(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ uid: UInt32, _ name: String
     ) throws(ClassMismatch) -> any Any.Type {

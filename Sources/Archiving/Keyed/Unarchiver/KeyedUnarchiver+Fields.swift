@@ -68,7 +68,7 @@ extension KeyedUnarchiver {
         return try value(reference, name)
     }
 
-    /// The value that `reference`, in the field `name`, references.
+    /// The value that `reference`, in the field `name`, refers to.
     @inline(never)
     func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {

@@ -80,7 +80,7 @@ extension KeyedUnarchiver {
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// The value that `reference` references: by `uid`, if that is known.
+    /// The value that `reference` refers to: by `uid`, if that is known.
     @inline(__always)
     private func value(
         _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
