@@ -328,8 +328,7 @@ extension BinaryPropertyListWriter {
             reference: Reference(truncatingIfNeeded: offsets.count))
     }
 
-    /// Creates a cursor at the end, with space for the given number of objects; nil if that requires more memory or
-    /// wider references.
+    /// Creates a cursor at the end, as above; nil if that requires more memory or wider references.
     @inline(__always)
     func makeCursor(ifRoomForObjects objectCount: Int, byteCount: Int) -> Cursor? {
         guard offsets.count &+ objectCount <= objectLimit, offsets.hasRoom(for: objectCount),
@@ -431,10 +430,9 @@ extension BinaryPropertyListWriter {
         return kind == BinaryFormat.Marker.dictionary ? count * 2 : count
     }
 
-    /// Writes the offset table and the trailer, with `top` as the top object. Returns the bytes, which the caller
-    /// releases with `Platform.release(_:)`.
+    /// Writes the offset table and the trailer, with `top` as the top object.
     ///
-    /// - Returns: nil if the bytes exceed 4 GiB, the range of the writer's offsets.
+    /// - Returns: The bytes, to be released with `Platform.release(_:)`; nil if they exceed 4 GiB, the range of offsets.
     mutating func finish(top: Reference) -> UnsafeMutableRawBufferPointer? {
         let tableOffset = bytes.count
         guard tableOffset <= BinaryFormat.byteLimit else { return nil }
