@@ -45,7 +45,7 @@ extension ArchiveDecoding {
     }
 }
 
-// MARK: - Deferred values
+// MARK: - waiting values
 
 extension ArchiveDecoding {
     /// Returns whether a reference to `value`, requested as `known`, can be resolved later.
@@ -54,13 +54,13 @@ extension ArchiveDecoding {
     }
 
     /// Adds `value` to the list of pending work.
-    func deferred(_ value: DeferredValue) {
+    func postpone(_ value: WaitingValue) {
         let state = core.pointee.state
-        state.pointee.awaited.deferred.append(value)
+        state.pointee.awaited.values.append(value)
         state.pointee.awaited.append(.unprepared(value.number))
     }
 
-    /// Requests an instance that a deferred value needs.
+    /// Requests an instance that a waiting value needs.
     func requireInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
     ) throws {

@@ -9,7 +9,7 @@ struct DecodingCore: ~Copyable {
     /// The state that both coders share.
     let state: UnsafeMutablePointer<GraphReadingState>
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// The decoder of `$top`; nil after the root object and all deferred values are decoded.
+    /// The decoder of `$top`; nil after the root object and all waiting values are decoded.
     var top: Unmanaged<ArchiveDecoding>?
     private var types: PointerTable<DecodingType>
     private var readers: [DecodableReader] = []
@@ -18,7 +18,7 @@ struct DecodingCore: ~Copyable {
     var scratch: ScratchStack
     private var nestingLimit: Int
     /// The key of the value that a rehearsal decodes again; nil if there is no rehearsal.
-    var rehearsedKey: DeferralFacts.DecodedKey?
+    var rehearsedKey: OwnerFacts.DecodedKey?
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
     /// The observation of the value that is being decoded; nil if the decoding of its type is already known.

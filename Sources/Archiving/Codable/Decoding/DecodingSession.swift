@@ -45,7 +45,7 @@ final class DecodingSession {
 }
 
 extension DecodingSession {
-    /// Returns the result of `body` in a separate trial decoding, which has its own instances and omits all deferred
+    /// Returns the result of `body` in a separate trial decoding, which has its own instances and omits all waiting
     /// values.
     func attempt<Result>(_ body: (ArchiveDecoding) throws -> Result) rethrows -> Result {
         let top = trial ?? makeTrial()

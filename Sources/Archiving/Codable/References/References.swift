@@ -176,7 +176,7 @@ extension ArchiveDecoding {
         // Fast path: most collections of references are empty.
         if elements.count == 0 { return References() }
         let awaited = AwaitedInstance()
-        deferred(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
+        postpone(AwaitedCollection<Value>(core, value, awaited, pathIndex(step)))
         return References(awaiting: awaited)
     }
 }
@@ -193,7 +193,7 @@ extension ArchiveDecoding {
 }
 
 /// A collection whose instances are decoded later.
-private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: DeferredValue
+private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
     private let core: UnsafeMutablePointer<DecodingCore>
     private let value: ArchivedValue

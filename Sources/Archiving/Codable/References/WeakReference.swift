@@ -44,7 +44,7 @@ public struct WeakReference<Target: AnyObject> {
     public var wrappedValue: Target? {
         get {
             guard let awaited else { return target }
-            // A deferred instance is decoded later, and a replacement may have another class.
+            // An awaited instance is decoded later, and a replacement may have another class.
             if awaited.origin != nil { return awaited.object as? Target }
             return awaited.object.map { unsafeDowncast($0, to: Target.self) }
         }

@@ -200,16 +200,16 @@ extension ArchiveDecoding {
 
 // MARK: - Cycles
 
-extension Default: DeferrableValue {
-    static var canBeDeferred: Bool { (Provider.Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
+extension Default: PlaceholderValue {
+    static var canWait: Bool { (Provider.Value.self as? any PlaceholderValue.Type)?.canWait ?? false }
 
     // The wrapper has the memory layout of its value.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        (Provider.Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
+        (Provider.Value.self as? any PlaceholderValue.Type)?.initializePlaceholder(at: address)
     }
 
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
-        (Provider.Value.self as? any DeferrableValue.Type)?.isPlaceholder(at: address) ?? false
+        (Provider.Value.self as? any PlaceholderValue.Type)?.isPlaceholder(at: address) ?? false
     }
 }
 

@@ -287,16 +287,16 @@ extension ArchiveDecoding {
 
 // MARK: - Cycles
 
-extension Polymorphic: DeferrableValue {
-    static var canBeDeferred: Bool { (Value.self as? any DeferrableValue.Type)?.canBeDeferred ?? false }
+extension Polymorphic: PlaceholderValue {
+    static var canWait: Bool { (Value.self as? any PlaceholderValue.Type)?.canWait ?? false }
 
     // The wrapper has the memory layout of its value.
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        (Value.self as? any DeferrableValue.Type)?.initializePlaceholder(at: address)
+        (Value.self as? any PlaceholderValue.Type)?.initializePlaceholder(at: address)
     }
 
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
-        (Value.self as? any DeferrableValue.Type)?.isPlaceholder(at: address) ?? false
+        (Value.self as? any PlaceholderValue.Type)?.isPlaceholder(at: address) ?? false
     }
 }
 

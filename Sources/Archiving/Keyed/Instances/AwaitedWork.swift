@@ -1,18 +1,18 @@
-/// The waiting work of a decoding: instances that references request, and deferred values.
+/// The waiting work of a decoding: instances that references request, and waiting values.
 ///
 /// It is a list instead of recursion, so that chains of references take no stack, at any length.
 struct AwaitedWork: ~Copyable {
     enum Item: BitwiseCopyable {
         /// An instance that references wait for, if they still exist.
         case awaited(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
-        /// An instance that a deferred value needs.
+        /// An instance that a waiting value needs.
         case needed(Unmanaged<InstanceReader>, uid: UInt32, path: CodingPathTable.Index)
         /// A property whose target has failed and may be decoded after all.
         case reference(Unmanaged<InstanceReader>, BackReference.Number, path: CodingPathTable.Index)
-        /// A deferred value that has not requested the instances it needs.
-        case unprepared(DeferredValues.Number)
-        /// A deferred value whose instances were requested.
-        case prepared(DeferredValues.Number)
+        /// A waiting value that has not requested the instances it needs.
+        case unprepared(WaitingValues.Number)
+        /// A waiting value whose instances were requested.
+        case prepared(WaitingValues.Number)
 
         /// Whether the item is an instance to decode.
         var isInstance: Bool {
@@ -40,28 +40,28 @@ struct AwaitedWork: ~Copyable {
     private var items = PlainArray<Item>()
     /// The number of items that are instances without an attempt to decode them.
     private var untriedCount = 0
-    /// The number of leading items that are deferred values which have waited before. They are skipped while earlier
+    /// The number of leading items that are waiting values which have waited before. They are skipped while earlier
     /// instances are decoded.
     fileprivate private(set) var settledCount = 0
     private(set) var weakReferences: [WeakReference] = []
     private var hadWeakReferences = false
     /// The instances that could not be decoded at the end.
     fileprivate var failures: [Failure] = []
-    var deferred = DeferredValues()
-    /// Deferred values with elements to be hashed after all other values are set.
-    fileprivate var hashed: [DeferredValues.Number] = []
+    var values = WaitingValues()
+    /// waiting values with elements to be hashed after all other values are set.
+    fileprivate var hashed: [WaitingValues.Number] = []
     /// The depth of nested completions: a completed instance sets the values that wait for it, which may complete
     /// another one.
     var finishingDepth = 0
 
     var count: Int { items.count }
 
-    /// The number of deferred values with elements to be hashed later.
+    /// The number of waiting values with elements to be hashed later.
     var hashedCount: Int { hashed.count }
 
     /// Whether no work was ever added.
     var isUnused: Bool {
-        items.count == 0 && !items.isOwned && weakReferences.isEmpty && !hadWeakReferences && deferred.isEmpty
+        items.count == 0 && !items.isOwned && weakReferences.isEmpty && !hadWeakReferences && values.isEmpty
     }
 
     /// Whether there are instances without an attempt to decode them.
@@ -72,7 +72,7 @@ struct AwaitedWork: ~Copyable {
         if item.isInstance { untriedCount += 1 }
     }
 
-    /// Puts back items that were tried without success: the deferred values first.
+    /// Puts back items that were tried without success: the waiting values first.
     mutating func putBack(_ tried: [Item]) {
         for item in tried.reversed() where !item.isInstance { items.append(item) }
         settledCount = items.count
@@ -108,7 +108,7 @@ struct AwaitedWork: ~Copyable {
     }
 }
 
-/// A deferred value has elements that must not be hashed yet.
+/// A waiting value has elements that must not be hashed yet.
 struct TooEarly: Error {}
 
 extension GraphReadingState {
@@ -159,7 +159,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             case .reference(let reader, let number, let path):
                 try reader._withUnsafeGuaranteedRef { try fill(number, $0, path) }
             case .unprepared(let number):
-                guard let value = pointee.awaited.deferred[number] else { continue }
+                guard let value = pointee.awaited.values[number] else { continue }
                 pointee.awaited.append(.prepared(number))
                 try value.prepare()
             case .prepared(let number):
@@ -281,10 +281,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
         } while places.count < count
     }
 
-    /// Decodes the deferred value `number`, or lets it wait: for another instance that it refers back to or, if it has
+    /// Decodes the waiting value `number`, or lets it wait: for another instance that it refers back to or, if it has
     /// elements to be hashed, for all values without such elements.
-    func finish(_ number: DeferredValues.Number) throws {
-        guard !pointee.hashed.isTrial, let value = pointee.awaited.deferred[number] else { return }
+    func finish(_ number: WaitingValues.Number) throws {
+        guard !pointee.hashed.isTrial, let value = pointee.awaited.values[number] else { return }
         do {
             let (target, _) = try attempt(value, .early)
             finish(value, target)
@@ -293,11 +293,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    private func finish(_ value: DeferredValue, _ target: InstanceTable.Index?) {
+    private func finish(_ value: WaitingValue, _ target: InstanceTable.Index?) {
         if let target {
             pointee.instances.wait(for: target, value)
         } else if !value.isPostponed {
-            pointee.awaited.deferred.remove(value)
+            pointee.awaited.values.remove(value)
         }
     }
 
@@ -306,7 +306,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// - Returns: The instance that it has to wait for, and functions that compute the hashes of its elements.
     /// - Throws: `TooEarly` if it has elements that must not be hashed yet.
     private func attempt(
-        _ value: DeferredValue, _ stage: HashedElements.Stage
+        _ value: WaitingValue, _ stage: HashedElements.Stage
     ) throws -> (target: InstanceTable.Index?, hashes: [() -> Int]) {
         let outer = pointee.beginAttempt(stage)
         let target: InstanceTable.Index?
@@ -314,7 +314,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             target = try value.finish()
         } catch {
             if pointee.endAttempt(outer)?.isTooEarly ?? false { throw TooEarly() }
-            // The elements of an instance inside that have to be hashed cannot be deferred either.
+            // The elements of an instance inside that have to be hashed cannot wait either.
             guard CycleReference(in: error) != nil, stage != .always else { throw error }
             pointee.dismiss(error)
             if stage == .early { throw TooEarly() }
@@ -325,7 +325,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return (target, attempt?.hashes ?? [])
     }
 
-    /// Decodes the deferred values with elements to be hashed, except the first `mark` ones. All other values are set.
+    /// Decodes the waiting values with elements to be hashed, except the first `mark` ones. All other values are set.
     ///
     /// The hashes of a value's elements may depend on another value. It is an error if they depend on the value itself:
     /// no order is right for it. The others are decoded again until no hash changes. This terminates, since none of
@@ -335,10 +335,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
         if pointee.awaited.hasUntried { finishEarlierInstances() }
         let numbers = Array(pointee.awaited.hashed[mark...])
         pointee.awaited.hashed.removeSubrange(mark...)
-        var values: [DeferredValue] = []
+        var values: [WaitingValue] = []
         var isKnown = true
         for number in numbers {
-            guard let value = pointee.awaited.deferred[number] else { continue }
+            guard let value = pointee.awaited.values[number] else { continue }
             let (target, hashes) = try attempt(value, .last)
             finish(value, target)
             guard target == nil, !hashes.isEmpty else { continue }

@@ -1,6 +1,6 @@
 /// A reference back to an instance in progress.
 ///
-/// It propagates as the underlying error of another error, up to the innermost property that can be deferred. Only if
+/// It propagates as the underlying error of another error, up to the innermost property that can wait. Only if
 /// there is none, an error with the full description is created: the paths of long chains are long.
 struct CycleReference: Error {
     /// Its number within one decoding, by which `OpenCycles` finds it.
@@ -15,7 +15,7 @@ struct CycleReference: Error {
     var targetPath: CodingPathTable.Index?
     /// The coding path of the reference.
     var path: CodingPathTable.Index
-    /// The reason why the innermost property around the reference cannot be deferred.
+    /// The reason why the innermost property around the reference cannot wait.
     var obstacle: String?
 }
 

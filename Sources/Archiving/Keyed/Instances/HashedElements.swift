@@ -10,16 +10,16 @@ struct HashedElements: ~Copyable {
     /// Whether the decoder is decoding instances that earlier elements may refer to.
     var isFinishingEarlier = false
     /// Whether this is a trial decoding beside the real one, which only determines the values that hashes depend on. In
-    /// it, deferred values are not set, and collections have one element.
+    /// it, waiting values are not set, and collections have one element.
     var isTrial = false
-    /// The current attempt to decode a deferred value; nil if there is none.
+    /// The current attempt to decode a waiting value; nil if there is none.
     fileprivate var attempt: Attempt?
 
-    /// The stages at which elements of a deferred value may be hashed.
+    /// The stages at which elements of a waiting value may be hashed.
     enum Stage {
         /// Not yet: values without elements to be hashed are set first.
         case early
-        /// Now, except elements that belong to instances inside, which may be deferred as well.
+        /// Now, except elements that belong to instances inside, which may wait as well.
         case last
         /// Always.
         case always
@@ -29,11 +29,11 @@ struct HashedElements: ~Copyable {
     enum Obstacle {
         /// There are other values that their hashes may depend on.
         case stage
-        /// They belong to an instance inside, and are deferred until it is complete.
+        /// They belong to an instance inside, and wait until it is complete.
         case owner(InstanceTable.Index)
     }
 
-    /// The decoding of a deferred value.
+    /// The decoding of a waiting value.
     struct Attempt {
         /// The number of enclosing instances in progress.
         fileprivate let level: Int
@@ -58,7 +58,7 @@ struct HashedElements: ~Copyable {
         if depth > 0 { hasEarlierInstances = true }
     }
 
-    /// Whether the deferred value in progress has to be decoded later.
+    /// Whether the waiting value in progress has to be decoded later.
     var isTooEarly: Bool { attempt?.isTooEarly ?? false }
 
     /// Whether the hashes of elements are compared with later ones.
@@ -83,7 +83,7 @@ struct HashedElements: ~Copyable {
 }
 
 extension GraphReadingState {
-    /// Begins with a deferred value.
+    /// Begins with a waiting value.
     ///
     /// - Returns: The outer attempt.
     mutating func beginAttempt(_ stage: HashedElements.Stage) -> HashedElements.Attempt? {
@@ -92,16 +92,16 @@ extension GraphReadingState {
         return outer
     }
 
-    /// Ends with a deferred value, and continues with `outer`.
+    /// Ends with a waiting value, and continues with `outer`.
     mutating func endAttempt(_ outer: HashedElements.Attempt?) -> HashedElements.Attempt? {
         defer { hashed.attempt = outer }
         return hashed.attempt
     }
 
-    /// The obstacle to hashing elements that were decoded earlier, while a deferred value is decoded; nil if there is
+    /// The obstacle to hashing elements that were decoded earlier, while a waiting value is decoded; nil if there is
     /// none.
     ///
-    /// - Parameter hasOthers: Whether the instances that the elements refer to have deferred values with elements to be
+    /// - Parameter hasOthers: Whether the instances that the elements refer to have waiting values with elements to be
     ///   hashed.
     mutating func obstacleToHashing(hasOthers: Bool) -> HashedElements.Obstacle? {
         guard let attempt = hashed.attempt, attempt.stage != .always, hasOthers || hashed.hasEarlierInstances else {

@@ -83,14 +83,14 @@ extension UnsafeMutablePointer<GraphReadingState> {
         do {
             finishReferences(finished)
             var number = finished.owned
-            while let value = pointee.awaited.deferred[number] {
+            while let value = pointee.awaited.values[number] {
                 number = value.nextOwned
                 try value.ownerIsComplete(object)
             }
-            // In the order of their deferral; values with elements to be hashed come last.
-            var waiting: [DeferredValues.Number] = []
+            // In the order of their wait; values with elements to be hashed come last.
+            var waiting: [WaitingValues.Number] = []
             number = finished.waiting
-            while let value = pointee.awaited.deferred[number] {
+            while let value = pointee.awaited.values[number] {
                 waiting.append(number)
                 number = value.nextWaiting
             }
@@ -132,7 +132,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         if failed.wasHandedOut { pointee.fail(error) }
         // The values that waited for it try again when everything else is complete.
         var number = failed.waiting
-        while let value = pointee.awaited.deferred[number] {
+        while let value = pointee.awaited.values[number] {
             number = value.nextWaiting
             value.isLeftOver = true
             pointee.awaited.append(.prepared(value.number))
@@ -151,9 +151,9 @@ extension UnsafeMutablePointer<GraphReadingState> {
 /// The work that remains after an instance is complete.
 struct FinishedInstance: BitwiseCopyable {
     /// The first of the values that waited for it.
-    var waiting: DeferredValues.Number
+    var waiting: WaitingValues.Number
     /// The first of the values that it owns.
-    var owned: DeferredValues.Number
+    var owned: WaitingValues.Number
     /// The first of the properties that get it.
     var waitingReferences: BackReference.Number
     /// The first of its own properties that get another instance later.
@@ -171,7 +171,7 @@ struct FailedInstance: BitwiseCopyable {
     /// Whether other objects have it although it failed.
     var wasHandedOut: Bool
     /// The first of the values that waited for it.
-    var waiting: DeferredValues.Number
+    var waiting: WaitingValues.Number
     /// The first of the properties that were to get it.
     var waitingReferences: BackReference.Number
 }

@@ -67,7 +67,7 @@ extension InstanceTable {
     /// The innermost instance in progress.
     var innermost: Index? { inProgress.count > 0 ? inProgress[inProgress.count - 1].index : nil }
 
-    /// The first instance in progress that references, or deferred values, wait for; nil if there is none.
+    /// The first instance in progress that references, or waiting values, wait for; nil if there is none.
     var firstAwaitedInProgress: Index? {
         for place in 0..<inProgress.count {
             let progress = inProgress[place]
@@ -119,14 +119,14 @@ extension InstanceTable {
     }
 
     /// Lets `value` wait for the instance in progress with the entry `index`.
-    mutating func wait(for index: Index, _ value: DeferredValue) {
+    mutating func wait(for index: Index, _ value: WaitingValue) {
         let place = place(index)
         value.nextWaiting = inProgress[place].waiting
         inProgress[place].waiting = value.number
     }
 
     /// Makes `value` owned by the instance in progress with the entry `index` when that is complete.
-    mutating func own(_ index: Index, _ value: DeferredValue) {
+    mutating func own(_ index: Index, _ value: WaitingValue) {
         let place = place(index)
         value.nextOwned = inProgress[place].owned
         inProgress[place].owned = value.number
@@ -160,7 +160,7 @@ extension InstanceTable {
     }
 
     /// The first of the values that the instance in progress with the entry `index` will own.
-    func firstOwned(_ index: Index) -> DeferredValues.Number { inProgress[place(index)].owned }
+    func firstOwned(_ index: Index) -> WaitingValues.Number { inProgress[place(index)].owned }
 
     /// Lets a property wait for an instance that is being decoded again.
     mutating func waitAgain(_ reference: BackReference) {

@@ -41,9 +41,9 @@ struct InstanceTable: ~Copyable {
         /// The instance, once it has published itself. Retained.
         var published: UnsafeRawPointer?
         /// The first of the values that wait for it.
-        var waiting = DeferredValues.none
+        var waiting = WaitingValues.none
         /// The first of the values that it will own.
-        var owned = DeferredValues.none
+        var owned = WaitingValues.none
         /// The first of the properties that get it when it is complete.
         var waitingReferences: BackReference.Number = 0
         /// The first of its own properties that get another instance later.

@@ -1,7 +1,7 @@
 /// A type with an empty value. A property of the type has the empty value until its own value is decoded.
-protocol DeferrableValue {
+protocol PlaceholderValue {
     /// Whether the type has an empty value. A wrapper has one if the wrapped type does.
-    static var canBeDeferred: Bool { get }
+    static var canWait: Bool { get }
     /// Initializes the memory at `address` with the empty value.
     ///
     /// - Returns: The storage of the value, which no other value has; nil if the value has no storage.
@@ -10,13 +10,13 @@ protocol DeferrableValue {
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool
 }
 
-extension DeferrableValue {
-    static var canBeDeferred: Bool { true }
+extension PlaceholderValue {
+    static var canWait: Bool { true }
 }
 
-extension Optional: DeferrableValue {
+extension Optional: PlaceholderValue {
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        guard let type = Wrapped.self as? any DeferrableCollection.Type else {
+        guard let type = Wrapped.self as? any PlaceholderCollection.Type else {
             address.initializeMemory(as: Self.self, to: nil)
             return nil
         }
@@ -29,19 +29,19 @@ extension Optional: DeferrableValue {
 
     static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
         guard let value = address.assumingMemoryBound(to: Self.self).pointee else { return true }
-        guard let type = Wrapped.self as? any DeferrableCollection.Type else { return false }
+        guard let type = Wrapped.self as? any PlaceholderCollection.Type else { return false }
         return withUnsafePointer(to: value) { type.isPlaceholder(at: $0) }
     }
 }
 
 /// A collection of the standard library. An empty collection with its own storage can be distinguished from every
 /// other.
-protocol DeferrableCollection: DeferrableValue, Collection {
+protocol PlaceholderCollection: PlaceholderValue, Collection {
     /// An empty collection with capacity for one element.
     static func withStorage() -> Self
 }
 
-extension DeferrableCollection {
+extension PlaceholderCollection {
     static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
         address.initializeMemory(as: Self.self, to: withStorage())
         // The collection is a reference to its storage.
@@ -53,7 +53,7 @@ extension DeferrableCollection {
     }
 }
 
-extension Array: DeferrableCollection {
+extension Array: PlaceholderCollection {
     static func withStorage() -> Self {
         var array: Self = []
         array.reserveCapacity(1)
@@ -61,7 +61,7 @@ extension Array: DeferrableCollection {
     }
 }
 
-extension ContiguousArray: DeferrableCollection {
+extension ContiguousArray: PlaceholderCollection {
     static func withStorage() -> Self {
         var array: Self = []
         array.reserveCapacity(1)
@@ -69,11 +69,11 @@ extension ContiguousArray: DeferrableCollection {
     }
 }
 
-extension Set: DeferrableCollection {
+extension Set: PlaceholderCollection {
     static func withStorage() -> Self { Set(minimumCapacity: 1) }
 }
 
-extension Dictionary: DeferrableCollection {
+extension Dictionary: PlaceholderCollection {
     static func withStorage() -> Self { Dictionary(minimumCapacity: 1) }
 }
 
@@ -87,8 +87,8 @@ struct Placeholder {
     /// Creates the empty value of `type`: `nil`, or a collection without elements. Returns nil if the type has no such
     /// value, or is a class.
     init?(_ type: any Any.Type) {
-        if let type = type as? any DeferrableValue.Type {
-            guard type.canBeDeferred else { return nil }
+        if let type = type as? any PlaceholderValue.Type {
+            guard type.canWait else { return nil }
             (initialize, isEmpty) = (type.initializePlaceholder, type.isPlaceholder)
             return
         }

@@ -64,7 +64,7 @@ extension KeyedUnarchiver {
 
     /// The instance of the class `requested` under `name`; nil if the key is absent or holds nil.
     ///
-    /// - Parameter recover: Defers the property if the error reports an incomplete instance; otherwise throws the
+    /// - Parameter recover: Lets the property wait if the error reports an incomplete instance; otherwise throws the
     ///   error.
     private func instanceIfPresent(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String, recover: (any Error) throws -> Void

@@ -1,4 +1,4 @@
-// MARK: - Deferring
+// MARK: - Waiting
 
 extension ArchiveDecoding {
     /// Returns the placeholder of a property whose value references an instance in progress, as `error` says. The
@@ -38,10 +38,10 @@ extension ArchiveDecoding {
             core.pointee.state.pointee.openCycles.remove(cycle)
             return isOptional ? nil : Placeholder(type)?.value(of: type)
         }
-        guard let deferral = deferral(type, key) else { throw error }
+        guard let ownerProperty = ownerProperty(type, key) else { throw error }
         do throws(CycleReference) {
             return try core.pointee.state.placeholder(
-                for: cycle, deferral, isOptional: isOptional, at: pathIndex(step),
+                for: cycle, ownerProperty, isOptional: isOptional, at: pathIndex(step),
                 attempt: {
                     guard let top = core.pointee.top else { return nil }
                     return try top._withUnsafeGuaranteedRef { top in
@@ -63,17 +63,16 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Returns the way in which the instance that is being decoded defers a value, or nil if no instance is being
-    /// decoded.
-    private func deferral<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> Deferral<Value>? {
+    /// Returns the value of `key` as a property of the instance that is being decoded, or nil if no instance is being decoded.
+    private func ownerProperty<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> OwnerProperty<Value>? {
         guard let owner = frame.instance, let ownerType = owner.pointee.type, let reader = ownerType.pointee.reader,
             let ownerClass = ownerType.pointee.type as? AnyClass
         else { return nil }
         let (core, archived, path) = (core, owner.pointee.value, pathIndex(.root))
-        let deferring = DeferringOwner(
+        let waiting = WaitingOwner(
             uid: archived.uid, identity: ownerType.pointee.identity, facts: .facts(of: ownerClass)
         ) { key in
-            guard let top = core.pointee.top else { preconditionFailure("A deferred value has outlived its decoding") }
+            guard let top = core.pointee.top else { preconditionFailure("A waiting value has outlived its decoding") }
             return try top._withUnsafeGuaranteedRef { top in
                 try top.with(ownerType, archived, at: path) { decoder in
                     let outer = core.pointee.rehearsedKey
@@ -87,15 +86,15 @@ extension ArchiveDecoding {
                 }
             }
         }
-        return Deferral(
-            type, DeferralFacts.DecodedKey(key, type), named: StoredProperty.caseName(of: key) ?? key.stringValue,
-            of: deferring)
+        return OwnerProperty(
+            type, OwnerFacts.DecodedKey(key, type), named: StoredProperty.caseName(of: key) ?? key.stringValue,
+            of: waiting)
     }
 
     /// Returns whether a rehearsal is about another value than the one for `key`.
     @inline(never)
     func isHidden<Value>(_ type: Value.Type, _ key: some CodingKey) -> Bool {
-        core.pointee.rehearsedKey != DeferralFacts.DecodedKey(key, type)
+        core.pointee.rehearsedKey != OwnerFacts.DecodedKey(key, type)
     }
 }
 
@@ -114,7 +113,7 @@ extension ArchiveDecoding {
         _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
     ) throws -> Value? {
         if let place = entry?.pointee.place, refer(back: index, known, place) { return nil }
-        if let place = deferral(type, key)?.place {
+        if let place = ownerProperty(type, key)?.place {
             entry?.pointee.place = Unmanaged.passUnretained(place)
             if refer(back: index, known, .passUnretained(place)) { return nil }
         }

@@ -1,4 +1,4 @@
-// MARK: - Deferred properties
+// MARK: - Waiting properties
 
 extension KeyedUnarchiver {
     /// Returns the placeholder, such as an empty collection, for the property under `name`, whose value refers back to
@@ -35,7 +35,7 @@ extension KeyedUnarchiver {
             shared.pointee.openCycles.remove(cycle)
             return isOptional ? nil : Placeholder(type)?.value(of: type)
         }
-        let deferring = DeferringOwner(
+        let waiting = WaitingOwner(
             uid: owner.value.uid, identity: PointerTable<UnarchivedType>.key(ownerType), facts: .facts(of: ownerClass)
         ) { [unowned self] _ in
             let isNested = state.pointee.isRehearsing
@@ -43,9 +43,9 @@ extension KeyedUnarchiver {
             defer { state.pointee.isRehearsing = isNested }
             return .fromOpaque(try read(record(coding), owner.value, owner.allowed, at: owner.path))
         }
-        let deferral = Deferral(type, DeferralFacts.DecodedKey(name, type), named: name, of: deferring)
+        let ownerProperty = OwnerProperty(type, OwnerFacts.DecodedKey(name, type), named: name, of: waiting)
         do throws(CycleReference) {
-            return try shared.placeholder(for: cycle, deferral, isOptional: isOptional, at: pathIndex()) {
+            return try shared.placeholder(for: cycle, ownerProperty, isOptional: isOptional, at: pathIndex()) {
                 [unowned self] in
                 try within(owner, decode)
             }

@@ -1,8 +1,8 @@
 /// The value of a key that is decoded later.
-class DeferredKey: DeferredValue {
-    final let key: DeferralFacts.DecodedKey
+class WaitingKey: WaitingValue {
+    final let key: OwnerFacts.DecodedKey
 
-    fileprivate init(_ key: DeferralFacts.DecodedKey) {
+    fileprivate init(_ key: OwnerFacts.DecodedKey) {
         self.key = key
     }
 }
@@ -11,9 +11,9 @@ class DeferredKey: DeferredValue {
 /// the value, and the decoder sets it when that instance is complete.
 ///
 /// The article IdentityAndCycles describes the properties that this works for, and why it is sound.
-private final class DeferredProperty<Value>: DeferredKey {
+private final class WaitingProperty<Value>: WaitingKey {
     private let state: UnsafeMutablePointer<GraphReadingState>
-    private let owner: DeferringOwner
+    private let owner: WaitingOwner
     private let name: String
     /// The properties that can have the value.
     private let candidates: [StoredProperty]
@@ -33,19 +33,20 @@ private final class DeferredProperty<Value>: DeferredKey {
     private weak var instance: AnyObject?
 
     init(
-        _ deferral: Deferral<Value>, in state: UnsafeMutablePointer<GraphReadingState>, at path: CodingPathTable.Index,
+        _ ownerProperty: OwnerProperty<Value>, in state: UnsafeMutablePointer<GraphReadingState>,
+        at path: CodingPathTable.Index,
         storage: AnyObject?, attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
     ) {
         self.state = state
-        owner = deferral.owner
-        name = deferral.name
-        candidates = deferral.candidates
-        place = deferral.place
+        owner = ownerProperty.owner
+        name = ownerProperty.name
+        candidates = ownerProperty.candidates
+        place = ownerProperty.place
         self.path = path
         self.storage = storage
         self.decode = decode
         self.attempt = attempt
-        super.init(deferral.key)
+        super.init(ownerProperty.key)
     }
 
     override func ownerIsComplete(_ address: UnsafeRawPointer) throws {
@@ -213,15 +214,15 @@ private final class DeferredProperty<Value>: DeferredKey {
     }
 }
 
-/// The instance with a deferred property, while it is in progress.
-struct DeferringOwner {
+/// The instance with a waiting property, while it is in progress.
+struct WaitingOwner {
     let uid: UInt32
     /// The class, as identified in the table of instances.
     let identity: UnsafeRawPointer
-    let facts: DeferralFacts
+    let facts: OwnerFacts
     /// Decodes another instance of the same object, which the caller owns, and which is entered nowhere. Of its
     /// optional references to other instances, it must have only the one under the key.
-    let rehearse: (DeferralFacts.DecodedKey) throws -> Unmanaged<AnyObject>
+    let rehearse: (OwnerFacts.DecodedKey) throws -> Unmanaged<AnyObject>
 
     /// Returns whether the complete instances show that each of `properties`, which have class types, is stored under a
     /// key with its name.
@@ -258,10 +259,10 @@ extension ArchiveContents {
     }
 }
 
-/// A value that an instance decodes, and the properties that can have it.
-struct Deferral<Value> {
-    let owner: DeferringOwner
-    let key: DeferralFacts.DecodedKey
+/// A value that the initializer of an instance decodes, and the stored properties that can have it.
+struct OwnerProperty<Value> {
+    let owner: WaitingOwner
+    let key: OwnerFacts.DecodedKey
     /// The name of the key in errors and of a property with the same name.
     let name: String
     /// The properties that have the type of the value, and can be empty.
@@ -269,7 +270,7 @@ struct Deferral<Value> {
     /// The place of the value; nil if it is not known.
     let place: ReferencePlace?
 
-    init(_ type: Value.Type, _ key: DeferralFacts.DecodedKey, named name: String, of owner: DeferringOwner) {
+    init(_ type: Value.Type, _ key: OwnerFacts.DecodedKey, named name: String, of owner: WaitingOwner) {
         self.owner = owner
         self.key = key
         self.name = name
@@ -307,10 +308,10 @@ struct Deferral<Value> {
     }
 }
 
-// MARK: - Deferring
+// MARK: - Waiting
 
 extension UnsafeMutablePointer<GraphReadingState> {
-    /// Defers a property until the instance that `cycle` refers back to is complete.
+    /// Lets a property wait until the instance that `cycle` refers back to is complete.
     ///
     /// - Parameters:
     ///   - path: The coding path of the value.
@@ -320,22 +321,24 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// - Returns: The placeholder; nil for nil.
     /// - Throws: `cycle` with the reason why no property can be set later.
     func placeholder<Value>(
-        for cycle: CycleReference, _ deferral: Deferral<Value>, isOptional: Bool,
+        for cycle: CycleReference, _ ownerProperty: OwnerProperty<Value>, isOptional: Bool,
         at path: @autoclosure () -> CodingPathTable.Index, attempt: (() throws -> Value?)? = nil,
         decode: @escaping () throws -> Value?
     ) throws(CycleReference) -> Value? {
-        guard let placeholder = Placeholder(Value.self), !deferral.candidates.isEmpty,
-            !isOptional || Value.self is any DeferrableCollection.Type
+        guard let placeholder = Placeholder(Value.self), !ownerProperty.candidates.isEmpty,
+            !isOptional || Value.self is any PlaceholderCollection.Type
         else {
-            guard isOptional, !deferral.candidates.isEmpty else { throw cycle.hindered(by: deferral.obstacle) }
-            try wait(for: cycle, deferral, at: path(), storage: nil, attempt: attempt, decode: decode)
+            guard isOptional, !ownerProperty.candidates.isEmpty else {
+                throw cycle.hindered(by: ownerProperty.obstacle)
+            }
+            try wait(for: cycle, ownerProperty, at: path(), storage: nil, attempt: attempt, decode: decode)
             return nil
         }
         let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         defer { memory.deallocate() }
         let storage = placeholder.initialize(memory)
         do throws(CycleReference) {
-            try wait(for: cycle, deferral, at: path(), storage: storage, attempt: attempt, decode: decode)
+            try wait(for: cycle, ownerProperty, at: path(), storage: storage, attempt: attempt, decode: decode)
         } catch {
             memory.deinitialize(count: 1)
             throw error
@@ -347,19 +350,20 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///
     /// - Parameter storage: The storage of the placeholder, if it has any.
     private func wait<Value>(
-        for cycle: CycleReference, _ deferral: Deferral<Value>, at path: CodingPathTable.Index, storage: AnyObject?,
+        for cycle: CycleReference, _ ownerProperty: OwnerProperty<Value>, at path: CodingPathTable.Index,
+        storage: AnyObject?,
         attempt: (() throws -> Value?)?, decode: @escaping () throws -> Value?
     ) throws(CycleReference) {
-        let owner = deferral.owner
+        let owner = ownerProperty.owner
         guard case .inProgress(let index) = pointee.instances.state(owner.uid, as: owner.identity) else {
-            throw cycle.hindered(by: "the instance with \"\(deferral.name)\" is not an object of the archive")
+            throw cycle.hindered(by: "the instance with \"\(ownerProperty.name)\" is not an object of the archive")
         }
-        if storage == nil, isDeferred(deferral, by: index) {
-            throw cycle.hindered(by: "\"\(deferral.name)\" is decoded twice")
+        if storage == nil, isWaiting(ownerProperty, by: index) {
+            throw cycle.hindered(by: "\"\(ownerProperty.name)\" is decoded twice")
         }
-        let property = DeferredProperty(
-            deferral, in: self, at: path, storage: storage, attempt: attempt, decode: decode)
-        pointee.awaited.deferred.append(property)
+        let property = WaitingProperty(
+            ownerProperty, in: self, at: path, storage: storage, attempt: attempt, decode: decode)
+        pointee.awaited.values.append(property)
         pointee.instances.own(index, property)
         pointee.instances.wait(for: cycle.target, property)
         pointee.hashed.noteOpenReference(to: cycle.target)
@@ -367,18 +371,18 @@ extension UnsafeMutablePointer<GraphReadingState> {
     }
 
     /// Returns whether the instance with the entry `owner` already waits for the value under the key.
-    private func isDeferred<Value>(_ deferral: Deferral<Value>, by owner: InstanceTable.Index) -> Bool {
-        if let place = deferral.place, pointee.instances.isReferring(owner, .passUnretained(place)) { return true }
+    private func isWaiting<Value>(_ ownerProperty: OwnerProperty<Value>, by owner: InstanceTable.Index) -> Bool {
+        if let place = ownerProperty.place, pointee.instances.isReferring(owner, .passUnretained(place)) { return true }
         var number = pointee.instances.firstOwned(owner)
-        while let value = pointee.awaited.deferred[number] {
+        while let value = pointee.awaited.values[number] {
             // If the value cannot be counted, the whole decoding fails in the end.
-            if (value as? DeferredKey)?.key == deferral.key || (try? pointee.visit()) == nil { return true }
+            if (value as? WaitingKey)?.key == ownerProperty.key || (try? pointee.visit()) == nil { return true }
             number = value.nextOwned
         }
         return false
     }
 
-    /// Returns the instance in progress that `body`, which decodes a deferred value, refers back to; nil if the value
+    /// Returns the instance in progress that `body`, which decodes a waiting value, refers back to; nil if the value
     /// is decoded.
     func unlessInProgress(_ body: () throws -> Void) throws -> InstanceTable.Index? {
         do {

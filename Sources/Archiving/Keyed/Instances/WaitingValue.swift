@@ -2,17 +2,17 @@
 /// to is complete.
 ///
 /// The layers above have a subclass for each kind of place.
-class DeferredValue {
+class WaitingValue {
     /// Its number among the values of one decoding.
-    final fileprivate(set) var number = DeferredValues.none
+    final fileprivate(set) var number = WaitingValues.none
     /// Whether the instance that it waited for has failed.
     final var isLeftOver = false
     /// Whether it is finished later although everything that it needs is complete.
     final var isPostponed = false
     /// The next value that waits for the same instance.
-    final var nextWaiting = DeferredValues.none
+    final var nextWaiting = WaitingValues.none
     /// The next value that the same instance owns.
-    final var nextOwned = DeferredValues.none
+    final var nextOwned = WaitingValues.none
 
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
@@ -22,7 +22,7 @@ class DeferredValue {
     /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait
     ///   for.
     func finish() throws -> InstanceTable.Index? {
-        preconditionFailure("DeferredValue is abstract")
+        preconditionFailure("WaitingValue is abstract")
     }
 
     /// Functions that compute the current hashes of the value's elements; empty if it has none.
@@ -40,35 +40,35 @@ class DeferredValue {
     func isHashedByItself() throws -> Bool? { nil }
 
     /// The error of a value whose elements have hashes that depend on the value itself.
-    func circularHash() -> any Error { preconditionFailure("DeferredValue is abstract") }
+    func circularHash() -> any Error { preconditionFailure("WaitingValue is abstract") }
 
     /// Notifies the value that the instance that contains its place is complete.
     func ownerIsComplete(_ owner: UnsafeRawPointer) throws {}
 }
 
-/// The deferred values of one decoding. Lists of them are linked by number: the release of a long list of objects would
+/// The waiting values of one decoding. Lists of them are linked by number: the release of a long list of objects would
 /// overflow the stack.
-struct DeferredValues: ~Copyable {
+struct WaitingValues: ~Copyable {
     /// From 1 up.
     typealias Number = UInt32
 
     /// No value.
     static var none: Number { 0 }
 
-    private var values: [DeferredValue?] = []
+    private var values: [WaitingValue?] = []
 
-    /// Whether no value was ever deferred.
+    /// Whether no value has ever waited.
     var isEmpty: Bool { values.isEmpty }
 
-    mutating func append(_ value: DeferredValue) {
+    mutating func append(_ value: WaitingValue) {
         values.append(value)
         value.number = Number(truncatingIfNeeded: values.count)
     }
 
-    subscript(number: Number) -> DeferredValue? { number == Self.none ? nil : values[Int(number) - 1] }
+    subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
 
     /// Releases a value that is set or no longer needed.
-    mutating func remove(_ value: DeferredValue) {
+    mutating func remove(_ value: WaitingValue) {
         values[Int(value.number) - 1] = nil
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The known stored properties of one class that can be set later, for this process.
-final class DeferralFacts: Sendable {
+final class OwnerFacts: Sendable {
     /// A key and the type that a class decodes under it.
     struct DecodedKey: Hashable, Sendable {
         let keyType: ObjectIdentifier
@@ -51,11 +51,11 @@ final class DeferralFacts: Sendable {
         }
     }
 
-    private static let known = MetatypeCache<DeferralFacts>()
+    private static let known = MetatypeCache<OwnerFacts>()
 
     /// The facts of `owner`. They live as long as the process.
-    static func facts(of owner: AnyClass) -> DeferralFacts {
+    static func facts(of owner: AnyClass) -> OwnerFacts {
         let key = PointerTable<Int>.key(owner)
-        return (known.object(for: key) ?? known.enter(DeferralFacts(of: owner), for: key)).takeUnretainedValue()
+        return (known.object(for: key) ?? known.enter(OwnerFacts(of: owner), for: key)).takeUnretainedValue()
     }
 }
