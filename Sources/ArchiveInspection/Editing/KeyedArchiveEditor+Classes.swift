@@ -6,11 +6,12 @@ extension KeyedArchiveEditor {
     /// Adds a class entry that describes the class `name`, unless the archive has one.
     ///
     /// - Parameters:
-    ///   - name: The name of the class, as the archive has it.
-    ///   - superclasses: The names of its superclasses, the nearest first, for a class that is added. NSObject is understood.
-    /// - Returns: The uid of the class entry, to be put under `$class` with `.uid(_:)`.
-    /// - Complexity: O(*n*), where *n* is the number of objects, if it is the first call or class entries have been edited
-    ///   since the last one; otherwise O(1).
+    ///   - name: The name of the class in the archive.
+    ///   - superclasses: The names of its superclasses, nearest first. They are used only if the class is added. NSObject is
+    ///     appended if it is missing.
+    /// - Returns: The uid of the class entry, to be stored under `$class` with `.uid(_:)`.
+    /// - Complexity: O(*n*), where *n* is the number of objects, on the first call and after an edit of a class entry; otherwise
+    ///   O(1).
     @discardableResult
     public mutating func addClass(named name: String, superclasses: [String] = []) -> UInt32 {
         if classIndex == nil { classIndex = classEntriesByName() }
@@ -34,18 +35,18 @@ extension KeyedArchiveEditor {
         return index
     }
 
-    /// Anything may have a `$classname` of its own; a class entry has no class.
+    /// Any object may have a field `$classname`. A class entry has no class.
     private func isClassEntry(_ object: PropertyList) -> Bool {
         guard case .dictionary(let entries) = object else { return false }
         return entries["$classname"] != nil && classUID(of: entries) == nil
     }
 
-    /// Gives the class `name` another name: in the entries that describe it, and in those of classes that inherit from it.
+    /// Renames the class `name` in the entries that describe it and in those of its subclasses.
     ///
-    /// Objects refer to the entry of their class, so that all of them are of the new name then. Names in `$classhints`, and
-    /// those that programs have encoded themselves, stay.
+    /// Objects refer to the entry of their class, so all of them get the new name. Names in `$classhints` and names that programs
+    /// encoded themselves do not change.
     ///
-    /// - Throws: `KeyedArchiveError` of the code `notFound` where no entry has the name.
+    /// - Throws: `KeyedArchiveError` with the code `notFound` if no entry has the name.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public mutating func renameClass(_ name: String, to newName: String) throws(KeyedArchiveError) {
         var isKnown = false
@@ -72,16 +73,16 @@ extension KeyedArchiveEditor {
     }
 }
 
-// MARK: - What nothing leads to
+// MARK: - Unreachable objects
 
 extension KeyedArchiveEditor {
-    /// Removes the objects that nothing leads to which was encoded by key: what edits have left behind, and what was like that
-    /// before.
+    /// Removes the objects that cannot be reached from any value encoded by key, including those that were unreachable before the
+    /// edits.
     ///
-    /// The others keep their uids. What was between them becomes "$null", which is nil, and what was behind the last of them is
-    /// cut off.
+    /// The other objects keep their uids. A removed object becomes "$null", which is nil, and slots after the last remaining
+    /// object are dropped.
     ///
-    /// - Returns: The uids of the objects that were removed, in ascending order.
+    /// - Returns: The uids of the removed objects, in ascending order.
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     @discardableResult
     public mutating func removeUnreachableObjects() -> [UInt32] {
@@ -101,10 +102,10 @@ extension KeyedArchiveEditor {
         return removed
     }
 
-    /// The objects that something in the root leads to.
+    /// The objects that can be reached from the root.
     private func reachedObjects() -> BitSet {
         var reached = BitSet(count: objects.count)
-        // What is outside of `$objects`: `$top`, and what archives do not have as a rule.
+        // All of the root except `$objects`: `$top`, and entries that archives rarely have.
         var remaining = [surroundings]
         while let value = remaining.popLast() {
             switch value {
@@ -121,7 +122,7 @@ extension KeyedArchiveEditor {
 }
 
 extension PropertyList {
-    /// Whether this is what a slot holds that nothing is in.
+    /// Whether this is the content of an empty slot.
     fileprivate var isNullText: Bool {
         if case .string(let text) = self { text == "$null" } else { false }
     }

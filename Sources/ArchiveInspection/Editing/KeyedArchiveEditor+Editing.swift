@@ -3,31 +3,33 @@ import Archiving
 // MARK: - Editing by path
 
 extension KeyedArchiveEditor {
-    /// Puts `value` where `path` leads to, in the place of what is there, or under a key that is new.
+    /// Stores `value` at `path`. It replaces the existing value, or is added under a new key.
     ///
     /// ```swift
     /// try editor.set(7, at: ["root", "animals", 3, "age"])
     /// try editor.set(.uid(barn), at: ["root", "animals", 3, "home"])
     /// ```
     ///
-    /// Only what stands there changes: an object that was there stays as it is for others that refer to it. An NSArray, NSSet
-    /// or NSDictionary without elements is one object for all of an archive; the one that something is put into becomes an
-    /// object of its own. How `value` is stored, the place decides, as the writers of the format do it:
-    /// - Under a key of an object, or at the top, numbers stand in the object, and strings and data become objects of their
-    ///   own, which it refers to. A date becomes an NSDate.
-    /// - In NSArray, NSSet and NSDictionary everything becomes an object of its own. In arrays and dictionaries of the property
-    ///   list, and in class entries, everything stands as it is.
-    /// - What stands inline (the `NS.time` of an NSDate, `$classname`) is replaced inline, and a number, date or container that
-    ///   is an object of its own by another of that kind.
-    /// - `.uid` is a reference to an object that is there, `.null` is nil, and the string "$null", which would be read as nil,
-    ///   becomes an NSString.
-    /// - Arrays, sets and dictionaries are stored as they are, as the property list's own. `addArray(_:)`, `addSet(_:)`,
-    ///   `addDictionary(_:)` and `addObject(ofClass:superclasses:fields:)` make objects.
+    /// Only that place changes: an object that was there does not change for others that refer to it. Archives share one object
+    /// for all empty NSArrays, NSSets or NSDictionaries. Adding an element to it creates a separate object for that place.
     ///
-    /// - Throws: `KeyedArchiveError` of the code `notFound` where a key on the way, or a position, is not there, or a uid in
-    ///   `value` is not; `wrongKind` where what has no keys or positions is on the way; `limit` where containers would be nested
-    ///   too deep. The sentence says what was found.
-    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way and of values in `value`.
+    /// The place decides how `value` is stored, as in archives of other writers:
+    /// - Under a key of an object, or in `top`, numbers are stored inline. Strings and data become objects of their own. A date
+    ///   becomes an NSDate.
+    /// - In an NSArray, NSSet or NSDictionary every value becomes an object of its own. In arrays and dictionaries of the
+    ///   property list, and in class entries, every value is stored inline.
+    /// - An inline value (the `NS.time` of an NSDate, `$classname`) is replaced inline. A number, date or container that is an
+    ///   object of its own is replaced by another such object.
+    /// - `.uid` is a reference to an existing object, and `.null` is nil. The string "$null" becomes an NSString, since it would
+    ///   be read as nil.
+    /// - Arrays, sets and dictionaries are stored as those of the property list. `addArray(_:)`, `addSet(_:)`,
+    ///   `addDictionary(_:)` and `addObject(ofClass:superclasses:fields:)` create objects.
+    ///
+    /// - Throws: `KeyedArchiveError` with the code `notFound` if a key or position of the path, or a uid in `value`, does not
+    ///   exist; `wrongKind` if a value of the path has no keys or positions; `limit` if containers would be nested too deep. The
+    ///   sentence describes the value that was found.
+    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries along the path plus the number of values in
+    ///   `value`.
     public mutating func set(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
         let empty = emptyCollection(around: path)
         try setInPlace(value, at: path)
@@ -47,13 +49,13 @@ extension KeyedArchiveEditor {
         replace(slot, with: value)
     }
 
-    /// Puts `value` in front of the element that `path` leads to, or at the end of the list where its last position is the
-    /// number of elements; or under a key of which there is none yet.
+    /// Inserts `value` before the element at `path`, or adds it under a new key.
     ///
-    /// It is stored as `set(_:at:)` says. An element has one place in a set as well: the order of the archive.
+    /// If the last position is the number of elements, the value is appended. It is stored as described for `set(_:at:)`.
+    /// Elements of sets have positions too: their order in the archive.
     ///
-    /// - Throws: As `set(_:at:)`, and of the code `wrongKind` where the key is there already.
-    /// - Complexity: As `set(_:at:)`, and O(*n*), where *n* is the number of elements of the list.
+    /// - Throws: As `set(_:at:)`, and `KeyedArchiveError` with the code `wrongKind` if the key exists already.
+    /// - Complexity: As `set(_:at:)`, plus O(*n*), where *n* is the number of elements of the list.
     public mutating func insert(_ value: PropertyList, at path: KeyedArchive.Path) throws(KeyedArchiveError) {
         let empty = emptyCollection(around: path)
         try insertInPlace(value, at: path)
@@ -67,7 +69,7 @@ extension KeyedArchiveEditor {
         switch step {
         case .key(let key):
             guard slot(at: step, in: container) == nil else {
-                throw wrongKind(container.uid, "\(path) is there already: set replaces it")
+                throw wrongKind(container.uid, "\(path) exists already: set replaces it")
             }
             try add(value, key, at: path, in: container)
         case .index(let position):
@@ -79,12 +81,12 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Removes what is under the key, or at the position, that `path` leads to. Later elements of a list move up.
+    /// Removes the key or element at `path`. Later elements of a list move up.
     ///
-    /// An object that was there stays in the archive as long as `removeUnreachableObjects()` is not called.
+    /// A removed reference leaves its object in the archive until `removeUnreachableObjects()` is called.
     ///
-    /// - Throws: As `set(_:at:)`, and of the code `wrongKind` where the object could not be read without it, as without its
-    ///   class.
+    /// - Throws: As `set(_:at:)`, and `KeyedArchiveError` with the code `wrongKind` if the object could not be read without the
+    ///   value, such as its class.
     /// - Complexity: As `insert(_:at:)`.
     public mutating func remove(at path: KeyedArchive.Path) throws(KeyedArchiveError) {
         let (step, container) = try target(of: path)
@@ -111,12 +113,12 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The last step of `path`, and the place of what it is taken from.
+    /// The last step of `path`, and the place of the container that the step applies to.
     private func target(
         of path: KeyedArchive.Path
     ) throws(KeyedArchiveError) -> (step: KeyedArchive.Path.Step, container: Place) {
         guard let step = path.steps.last else {
-            throw wrongKind(nil, "A path without steps leads to the top of the archive, which cannot be replaced")
+            throw wrongKind(nil, "A path without steps refers to the top of the archive, which cannot be replaced")
         }
         return (step, try container(of: path))
     }
@@ -125,17 +127,17 @@ extension KeyedArchiveEditor {
 // MARK: - Empty collections
 
 extension KeyedArchiveEditor {
-    /// A collection without elements, as it was before something was put into it.
+    /// A collection without elements, as it was before the edit.
     private struct EmptyCollection {
-        /// Where the reference stands that leads to it.
+        /// The place of the reference to the collection.
         let reference: Place
         let uid: UInt32
         let contents: PropertyList
     }
 
-    /// The collection without elements that the last step of `path` is taken in; nil where that is something else.
+    /// The empty collection that the last step of `path` applies to; nil if its container is another value.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way.
+    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries along the path.
     private func emptyCollection(around path: KeyedArchive.Path) -> EmptyCollection? {
         var place = Place(.top)
         var found: EmptyCollection?
@@ -152,8 +154,8 @@ extension KeyedArchiveEditor {
         return found
     }
 
-    /// Whether `value`, at `place`, is an NSArray, NSSet or NSDictionary without elements: a value, of which writers have one
-    /// for all places. A mutable collection is somebody's own.
+    /// Whether `value`, at `place`, is an NSArray, NSSet or NSDictionary without elements. Writers store one such object for all
+    /// places. A mutable collection belongs to one place.
     private func isEmptyCollection(_ value: PropertyList, at place: Place) -> Bool {
         guard case .dictionary(let entries) = value, entries.count <= 3, let classUID = classUID(of: entries),
             let name = classChain(classUID).first, ["NSArray", "NSSet", "NSDictionary"].contains(name)
@@ -162,7 +164,7 @@ extension KeyedArchiveEditor {
         return list(at: place, value)?.count == 0
     }
 
-    /// Gives what was put into `empty` an object of its own, at the one place that it was put in through.
+    /// Moves the edited contents of `empty` into an object of its own for the reference that the path went through.
     private mutating func separate(_ empty: EmptyCollection) {
         let edited = append(objects[Int(empty.uid)])
         objects[Int(empty.uid)] = empty.contents
@@ -192,7 +194,7 @@ extension KeyedArchiveEditor {
         return hasManglingOfKeys(entries, at: place)
     }
 
-    /// What stands for `value` in `list`, in the place of `old`, if that is there.
+    /// The stored form of `value` in `list`, in which it replaces `old` if that is not nil.
     private mutating func element(_ value: PropertyList, of list: List, replacing old: PropertyList?) -> PropertyList {
         switch list.contents {
         case .numbers: return value.isInlineNumber && old?.isUID != true ? value : reference(value, replacing: old)
@@ -201,14 +203,14 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// How something can be added under a key.
+    /// The ways to add a value under a key.
     private enum Growth {
         case pair(keys: List, values: List)
         case field
         case value
     }
 
-    /// Adds `value` under `key`, which is not there, to what is at `container`.
+    /// Adds `value` under `key`, which is new, to the value at `container`.
     private mutating func add(
         _ value: PropertyList, _ key: String, at path: KeyedArchive.Path, in container: Place
     ) throws(KeyedArchiveError) {
@@ -230,7 +232,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// This looks at the entries in a function of its own: as long as they are held, a change would copy them.
+    /// A separate function, so that the entries are released before the change. Otherwise the change would copy them.
     private func growth(
         _ key: String, at path: KeyedArchive.Path, in container: Place
     ) throws(KeyedArchiveError) -> Growth {
@@ -248,26 +250,26 @@ extension KeyedArchiveEditor {
         return .field
     }
 
-    /// The key under which an object has what a program encodes under `key`. "$0", "$1" … are those of values without a key.
+    /// The key that an archive uses for the program's key `key`. "$0", "$1" … are the keys of values encoded without a key.
     static func storedKey(_ key: String) -> String {
         guard key.utf8.first == UInt8(ascii: "$"), number(of: key, behind: "$") == nil else { return key }
         return "$" + key
     }
 }
 
-// MARK: - What cannot be
+// MARK: - Refused edits
 
 extension KeyedArchiveEditor {
     private func noList(_ path: KeyedArchive.Path, _ container: Place) -> KeyedArchiveError {
         let around = KeyedArchive.Path(path.steps.dropLast())
         let found = description(of: stored(at: container), at: container)
-        return wrongKind(container.uid, "Nothing can be inserted at \(path): \(around) is \(found), and no list")
+        return wrongKind(container.uid, "A value cannot be inserted at \(path): \(around) is \(found), not a list")
     }
 
     private func noKeys(_ path: KeyedArchive.Path, _ container: Place) -> KeyedArchiveError {
         let around = KeyedArchive.Path(path.steps.dropLast())
         let found = description(of: stored(at: container), at: container)
-        return wrongKind(container.uid, "Nothing can be put at \(path): \(around) is \(found), which has no keys")
+        return wrongKind(container.uid, "A value cannot be stored at \(path): \(around) is \(found), which has no keys")
     }
 
     /// Checks that elements can be inserted in and removed from `list`.
@@ -275,7 +277,7 @@ extension KeyedArchiveEditor {
         if list.isCounted {
             throw wrongKind(
                 list.place.uid,
-                "The NSCountedSet around \(path) cannot have more or fewer elements: each has its count beside it. Make another"
+                "The NSCountedSet around \(path) cannot have more or fewer elements: each has a separate count. Create another"
                     + " one with addObject(ofClass:superclasses:fields:)")
         }
         guard list.hasStrays, case .numbered(let prefix, _) = list.form else { return }
@@ -284,7 +286,7 @@ extension KeyedArchiveEditor {
             "The list around \(path) cannot be changed: its keys, \(prefix)0 and so on, do not follow each other")
     }
 
-    /// Checks that the field `key` can be added to, or removed from, the object at `container` by itself.
+    /// Checks that the field `key` can be added to, or removed from, the object at `container` without other changes.
     private func checkKeys(
         _ path: KeyedArchive.Path, _ key: String, in container: Place, _ place: Place?
     ) throws(KeyedArchiveError) {
@@ -293,15 +295,15 @@ extension KeyedArchiveEditor {
         let found = description(of: value, at: container)
         let around = KeyedArchive.Path(path.steps.dropLast())
         if place != nil, key == "$class" {
-            throw wrongKind(container.uid, "\(path) cannot be removed: \(around) is \(found), and needs its class")
+            throw wrongKind(container.uid, "\(path) cannot be removed: \(around) is \(found), which needs its class")
         }
         guard isKeyOfElements(key, of: entries, at: container) else { return }
         throw wrongKind(
-            container.uid, "\(path) cannot be changed by its key: \(around) is \(found), whose elements belong together"
+            container.uid, "\(path) cannot be changed by its key: \(around) is \(found), whose elements depend on each other"
         )
     }
 
-    /// Checks that `value` can take the place of what is in `slot`.
+    /// Checks that `value` can replace the value in `slot`.
     private func checkReplacing(
         _ slot: Slot, with value: PropertyList, _ path: KeyedArchive.Path
     ) throws(KeyedArchiveError) {
@@ -313,19 +315,19 @@ extension KeyedArchiveEditor {
         }
         if key == "$class" {
             guard case .uid(let uid) = value, !classChain(uid).isEmpty else {
-                throw wrongKind(container.uid, "\(path) has to be the uid of a class entry: addClass(named:) gives one")
+                throw wrongKind(container.uid, "\(path) must be the uid of a class entry: addClass(named:) returns one")
             }
         } else if key == "NS.count", isKeyOfElements(key, of: entries, at: container) {
             try checkKeys(path, key, in: container, nil)
         }
     }
 
-    /// Whether the entry `key` of the object is one of those that its elements are kept in.
+    /// Whether the object stores its elements under `key`.
     private func isKeyOfElements(_ key: String, of entries: PropertyList.Dictionary, at place: Place) -> Bool {
         guard key.utf8.starts(with: "NS.".utf8) || Self.number(of: key, behind: "$") != nil else { return false }
         switch collectionKind(of: entries) {
         case .countedSet, .elements: return true
-        // A dictionary that is damaged can be repaired by its keys.
+        // Edits by key can repair a damaged dictionary.
         case .dictionary: return false
         case nil:
             guard let list = list(at: place, .dictionary(entries)), case .numbered(let prefix, _) = list.form else {

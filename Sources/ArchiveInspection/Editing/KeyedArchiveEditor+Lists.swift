@@ -3,23 +3,23 @@ import Archiving
 // MARK: - Lists
 
 extension KeyedArchiveEditor {
-    /// The elements of an array, a set or whatever else was encoded as a list, or the keys or the values of a dictionary.
+    /// The elements of an array, a set or another list, or the keys or the values of a dictionary.
     struct List {
         enum Form {
-            /// They stand in the array or set at the list's place.
+            /// They are stored in the array or set at the list's place.
             case elements
-            /// Each is an entry of the object at the list's place, under the prefix with its number behind. These are the
-            /// positions of the entries, by number.
+            /// Each is an entry of the object at the list's place. The key is the prefix followed by the element's number. These
+            /// are the positions of the entries, by number.
             case numbered(prefix: String, positions: [Int])
         }
 
-        /// What the elements are.
+        /// The kind of the elements.
         enum Contents {
-            /// Uids: those of Foundation's collections.
+            /// Uids, as in Foundation's collections.
             case references
-            /// Values that stand in the list: those of the property list's own arrays and sets.
+            /// Inline values, as in the property list's own arrays and sets.
             case values
-            /// Numbers that stand in the list: those of a C array.
+            /// Inline numbers, as in a C array.
             case numbers
         }
 
@@ -27,9 +27,9 @@ extension KeyedArchiveEditor {
         let form: Form
         let count: Int
         var contents = Contents.references
-        /// Whether the object has other entries with the prefix, which are not in the sequence.
+        /// Whether the object has further entries with the prefix, after a gap in the numbers.
         var hasStrays = false
-        /// Whether each element has a count beside it, as those of an NSCountedSet.
+        /// Whether each element has a separate count, as in an NSCountedSet.
         var isCounted = false
 
         /// The place of the element at `position`, which is below `count`.
@@ -41,7 +41,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The list that the value at `place`, stored as `value`, is; nil where it is none.
+    /// The list that is stored as `value` at `place`; nil if it is another value.
     func list(at place: Place, _ value: PropertyList) -> List? {
         switch value {
         case .array(let elements), .set(let elements):
@@ -53,7 +53,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Whether the array at `place` is what an object of Foundation's has its elements in.
+    /// Whether the array at `place` contains the elements of one of Foundation's collections.
     private func isInCollection(_ place: Place) -> Bool {
         guard let position = place.positions.last else { return false }
         var owner = place
@@ -62,16 +62,16 @@ extension KeyedArchiveEditor {
         return ["NS.objects", "NS.keys"].contains(entries[position].key)
     }
 
-    /// The elements of the object that is stored as `entries` at `place`; nil where it has none.
+    /// The elements of the object that is stored as `entries` at `place`; nil if it has no elements.
     private func list(of entries: PropertyList.Dictionary, at place: Place) -> List? {
-        // A dictionary has its values under the same keys as an array its elements.
+        // A dictionary has its values under the key that an array uses for its elements.
         if entries.count > 2, entries["NS.keys"] != nil { return nil }
         if pairs(of: entries, at: place) != nil { return nil }
         if let list = inner("NS.objects", of: entries, at: place) { return list }
         let numbered = numbered("NS.object.", of: entries, at: place)
         if numbered.count > 0 { return numbered }
         if let list = oldStyleArray(of: entries, at: place) ?? countedSet(of: entries, at: place) { return list }
-        // An array that a foreign coder wrote without elements has nothing but its class.
+        // A foreign coder writes an empty array as an object with only a class.
         guard entries.count == 1, case .elements? = collectionKind(of: entries) else { return nil }
         return numbered
     }
@@ -88,7 +88,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The entries with the keys `prefix0`, `prefix1` and so on, up to the first that is missing.
+    /// The entries with the keys `prefix0`, `prefix1` and so on, up to the first gap.
     private func numbered(_ prefix: String, of entries: PropertyList.Dictionary, at place: Place) -> List {
         var found: [Int: Int] = [:]
         var matchCount = 0
@@ -105,12 +105,12 @@ extension KeyedArchiveEditor {
 
     static func number(of key: String, behind prefix: String) -> Int? {
         guard key.utf8.count < 32, key.utf8.starts(with: prefix.utf8) else { return nil }
-        // As writers write it: no sign, and no zero in front.
+        // Writers use neither a sign nor leading zeros.
         let digits = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
         return Int(digits).flatMap { $0 >= 0 && String($0) == digits ? $0 : nil }
     }
 
-    /// The elements of an NSCountedSet, each once.
+    /// The distinct elements of an NSCountedSet.
     private func countedSet(of entries: PropertyList.Dictionary, at place: Place) -> List? {
         guard case .integer(let count)? = followed(entries["NS.count"]) else { return nil }
         var list = numbered("NS.object", of: entries, at: place)
@@ -121,7 +121,7 @@ extension KeyedArchiveEditor {
         return list
     }
 
-    /// The elements of a C array that Cocoa's `encodeArray(ofObjCType:count:at:)` wrote.
+    /// The elements of a C array from Cocoa's `encodeArray(ofObjCType:count:at:)`.
     private func oldStyleArray(of entries: PropertyList.Dictionary, at place: Place) -> List? {
         guard let type = followed(entries["NS.type"]), case .integer(let count)? = followed(entries["NS.count"]) else {
             return nil
@@ -140,7 +140,7 @@ extension KeyedArchiveEditor {
 // MARK: - Dictionaries
 
 extension KeyedArchiveEditor {
-    /// The keys and the values of the dictionary of Foundation's that is stored as `entries` at `place`; nil where it is none.
+    /// The keys and the values of the Foundation dictionary that is stored as `entries` at `place`; nil if it is another object.
     func pairs(of entries: PropertyList.Dictionary, at place: Place) -> (keys: List, values: List)? {
         guard !place.isTop, case .dictionary? = collectionKind(of: entries) else { return nil }
         if let keys = inner("NS.keys", of: entries, at: place), let values = inner("NS.objects", of: entries, at: place)
@@ -161,7 +161,7 @@ extension KeyedArchiveEditor {
 // MARK: - Changing lists
 
 extension KeyedArchiveEditor {
-    /// Puts `value`, as it is, in front of the element at `position`, or at the end.
+    /// Inserts `value`, in its stored form, before the element at `position`, or appends it.
     mutating func insert(_ value: PropertyList, at position: Int, of list: List) {
         switch list.form {
         case .elements: mutate(list.place) { $0.changeElements { $0.insert(value, at: position) } }
@@ -179,7 +179,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// Removes the element at `position`, which is there.
+    /// Removes the element at `position`, which must exist.
     mutating func remove(at position: Int, of list: List) {
         switch list.form {
         case .elements: mutate(list.place) { $0.changeElements { _ = $0.remove(at: position) } }
@@ -194,7 +194,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The list as it is after another one of the same object has changed.
+    /// The list after a change of another list of the same object.
     func refreshed(_ list: List) -> List {
         guard case .numbered(let prefix, _) = list.form, case .dictionary(let entries) = stored(at: list.place) else {
             return list
@@ -202,7 +202,7 @@ extension KeyedArchiveEditor {
         return numbered(prefix, of: entries, at: list.place)
     }
 
-    /// Adds `change` to the numbers from `first` up in keys with `prefix`, which follow each other without a gap.
+    /// Adds `change` to the numbers from `first` up in keys with `prefix`, which are numbered without a gap.
     private static func renumber(
         _ entries: inout PropertyList.Dictionary, _ prefix: String, from first: Int, by change: Int
     ) {
@@ -215,6 +215,6 @@ extension KeyedArchiveEditor {
 }
 
 extension PropertyList.Dictionary {
-    /// Where a field is added: in front of the class, which writers put last and readers look for there.
+    /// The position at which a field is added: before the class, which writers put last and readers expect there.
     var endOfFields: Int { last?.key == "$class" ? count - 1 : count }
 }

@@ -11,10 +11,10 @@ extension KeyedArchiveEditor {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name of the class. Its entry is found, or added.
-    ///   - superclasses: The names of its superclasses, for a class that the archive does not describe yet.
-    ///   - fields: What is under the keys of the object, stored as `set(_:at:)` says.
-    /// - Returns: Its uid, to be put somewhere with `.uid(_:)`.
+    ///   - name: The name of the class. Its entry is added if the archive has none.
+    ///   - superclasses: The names of its superclasses, if the entry is added.
+    ///   - fields: The values of the object by key, stored as described for `set(_:at:)`.
+    /// - Returns: The uid of the object, to be stored with `.uid(_:)`.
     /// - Throws: As `addObject(_:)`.
     @discardableResult
     public mutating func addObject(
@@ -29,27 +29,27 @@ extension KeyedArchiveEditor {
         return append(.dictionary(entries))
     }
 
-    /// Adds an NSArray of `elements`, each stored as an object of its own, or `.uid`.
+    /// Adds an NSArray of `elements`. Each becomes an object of its own, unless it is a `.uid`.
     ///
-    /// - Returns: Its uid, to be put somewhere with `.uid(_:)`.
+    /// - Returns: The uid of the array, to be stored with `.uid(_:)`.
     /// - Throws: As `addObject(_:)`.
     @discardableResult
     public mutating func addArray(_ elements: [PropertyList]) throws(KeyedArchiveError) -> UInt32 {
         try addCollection("NSArray", elements)
     }
 
-    /// Adds an NSSet of `elements`, each stored as an object of its own, or `.uid`. They have to differ.
+    /// Adds an NSSet of `elements`, which must be distinct. Each becomes an object of its own, unless it is a `.uid`.
     ///
-    /// - Returns: Its uid, to be put somewhere with `.uid(_:)`.
+    /// - Returns: The uid of the set, to be stored with `.uid(_:)`.
     /// - Throws: As `addObject(_:)`.
     @discardableResult
     public mutating func addSet(_ elements: [PropertyList]) throws(KeyedArchiveError) -> UInt32 {
         try addCollection("NSSet", elements)
     }
 
-    /// Adds an NSDictionary of `entries`, each key and value stored as an object of its own, or `.uid`.
+    /// Adds an NSDictionary of `entries`. Each key and value becomes an object of its own, unless it is a `.uid`.
     ///
-    /// - Returns: Its uid, to be put somewhere with `.uid(_:)`.
+    /// - Returns: The uid of the dictionary, to be stored with `.uid(_:)`.
     /// - Throws: As `addObject(_:)`.
     @discardableResult
     public mutating func addDictionary(_ entries: PropertyList.Dictionary) throws(KeyedArchiveError) -> UInt32 {
@@ -70,10 +70,10 @@ extension KeyedArchiveEditor {
     }
 }
 
-// MARK: - How values are stored
+// MARK: - Stored forms
 
 extension KeyedArchiveEditor {
-    /// What stands for `value` under a key of an object, in the place of `old`, if that is there.
+    /// The stored form of `value` under a key of an object, where it replaces `old` if that is not nil.
     mutating func field(_ value: PropertyList, replacing old: PropertyList?) -> PropertyList {
         switch value {
         case .null: return .uid(0)
@@ -90,8 +90,8 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// What stands for `value` in a container of the property list, in the place of `old`, if that is there: a reference where
-    /// that is one.
+    /// The stored form of `value` in a container of the property list, where it replaces `old` if that is not nil: a reference if
+    /// `old` is one.
     mutating func inline(_ value: PropertyList, replacing old: PropertyList?) -> PropertyList {
         switch value {
         case .null: .uid(0)
@@ -100,15 +100,15 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The uid of a new object that is `value`, in the place of `old`, if that is there.
+    /// The uid of a new object for `value`, which replaces `old` if that is not nil.
     mutating func reference(_ value: PropertyList, replacing old: PropertyList?) -> PropertyList {
         switch value {
         case .null: return .uid(0)
         case .uid: return value
-        // As a leaf it would be nil.
+        // As a leaf it would be read as nil.
         case "$null": return .uid(append(["NS.string": value, "$class": .uid(addClass(named: "NSString"))]))
         case .date(let date):
-            // GNUstep has dates as leaves.
+            // GNUstep stores dates as leaves.
             if case .date? = followed(old) { return .uid(append(value)) }
             let seconds = PropertyList.real(date.timeIntervalSinceReferenceDate)
             return .uid(append(["NS.time": seconds, "$class": .uid(addClass(named: "NSDate"))]))

@@ -1,14 +1,14 @@
 import Archiving
 
-// MARK: - Looking
+// MARK: - Reading values
 
 extension KeyedArchiveEditor {
-    /// What `path` leads to, as it is stored: of an object its dictionary, null where it is nil. Nil where a key or a position
-    /// on the way is not there.
+    /// Returns the stored form of the value at `path`: of an object its dictionary, of nil null. Returns nil if a key or position
+    /// of the path does not exist.
     ///
-    /// Paths mean what they mean in `KeyedArchive`: `editor.value(at: path)` is `archive[path]?.propertyList()`.
+    /// A path refers to the same value as in `KeyedArchive`: `editor.value(at: path)` is `archive[path]?.propertyList()`.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries on the way.
+    /// - Complexity: O(*n*), where *n* is the number of keys of the dictionaries along the path.
     public func value(at path: KeyedArchive.Path) -> PropertyList? {
         guard !path.steps.isEmpty else { return topList }
         guard let slot = slot(at: path) else { return nil }
@@ -17,8 +17,8 @@ extension KeyedArchiveEditor {
         return .null
     }
 
-    /// The uid of the object that `path` leads to, 0 where it is nil; nil where a key or a position on the way is not there,
-    /// and for what is no object.
+    /// Returns the uid of the object at `path`, which is 0 for nil. Returns nil if a key or position of the path does not exist,
+    /// or if the value is inline.
     ///
     /// - Complexity: As `value(at:)`.
     public func uid(at path: KeyedArchive.Path) -> UInt32? {
@@ -32,16 +32,16 @@ extension KeyedArchiveEditor {
     }
 }
 
-// MARK: - Finding
+// MARK: - Following paths
 
 extension KeyedArchiveEditor {
-    /// Where what a path leads to stands: an inline value, or a uid.
+    /// The place that a path refers to, which holds an inline value or a uid.
     enum Slot {
         /// An entry of a dictionary: a field of an object or of `top`, or of plain data.
         case entry(Place, key: String)
         /// An element of a list.
         case element(List, Int)
-        /// A value of a dictionary of Foundation's.
+        /// A value of one of Foundation's dictionaries.
         case pair(keys: List, values: List, Int)
 
         var place: Place {
@@ -53,9 +53,9 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The place of what the last step of `path` is taken from.
+    /// The place of the container that the last step of `path` applies to.
     ///
-    /// - Throws: Where a key or a position on the way is not there.
+    /// - Throws: `KeyedArchiveError` if a key or position before the last step does not exist.
     func container(of path: KeyedArchive.Path) throws(KeyedArchiveError) -> Place {
         var place = Place(.top)
         for (number, step) in path.steps.dropLast().enumerated() {
@@ -67,7 +67,7 @@ extension KeyedArchiveEditor {
         return place
     }
 
-    /// Where `step` leads to from the value at `place`; nil where there is no such thing.
+    /// The slot that `step` refers to in the value at `place`; nil if it does not exist.
     func slot(at step: KeyedArchive.Path.Step, in place: Place) -> Slot? {
         let value = stored(at: place)
         switch step {
@@ -97,25 +97,25 @@ extension KeyedArchiveEditor {
         return entries.firstPosition(of: key).map { .entry(place.inside($0), key: key) }
     }
 
-    /// Whether keys that start with "$" have another one in front: in objects and `$top`.
+    /// Whether keys that start with "$" have another "$" in front: in objects and `$top`.
     func hasManglingOfKeys(_ entries: PropertyList.Dictionary, at place: Place) -> Bool {
         place.isTop || classUID(of: entries) != nil
     }
 
-    /// Whether the dictionary at `place` is plain data, and no object, class entry or `$top`.
+    /// Whether the dictionary at `place` is plain data: not an object, a class entry or `$top`.
     private func isPlain(_ entries: PropertyList.Dictionary, at place: Place) -> Bool {
         !place.isTop && classUID(of: entries) == nil && entries["$classname"] == nil
     }
 }
 
-// MARK: - What was found
+// MARK: - Errors
 
 extension KeyedArchiveEditor {
-    /// The error for a `path` whose last step leads nowhere from the value at `place`.
+    /// The error for a `path` whose last step does not exist in the value at `place`.
     func nothing(at path: KeyedArchive.Path, in place: Place) -> KeyedArchiveError {
         let around = KeyedArchive.Path(path.steps.dropLast())
         let value = stored(at: place)
-        // What is there but leads nowhere.
+        // The value exists, but its reference is invalid.
         if let step = path.steps.last, let slot = slot(at: step, in: place) {
             guard case .uid(let uid) = stored(at: slot.place), let object = self[uid: uid] else {
                 guard case .uid(let uid) = stored(at: slot.place) else { return isNil(path, place) }
@@ -133,10 +133,10 @@ extension KeyedArchiveEditor {
     }
 
     private func isNil(_ path: KeyedArchive.Path, _ place: Place) -> KeyedArchiveError {
-        wrongKind(place.uid, "\(path) is nil, and has nothing in it")
+        wrongKind(place.uid, "\(path) is nil, which has no keys or positions")
     }
 
-    /// What the value at `place` is, for errors.
+    /// Describes the value at `place` for errors.
     func description(of value: PropertyList, at place: Place) -> String {
         let location = place.positions.isEmpty ? place.uid.map { " at uid \($0)" } ?? "" : ""
         switch value {

@@ -3,7 +3,7 @@ import Archiving
 // MARK: - Places
 
 extension KeyedArchiveEditor {
-    /// Where a value stands in an archive that is edited.
+    /// The place of a value in the edited archive.
     struct Place {
         enum Owner {
             case top
@@ -11,12 +11,12 @@ extension KeyedArchiveEditor {
         }
 
         let owner: Owner
-        /// The way from what the owner stores to the value: a position in each container on it.
+        /// The position in each container from the owner's stored value to this value.
         var positions: [Int] = []
 
         init(_ owner: Owner) { self.owner = owner }
 
-        /// What stands at `position` of the container that is here.
+        /// The place at `position` of this container.
         func inside(_ position: Int) -> Place {
             var place = self
             place.positions.append(position)
@@ -32,7 +32,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// What is stored at `place`, which is there.
+    /// Returns the value that is stored at `place`, which must exist.
     func stored(at place: Place) -> PropertyList {
         var value: PropertyList
         switch place.owner {
@@ -43,11 +43,11 @@ extension KeyedArchiveEditor {
         return value
     }
 
-    /// Lets `body` change what is stored at `place`, which is there.
+    /// Calls `body` to change the value that is stored at `place`, which must exist.
     ///
-    /// - Complexity: O(1) for each container on the way, unless a copy of the editor shares it.
+    /// - Complexity: O(1) for each container along the place, unless a copy of the editor shares it.
     mutating func mutate(_ place: Place, _ body: (inout PropertyList) -> Void) {
-        // Each container is taken out of the one around it, so that it is changed where it lies and not copied.
+        // Each container is taken out of the one around it, so that it is changed in place and not copied.
         var value = exchange(place.owner, with: .null)
         let hadName = value["$classname"] != nil
         var containers: [PropertyList] = []
@@ -77,7 +77,7 @@ extension KeyedArchiveEditor {
 }
 
 extension PropertyList {
-    /// The element, or the value of the entry, at `position`; null where there is none.
+    /// The element, or the value of the entry, at `position`; null if it does not exist.
     fileprivate func element(at position: Int) -> PropertyList {
         switch self {
         case .array(let elements), .set(let elements): elements.indices.contains(position) ? elements[position] : .null
@@ -86,9 +86,9 @@ extension PropertyList {
         }
     }
 
-    /// Puts `value` in the place of the element, or of the value of the entry, at `position`, which is there.
+    /// Replaces the element, or the value of the entry, at `position`, which must exist.
     ///
-    /// - Returns: The one that was there.
+    /// - Returns: The old value.
     fileprivate mutating func exchange(at position: Int, with value: PropertyList) -> PropertyList {
         var old = PropertyList.null
         changeElements {
@@ -102,10 +102,10 @@ extension PropertyList {
 
 // MARK: - Changing containers
 
-// What is in an enumeration is changed where it lies if nothing else holds it. A `switch` over the enumeration does, to its end;
-// so the contents are taken out by a function of their own.
+// The payload of an enumeration is changed in place only if it has no other reference. A `switch` over the enumeration holds one
+// to its end, so separate functions take the payload out.
 extension PropertyList {
-    /// Lets `body` change the elements of an array or a set.
+    /// Calls `body` to change the elements of an array or a set.
     mutating func changeElements(_ body: (inout [PropertyList]) -> Void) {
         if isArray {
             var elements = takeElements()
@@ -118,7 +118,7 @@ extension PropertyList {
         }
     }
 
-    /// Lets `body` change the entries of a dictionary.
+    /// Calls `body` to change the entries of a dictionary.
     mutating func changeEntries(_ body: (inout Dictionary) -> Void) {
         guard isDictionary else { return }
         var entries = takeEntries()
@@ -150,7 +150,7 @@ extension PropertyList {
 // MARK: - References
 
 extension KeyedArchiveEditor {
-    /// The place of the value that is stored at `place`, or that the uid there leads to; nil where that is nil, or nowhere.
+    /// The place of the value that is stored at `place` or referenced by the uid there; nil if that is nil or does not exist.
     func followed(_ place: Place) -> Place? {
         switch stored(at: place) {
         case .null: return nil
@@ -159,7 +159,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The place of the object `uid`; nil where that is nil, or nowhere.
+    /// The place of the object `uid`; nil if that is nil or does not exist.
     func placeOfObject(_ uid: UInt32) -> Place? {
         guard uid != 0, objects.indices.contains(Int(uid)) else { return nil }
         switch objects[Int(uid)] {
@@ -168,7 +168,7 @@ extension KeyedArchiveEditor {
         }
     }
 
-    /// The value that `value` is, or that its uid leads to; nil where that is nil, or nowhere.
+    /// `value`, or the object that its uid refers to; nil if that is nil or does not exist.
     func followed(_ value: PropertyList?) -> PropertyList? {
         guard case .uid(let uid)? = value else { return value }
         return placeOfObject(uid).map { stored(at: $0) }
@@ -178,13 +178,13 @@ extension KeyedArchiveEditor {
 // MARK: - Kinds
 
 extension KeyedArchiveEditor {
-    /// The uid of the class of the object that is stored as `entries`; nil where it is plain data.
+    /// The uid of the class of the object that is stored as `entries`; nil for plain data.
     func classUID(of entries: PropertyList.Dictionary) -> UInt32? {
         let value = entries.last?.key == "$class" ? entries.last?.value : entries["$class"]
         return if case .uid(let uid)? = value { uid } else { nil }
     }
 
-    /// The names of the class entry `uid`: the class and its superclasses. Empty where that is none.
+    /// The names of the class entry `uid`: the class and its superclasses. Empty if it is not a class entry.
     func classChain(_ uid: UInt32) -> [String] {
         guard let entry = placeOfObject(uid).map({ stored(at: $0) }),
             case .string(let name)? = followed(entry["$classname"])
@@ -197,7 +197,7 @@ extension KeyedArchiveEditor {
         case dictionary, elements, countedSet
     }
 
-    /// What collection of Foundation's the object is that is stored as `entries`; nil where it is none.
+    /// The kind of Foundation collection that is stored as `entries`; nil for other objects.
     func collectionKind(of entries: PropertyList.Dictionary) -> CollectionKind? {
         guard let uid = classUID(of: entries) else { return nil }
         for name in classChain(uid) {
@@ -212,7 +212,7 @@ extension KeyedArchiveEditor {
         return nil
     }
 
-    /// Whether the object can be one of Foundation's collections: it has nothing but its class, or keys with "NS." in front.
+    /// Whether the object can be one of Foundation's collections: it has only its class, or keys with the prefix "NS.".
     func mayBeCollection(_ entries: PropertyList.Dictionary) -> Bool {
         guard entries.count > 1 else { return true }
         for entry in entries.prefix(2) {

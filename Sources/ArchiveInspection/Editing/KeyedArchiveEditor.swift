@@ -6,7 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// A keyed archive that can be changed without the types of what is in it.
+/// A keyed archive that can be changed without the types of its objects.
 ///
 /// ```swift
 /// var editor = try KeyedArchiveEditor(KeyedArchive(contentsOf: url))
@@ -16,35 +16,33 @@ import Archiving
 /// try editor.write(to: url)
 /// ```
 ///
-/// What is not edited comes out as it was: every value of its kind, every object under its uid, the keys of every dictionary in
-/// their order, and objects that nothing refers to. New objects are added at the end. An object that an edit leaves behind
-/// stays, since others may refer to it; `removeUnreachableObjects()` clears them away.
+/// Values that are not edited keep their kind, their uid and their order, and unreferenced objects stay. New objects are added at
+/// the end. An object that is no longer referenced stays in the archive until `removeUnreachableObjects()` removes it.
 ///
-/// An editor is a value: a copy of it is edited on its own. An edit that throws has changed nothing. What an edit has put in can
-/// always be written, as far as the format has room for it.
+/// An editor is a value: a copy of it is edited independently. An edit that throws changes nothing. Every edit gives an archive
+/// that can be written, within the size that the format allows.
 ///
 /// <doc:EditingArchives> has examples of edits by path (`set`, `insert`, `remove`).
 public struct KeyedArchiveEditor: Sendable {
-    /// The root dictionary. What is under `$top` and `$objects` is taken out of it.
+    /// The root dictionary, in which `$top` and `$objects` are null.
     private var root: PropertyList.Dictionary
     /// `$top`, a dictionary.
     var topList: PropertyList
     /// `$objects`.
     var objects: [PropertyList]
-    /// The class entries by their names, found when they are first asked for; nil while nobody has, and after an edit that
-    /// may have changed one.
+    /// The uids of the class entries by name, found on first use; nil before that, and after an edit that may have changed one.
     var classIndex: [String: UInt32]?
 
-    /// Begins with what is in `archive`.
+    /// Creates an editor of a copy of `archive`.
     ///
-    /// - Throws: As `KeyedArchive.propertyList()`: an archive is read whole to be edited.
-    /// - Complexity: O(*n*), where *n* is the number of bytes that the archive unfolds to.
+    /// - Throws: As `KeyedArchive.propertyList()`, since the whole archive is read.
+    /// - Complexity: O(*n*), where *n* is the number of bytes of the archive with its shared values expanded.
     public init(_ archive: KeyedArchive) throws(KeyedArchiveError) {
         guard case .dictionary(let root) = try archive.propertyList() else { throw KeyedArchiveError(.notAnArchive) }
         try self.init(root)
     }
 
-    /// Begins with an archive that has nothing in it.
+    /// Creates an editor of an empty archive.
     public init() {
         root = [
             "$version": .integer(Int128(KeyedArchiveFormat.version)), "$archiver": .string(KeyedArchiveFormat.archiver),
@@ -68,12 +66,12 @@ public struct KeyedArchiveEditor: Sendable {
         self.root["$top"] = .null
     }
 
-    /// What slot 0 holds, and every slot that nothing is in.
+    /// The content of slot 0 and of every empty slot.
     static var null: PropertyList { "$null" }
 }
 
 extension KeyedArchiveEditor {
-    /// All of the root but `$objects`.
+    /// All of the root except `$objects`.
     var surroundings: PropertyList {
         var root = root
         root["$top"] = topList
@@ -81,36 +79,35 @@ extension KeyedArchiveEditor {
     }
 }
 
-// MARK: - The result
+// MARK: - Result
 
 extension KeyedArchiveEditor {
-    /// The whole archive as it is now: what `KeyedArchive.propertyList()` gives.
+    /// The whole archive in its current state, as from `KeyedArchive.propertyList()`.
     public var propertyList: PropertyList {
         var list = surroundings
         list.changeEntries { $0["$objects"] = .array(objects) }
         return list
     }
 
-    /// The archive as it is now.
+    /// Returns the archive in its current state.
     ///
-    /// - Throws: `KeyedArchiveError` where it is larger than 4 GiB.
+    /// - Throws: `KeyedArchiveError` if it is larger than 4 GiB.
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func archive() throws(KeyedArchiveError) -> KeyedArchive { try KeyedArchive(propertyList) }
 
-    /// The archive as it is now, in the given format.
+    /// Returns the current archive in the given format.
     ///
-    /// - Throws: `PropertyListError` where it is larger than 4 GiB, or XML is asked for and the archive has what XML has not.
+    /// - Throws: `PropertyListError` if it is larger than 4 GiB, or if XML is requested and cannot represent one of its values.
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
         try propertyList.data(format: format)
     }
 
-    /// Writes the archive as it is now, in the given format, to the file at `url`, which may be the one that it was read
-    /// from.
+    /// Writes the current archive, in the given format, to the file at `url`, which may be the file that it was read from.
     ///
-    /// The file is replaced as a whole, as `ArchiveEncoder.encode(_:to:)` does it.
+    /// The file is replaced as a whole, as by `ArchiveEncoder.encode(_:to:)`.
     ///
-    /// - Throws: As `data(format:)`, and `CocoaError` where the file cannot be written.
+    /// - Throws: As `data(format:)`, and `CocoaError` if the file cannot be written.
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func write(to url: URL, format: PropertyListFormat = .binary) throws {
         try ArchiveFile.write(data(format: format), to: url)
@@ -118,34 +115,34 @@ extension KeyedArchiveEditor {
 }
 
 extension KeyedArchiveEditor: CustomStringConvertible {
-    /// How many objects the archive has as it is now.
+    /// The number of objects in the current archive.
     public var description: String {
         "Editor of a keyed archive of " + DumpOutput.count(objects.count, "object", "objects")
     }
 }
 
-// MARK: - Objects as they are stored
+// MARK: - Stored objects
 
 extension KeyedArchiveEditor {
-    /// What was encoded by key, `$top`, as it is stored: values and uids.
+    /// The stored values of `$top` by key: inline values and uids.
     public var top: PropertyList.Dictionary {
         if case .dictionary(let top) = topList { top } else { [:] }
     }
 
-    /// The number of objects: uids are below it.
+    /// The number of objects. Every uid is less.
     public var objectCount: Int { objects.count }
 
-    /// The object `uid` as it is stored: a leaf, or a dictionary with its class under `$class` and uids that are not followed.
-    /// Nil where the archive has no such object.
+    /// The stored form of the object `uid`: a leaf, or a dictionary with its class under `$class` and uids as references. It is
+    /// nil if the archive has no such object.
     public subscript(uid uid: UInt32) -> PropertyList? {
         objects.indices.contains(Int(uid)) ? objects[Int(uid)] : nil
     }
 
-    /// Adds an object that is stored as `contents`. It is `addObject(ofClass:superclasses:fields:)` that makes one of a class.
+    /// Adds an object that is stored as `contents`. To add an object of a class, use `addObject(ofClass:superclasses:fields:)`.
     ///
-    /// - Returns: Its uid, to be put somewhere with `.uid(_:)`.
-    /// - Throws: `KeyedArchiveError` of the code `notFound` where `contents` has a uid that the archive does not have,
-    ///   `wrongKind` where it is a uid itself, `limit` where it is nested deeper than an archive can be.
+    /// - Returns: The uid of the object, to be stored with `.uid(_:)`.
+    /// - Throws: `KeyedArchiveError` with the code `notFound` if `contents` has a uid that the archive does not have, `wrongKind`
+    ///   if `contents` is itself a uid, `limit` if it is nested deeper than an archive allows.
     /// - Complexity: O(*n*), where *n* is the number of values in `contents`.
     @discardableResult
     public mutating func addObject(_ contents: PropertyList) throws(KeyedArchiveError) -> UInt32 {
@@ -153,10 +150,10 @@ extension KeyedArchiveEditor {
         return append(contents)
     }
 
-    /// Lets the object `uid` be stored as `contents`. All that refer to it see the new one.
+    /// Replaces the object `uid` with `contents` for all references to it.
     ///
-    /// - Throws: `KeyedArchiveError`, as `addObject(_:)` does, and of the code `notFound` where there is no object `uid`, or
-    ///   `wrongKind` where that is 0, which is nil.
+    /// - Throws: `KeyedArchiveError` as `addObject(_:)`, and with the code `notFound` if the object `uid` does not exist, or
+    ///   `wrongKind` if `uid` is 0, which is nil.
     /// - Complexity: O(*n*), where *n* is the number of values in `contents`.
     public mutating func replaceObject(_ uid: UInt32, with contents: PropertyList) throws(KeyedArchiveError) {
         guard uid != 0 else { throw wrongKind(0, "Object 0 cannot be replaced: its uid is that of nil") }
@@ -167,17 +164,17 @@ extension KeyedArchiveEditor {
 
     private func checkObject(_ contents: PropertyList, _ name: String) throws(KeyedArchiveError) {
         if case .uid(let uid) = contents {
-            throw wrongKind(nil, "\(name) cannot be uid \(uid): an object is a value, and no reference to another")
+            throw wrongKind(nil, "\(name) cannot be uid \(uid): an object must be a value, not a reference to another")
         }
         try check(contents, at: 0, name)
     }
 
-    /// A slot has no null of its own.
+    /// A slot holds "$null", never null.
     private static func slotContents(_ contents: PropertyList) -> PropertyList {
         if case .null = contents { null } else { contents }
     }
 
-    /// Adds an object. The uids in `contents` have been checked.
+    /// Adds an object whose uids have been checked.
     mutating func append(_ contents: PropertyList) -> UInt32 {
         if objects.isEmpty { objects.append(Self.null) }
         let uid = UInt32(truncatingIfNeeded: objects.count)
@@ -190,10 +187,11 @@ extension KeyedArchiveEditor {
 // MARK: - Checks
 
 extension KeyedArchiveEditor {
-    /// The levels of containers that an object may have: the root and `$objects` are around it.
+    /// The levels of containers that an object may have, inside the root and `$objects`.
     private static var levels: Int { PropertyListLimits.nesting - 2 }
 
-    /// Checks that `value` can stand `depth` levels inside an object: that its uids are there, and that it is not too deep.
+    /// Checks that `value` can be stored `depth` levels inside an object: its uids must exist, and its nesting must be within the
+    /// limit.
     func check(_ value: PropertyList, at depth: Int, _ name: @autoclosure () -> String) throws(KeyedArchiveError) {
         var remaining = [(value, depth)]
         while let (value, depth) = remaining.popLast() {

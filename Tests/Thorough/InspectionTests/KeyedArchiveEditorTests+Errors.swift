@@ -81,10 +81,10 @@ import Testing
         Case("a position at the top", .notFound, nil, "[0]", "top of the archive") {
             e in try e.set(1, at: [0])
         },
-        Case("inserting at a position of an object", .wrongKind, 1, "root[0]", "no list") {
+        Case("inserting at a position of an object", .wrongKind, 1, "root[0]", "not a list") {
             e in try e.insert(1, at: ["root", 0])
         },
-        Case("inserting at a position of a dictionary", .wrongKind, 9, "root.facts[0]", "no list") {
+        Case("inserting at a position of a dictionary", .wrongKind, 9, "root.facts[0]", "not a list") {
             e in try e.insert(1, at: ["root", "facts", 0])
         },
     ]
@@ -126,10 +126,10 @@ import Testing
     ]
 
     static let structure = [
-        Case("inserting what is there", .wrongKind, 1, "root.age is there already") {
+        Case("inserting what is there", .wrongKind, 1, "root.age exists already") {
             e in try e.insert(1, at: ["root", "age"])
         },
-        Case("inserting a key that is there", .wrongKind, 9, "root.facts.first is there already") {
+        Case("inserting a key that is there", .wrongKind, 9, "root.facts.first exists already") {
             e in try e.insert(1, at: ["root", "facts", "first"])
         },
         Case("removing a class", .wrongKind, 1, "needs its class") {
