@@ -6,7 +6,7 @@ extension FoundationObject {
         if let elements = try contents.elements(of: archived) {
             return KeyedArchive.Value.Elements(source: source, elements: elements)
         }
-        // A foreign coder, and an NSOrderedSet, write nothing for nothing.
+        // An empty NSOrderedSet, and an empty array from a foreign coder, have only a class.
         if archived.node.count == 1 {
             return KeyedArchive.Value.Elements(source: source, elements: ArchivedElements([]))
         }
@@ -19,7 +19,7 @@ extension FoundationObject {
         return KeyedArchive.Value.Entries(source: source, keys: keys, values: values)
     }
 
-    /// The references of the keys and of the values of an NSDictionary in any of its forms; nil where it is in none.
+    /// The references of the keys and of the values of an NSDictionary in any of its forms; nil for other objects.
     func dictionaryReferences() throws(KeyedArchiveError) -> (keys: ArchivedElements, values: ArchivedElements)? {
         var entries = entries
         let isNative = (keys: try entries["NS.keys"] != nil, values: try entries["NS.objects"] != nil)
@@ -38,7 +38,7 @@ extension FoundationObject {
         return keys.count > 0 || archived.node.count == 1 ? (keys, values) : nil
     }
 
-    /// The elements of an NSCountedSet, and how many times each is in it.
+    /// The distinct elements of an NSCountedSet and their counts.
     mutating func countedSet() throws(KeyedArchiveError) -> [(value: KeyedArchive.Value, count: Int)]? {
         let values: [Int]
         let counts: [Int]
@@ -50,7 +50,7 @@ extension FoundationObject {
             values = try references("NS.object")
             counts = try references("NS.count")
         } else if let count = try entries.integer("$0") {
-            // GNUstep's has values without keys: their number, and each element followed by how many times it is there.
+            // GNUstep's values have no keys: the number of elements, then each element followed by its count.
             key = "$0"
             total = count
             let all = try references("$").dropFirst()
@@ -84,7 +84,7 @@ extension FoundationObject {
     /// The type and the elements of a C array.
     mutating func cArray() throws(KeyedArchiveError) -> (type: String, elements: KeyedArchive.Value.Elements)? {
         guard let type = try entries.integer("NS.type") else { return try lacks("NS.type", "an integer") }
-        // It is a character of ASCII.
+        // The type is an ASCII character.
         guard (1...127).contains(type), let scalar = Unicode.Scalar(UInt32(type)) else {
             throw entries.damaged("NS.type", "the type of a value in C")
         }
@@ -96,7 +96,7 @@ extension FoundationObject {
 }
 
 extension ObjectEntries {
-    /// As for a key that is known beforehand.
+    /// The error for a key that is known only at run time.
     func damaged(_ key: String, _ wanted: String) -> KeyedArchiveError {
         let sentence = "The keyed archive is damaged: \(key) of the object at uid \(uid) is not \(wanted)"
         return KeyedArchiveError(.other(.damaged, uid: uid, sentence: sentence))

@@ -1,7 +1,7 @@
 import Archiving
 
-// AppKit and UIKit have written colors and fonts in more ways than are known here: what lacks a key is of a kind that is not
-// known, and not damaged.
+// AppKit and UIKit write colors and fonts in more ways than are known here. An object that lacks a key is therefore of an unknown
+// kind, not damaged.
 extension FoundationObject {
     /// The numbers of AppKit's color spaces, under `NSColorSpace`.
     private enum SpaceNumber {
@@ -13,9 +13,9 @@ extension FoundationObject {
         static let catalog = 6
     }
 
-    /// The color; nil where it is of a kind that is not known, such as a pattern.
+    /// The color; nil for unknown kinds, such as patterns.
     ///
-    /// - Throws: Where something else stands under a key than AppKit or UIKit writes there.
+    /// - Throws: `KeyedArchiveError` if a key has another value than AppKit or UIKit writes.
     mutating func color() throws(KeyedArchiveError) -> FoundationValue? {
         guard let number = try entries.integer("NSColorSpace") else { return try colorOfUIKit() }
         if let space = try entries["NSCustomColorSpace"], !space.isNull, try entries.has("NSComponents"),
@@ -44,7 +44,7 @@ extension FoundationObject {
         return .color(components: components, space: space)
     }
 
-    /// The numbers in the data under `key`: digits in ASCII with spaces between them, and mostly 0 at the end.
+    /// The numbers in the data under `key`: ASCII digits separated by spaces, usually with a 0 at the end.
     private mutating func components(
         _ key: StaticString, counts: ClosedRange<Int>
     ) throws(KeyedArchiveError) -> [Double]? {
@@ -66,13 +66,13 @@ extension FoundationObject {
     private static var componentTextLimit: Int { 1024 }
     private static var componentsSentence: String { "the components of a color as text" }
 
-    /// A color by its name in a catalog, which has the color beside it that it was.
+    /// A color that is identified by its name in a catalog. It is archived with the color that the name had.
     private mutating func catalogColor() throws(KeyedArchiveError) -> FoundationValue? {
         guard let catalog = try text("NSCatalogName"), let name = try text("NSColorName"),
             let found = try entries["NSColor"]
         else { return nil }
         var object = FoundationObject(found, isItself: true, in: source)
-        // One in a catalog again could go on without end.
+        // A catalog color inside a catalog color could continue without end.
         guard try object.entries.integer("NSColorSpace") != SpaceNumber.catalog else {
             throw entries.damaged("NSColor", "a color with components")
         }
@@ -89,7 +89,7 @@ extension FoundationObject {
         return .color(components: [red, green, blue, alpha], space: .deviceRGB)
     }
 
-    /// The font of AppKit or UIKit; nil where it is written in a way that is not known.
+    /// The font of AppKit or UIKit; nil for unknown forms.
     mutating func font() throws(KeyedArchiveError) -> FoundationValue? {
         guard let name = try text("NSName", or: "UIFontName") else { return nil }
         var size = try entries.real("NSSize")

@@ -1,7 +1,7 @@
 import Archiving
 
 extension FoundationObject {
-    /// What an NSValue holds; nil where it is of a kind that is not known.
+    /// The content of an NSValue; nil for unknown kinds.
     mutating func value() throws(KeyedArchiveError) -> FoundationValue? {
         guard let special = try entries.integer("NS.special") else {
             guard let value = try objectiveCValue() else { return nil }
@@ -49,7 +49,7 @@ extension FoundationObject {
 
 extension FoundationObject {
     private mutating func objectiveCValue() throws(KeyedArchiveError) -> FoundationValue.ObjectiveCValue? {
-        // GNUstep's begins with the length of the type.
+        // GNUstep's form begins with the length of the type.
         if try entries["$0"]?.node.kind == .integer { return try serializedValue() }
         guard let type = try text("$0") else { return try lacks("$0", "the type of a value in C") }
         guard let reference = try entries.reference("$1") else { throw entries.damaged("$1", "a value") }
@@ -61,7 +61,7 @@ extension FoundationObject {
         return FoundationValue.ObjectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
     }
 
-    /// A value as GNUstep archives it: the type, and the bytes with their highest first and nothing between the fields.
+    /// A value in GNUstep's form: the type, and the bytes in big-endian order without padding.
     private mutating func serializedValue() throws(KeyedArchiveError) -> FoundationValue.ObjectiveCValue {
         var name = try bytes("$1", count: "$0")
         guard name.popLast() == 0 else { throw entries.damaged("$1", "a type that ends with 0") }
@@ -78,7 +78,7 @@ extension FoundationObject {
         return FoundationValue.ObjectiveCValue(type: type, archived: source.value(reference), numbers: numbers)
     }
 
-    /// The bytes in the C array under `key`, of which `countKey` says how many there are.
+    /// The bytes in the C array under `key`. Their number is under `countKey`.
     private mutating func bytes(
         _ key: StaticString, count countKey: StaticString
     ) throws(KeyedArchiveError) -> [UInt8] {
@@ -101,12 +101,12 @@ extension FoundationObject {
     }
 }
 
-/// The numbers that a value of C consists of, by Objective-C's letters for their types.
+/// The numbers of a C value, by Objective-C's letters for their types.
 struct ObjectiveCFields {
     private(set) var codes: [UInt8] = []
     private(set) var isStruct = false
 
-    /// The fields of `type`; nil where it has others than numbers: pointers, objects, unions, arrays.
+    /// The fields of `type`; nil if it contains other types than numbers: pointers, objects, unions, arrays.
     init?(_ type: String) {
         var depth = 0
         var rest = type.utf8[...]
@@ -139,7 +139,7 @@ struct ObjectiveCFields {
         }
     }
 
-    /// The numbers in `bytes`; nil where it has fewer or more than they take.
+    /// The numbers in `bytes`; nil unless it has exactly their size.
     func numbers(in bytes: [UInt8], longSize: Int) -> [FoundationValue.Number]? {
         var numbers: [FoundationValue.Number] = []
         var rest = bytes[...]

@@ -24,7 +24,7 @@ extension FoundationObject {
             return FoundationValue.AttributedString(string: string, runs: [.init(range: all, attributes: [:])])
         }
         var reader = AttributeReading(source)
-        // Where one run is all, its attributes stand there, and not in a list.
+        // If the text has only one run, its attributes are stored without a list.
         guard try entries.has("NSAttributeInfo") else {
             guard let dictionary = try reader.attributes(attributes) else {
                 throw entries.damaged("NSAttributes", "a dictionary whose keys are strings")
@@ -37,7 +37,7 @@ extension FoundationObject {
         return FoundationValue.AttributedString(string: string, runs: try runs(of: string, list, &reader))
     }
 
-    /// The runs in `NSAttributeInfo`: for each its length in UTF-16, and the place of its attributes in `list`.
+    /// The runs in `NSAttributeInfo`. Each has its length in UTF-16 and the index of its attributes in `list`.
     private mutating func runs(
         of string: String, _ list: ArchivedElements, _ reader: inout AttributeReading
     ) throws(KeyedArchiveError) -> [FoundationValue.AttributedString.Run] {
@@ -76,8 +76,8 @@ extension FoundationObject {
     }
 }
 
-/// Reads the attributes of runs, of which there are no more than an archive has bytes: dictionaries can have their contents
-/// in common, and a few bytes would become very many attributes.
+/// Reads the attributes of runs. Their total number is limited to the archive's byte count: dictionaries can share contents, so
+/// that a few bytes could expand to a huge number of attributes.
 private struct AttributeReading {
     private let source: ArchiveSource
     private var room: Int
@@ -87,7 +87,7 @@ private struct AttributeReading {
         room = source.contents.byteCount
     }
 
-    /// The attributes in a dictionary; nil where `value` is none, or has keys that are no strings.
+    /// The attributes in a dictionary; nil if `value` is not a dictionary or has keys that are not strings.
     mutating func attributes(_ value: ArchivedValue) throws(KeyedArchiveError) -> [String: KeyedArchive.Value]? {
         let object = FoundationObject(value, isItself: false, in: source)
         guard value.node.kind == .dictionary, let (keys, values) = try object.dictionaryReferences() else { return nil }
@@ -107,25 +107,25 @@ private struct AttributeReading {
 // MARK: - Character sets
 
 extension FoundationObject {
-    /// The Unicode scalars that there are, and their surrogates.
+    /// All Unicode scalars, and the surrogates.
     private static var scalars: Range<Int> { 0..<0x11_0000 }
 
-    /// Cocoa's numbers for the sets that GNUstep has under 0, 1 and so on.
+    /// Cocoa's numbers for the sets that GNUstep numbers 0, 1 and so on.
     private static var builtInSets: [Int] { [10, 1, 4, 9, 12, 5, 6, 8, 11, 14, 7, 3, 2, 13, 15] }
 
-    /// What an NSCharacterSet is made of; nil for GNUstep's sets for the parts of URLs, for which Cocoa has no number.
+    /// The members of an NSCharacterSet; nil for GNUstep's sets for the parts of URLs, which have no number in Cocoa.
     mutating func characterSet() throws(KeyedArchiveError) -> FoundationValue.CharacterSet? {
         let isInverted = try entries.boolean("NSIsInverted") ?? false
         for key in ["NSBuiltinID", "NSBuiltinID2"] as [StaticString] {
             guard let number = try entries.integer(key), number != 0 else { continue }
             guard number > 0 else { throw entries.damaged(key, "the number of a character set") }
-            // Beside a bitmap, which is inverted already, the first key would invert it again.
+            // With a bitmap, writers use this key: `NSIsInverted` would invert the bitmap again, which is stored inverted.
             let isNumberInverted = try entries.boolean("NSIsInverted2") ?? false
             return .init(
                 members: .builtIn(number, bitmap: try bitmap()), isInverted: isInverted || isNumberInverted)
         }
         if let packed = try entries.integer("NSRange") {
-            // The location in the upper 32 bits and the length in the lower ones.
+            // The location is in the upper 32 bits, the length in the lower 32 bits.
             let bits = UInt64(bitPattern: Int64(packed))
             let (start, length) = (Int(bits >> 32), Int(bits & 0xFFFF_FFFF))
             guard start <= Self.scalars.upperBound, length <= Self.scalars.upperBound - start else {

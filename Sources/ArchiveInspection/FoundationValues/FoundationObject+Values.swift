@@ -52,7 +52,7 @@ extension FoundationObject {
     private static var noScale: Int { Int(Int16.max) }
 
     mutating func decimalNumberHandler() throws(KeyedArchiveError) -> FoundationValue.DecimalNumberHandler? {
-        // What is as usual is not written, so there may be nothing. swift-corelibs-foundation reads another key.
+        // Default values are not written. swift-corelibs-foundation uses another key.
         var mode = try entries.integer("NS.roundingmode")
         if mode == nil { mode = try entries.integer("NS.roundingMode") }
         guard let roundingMode = FoundationValue.DecimalNumberHandler.RoundingMode(rawValue: mode ?? 0) else {
@@ -110,7 +110,7 @@ extension FoundationObject {
         }
     }
 
-    /// The object `value` and the class of Foundation's that it is of; nil where it is none.
+    /// The object `value` and its Foundation class; nil for other values.
     private func object(
         _ value: ArchivedValue
     ) throws(KeyedArchiveError) -> (CocoaClass, FoundationObject)? {
@@ -136,7 +136,7 @@ extension FoundationObject {
 
     mutating func calendar() throws(KeyedArchiveError) -> FoundationValue.Calendar? {
         guard let name = try text("NS.identifier", or: "$0") else { return try lacks("NS.identifier", "a string") }
-        // GNUstep's has its three values without keys, the locale by its name.
+        // GNUstep writes three values without keys, the locale as its name.
         var locale = try text("$1")
         if let found = try entries["NS.locale"], !found.isNull {
             var object = FoundationObject(found, isItself: true, in: source)
@@ -155,7 +155,7 @@ extension FoundationObject {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// The name of the time zone under `key`, or under GNUstep's `other`.
+    /// The name of the time zone under `key`, or under GNUstep's key `other`.
     mutating func timeZoneName(
         _ key: StaticString, or other: StaticString? = nil
     ) throws(KeyedArchiveError) -> String? {

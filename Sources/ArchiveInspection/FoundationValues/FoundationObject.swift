@@ -6,14 +6,13 @@ import Archiving
     import Foundation
 #endif
 
-/// An object of one of Foundation's classes, of which a value is made.
+/// An object of one of Foundation's classes, which is converted to a value.
 ///
-/// Each function gives nil for an object of a subclass that has not been written as its superclass writes itself, and
-/// throws where the object is damaged.
+/// Each function returns nil for an object of a subclass with its own archived form, and throws if the object is damaged.
 struct FoundationObject {
     let source: ArchiveSource
     let archived: ArchivedValue
-    /// Whether the object is of a class of Foundation's itself, not of one that inherits from it.
+    /// Whether the object's own class is one of Foundation's, rather than a superclass of it.
     let isItself: Bool
     var entries: ObjectEntries
 
@@ -26,13 +25,14 @@ struct FoundationObject {
 
     var contents: ArchiveContents { source.contents }
 
-    /// What becomes of an object that has nothing under `key`, where there has to be what `wanted` says.
+    /// Returns nil for an object of a subclass that has no value under `key`. For Foundation's own class it throws an error that
+    /// names `wanted`.
     func lacks<Value>(_ key: StaticString, _ wanted: String) throws(KeyedArchiveError) -> Value? {
         guard isItself else { return nil }
         throw entries.damaged(key, wanted)
     }
 
-    /// `found`, which `key` has to have.
+    /// Returns `found`, the value of the required key `key`.
     func required<Value>(
         _ found: Value?, _ key: StaticString, _ wanted: String
     ) throws(KeyedArchiveError) -> Value? {
@@ -44,34 +44,34 @@ struct FoundationObject {
 // MARK: - Entries
 
 extension FoundationObject {
-    /// The string under `key`, in any form; nil where there is none, or nil.
+    /// The string under `key`, in any form; nil if the key is absent or holds nil.
     mutating func text(_ key: StaticString) throws(KeyedArchiveError) -> String? {
         guard let entry = try entries[key], !entry.isNull else { return nil }
         guard let text = try contents.text(entry) else { throw entries.damaged(key, "a string") }
         return text
     }
 
-    /// The string under `key`, or under GNUstep's `other`.
+    /// The string under `key`, or under GNUstep's key `other`.
     mutating func text(_ key: StaticString, or other: StaticString) throws(KeyedArchiveError) -> String? {
         if let text = try text(key) { return text }
         return try text(other)
     }
 
-    /// The bytes of the data under `key`, copied; nil where there is none, or nil.
+    /// A copy of the data under `key`; nil if the key is absent or holds nil.
     mutating func data(_ key: StaticString) throws(KeyedArchiveError) -> Data? {
         guard try entries.has(key), let bytes = try entries.bytes(key) else { return nil }
         return Data(bytes)
     }
 
-    /// The value under `key`; nil where there is none, or nil.
+    /// The value under `key`; nil if the key is absent or holds nil.
     mutating func value(_ key: StaticString) throws(KeyedArchiveError) -> KeyedArchive.Value? {
         guard let reference = try entries.reference(key) else { return nil }
-        // Where it leads is not this object's concern: what is damaged there shows itself when it is read.
+        // The referenced value may be damaged. That is reported when it is read.
         if let found = try? contents.value(reference), found.isNull { return nil }
         return source.value(reference)
     }
 
-    /// The keys and values of the dictionary under `key`; none where there is nothing, or nil.
+    /// The keys and values of the dictionary under `key`; empty if the key is absent or holds nil.
     mutating func dictionary(_ key: StaticString) throws(KeyedArchiveError) -> KeyedArchive.Value.Entries {
         let none = ArchivedElements([])
         guard let entry = try entries[key], !entry.isNull else {
@@ -84,7 +84,7 @@ extension FoundationObject {
         return KeyedArchive.Value.Entries(source: source, keys: keys, values: values)
     }
 
-    /// The number under `key`, in any form; nil where there is none, or nil.
+    /// The number under `key`, in any form; nil if the key is absent or holds nil.
     mutating func number(_ key: StaticString) throws(KeyedArchiveError) -> FoundationValue.Number? {
         guard let entry = try entries[key], !entry.isNull else { return nil }
         guard let number = try contents.numberValue(entry) else { throw entries.damaged(key, "a number") }
@@ -93,7 +93,7 @@ extension FoundationObject {
 }
 
 extension ArchiveContents {
-    /// The number that `value` is, or has inside; nil where it is something else.
+    /// The number that `value` is or contains; nil for other values.
     func numberValue(_ value: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue.Number? {
         let node = try number(value).node
         switch node.kind {

@@ -7,7 +7,7 @@ import Archiving
 #endif
 
 extension FoundationValue: CustomStringConvertible {
-    /// What the value says, on one line. Of collections the first elements are shown, and of long texts the start.
+    /// The value as one line of text, with the first elements of collections and the start of long texts.
     public var description: String {
         switch self {
         case .string(let text): DumpOutput.literal(text)
@@ -98,7 +98,7 @@ extension FoundationValue.Number: CustomStringConvertible {
 }
 
 extension FoundationValue.DecimalNumberHandler: CustomStringConvertible {
-    /// The rounding mode and the scale, and what it raises an exception on.
+    /// The rounding mode, the scale, and the conditions that raise an exception.
     public var description: String {
         let exceptions = [
             ("exactness", raisesOnExactness), ("overflow", raisesOnOverflow), ("underflow", raisesOnUnderflow),
@@ -110,7 +110,7 @@ extension FoundationValue.DecimalNumberHandler: CustomStringConvertible {
 }
 
 extension FoundationValue.ObjectiveCValue: CustomStringConvertible {
-    /// The type and the numbers, or the value as it was archived if it is something else: `"{?=ii}" [1, 2]`.
+    /// The type and the numbers, or the archived value if it is not numeric: `"{?=ii}" [1, 2]`.
     public var description: String {
         DumpOutput.literal(type) + " "
             + (numbers.map { "[" + DumpOutput.list($0, \.description) + "]" } ?? archived.description)
@@ -120,14 +120,14 @@ extension FoundationValue.ObjectiveCValue: CustomStringConvertible {
 // MARK: - Text
 
 extension FoundationValue.AttributedString: CustomStringConvertible {
-    /// The text, and how many runs it has if it is more than one.
+    /// The text, and the number of runs if there are several.
     public var description: String {
         DumpOutput.literal(string) + (runs.count < 2 ? "" : ", \(runs.count) runs")
     }
 }
 
 extension FoundationValue.CharacterSet: CustomStringConvertible {
-    /// What the set is made of.
+    /// The members of the set.
     public var description: String { (isInverted ? "all characters but " : "characters: ") + members.description }
 }
 

@@ -6,7 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// What an object of one of Foundation's classes is in Swift: `KeyedArchive.Value.foundationValue()`.
+/// The Swift value of an object of one of Foundation's classes: the result of `KeyedArchive.Value.foundationValue()`.
 ///
 /// ```swift
 /// switch try archive.root["frame"]?.foundationValue() {
@@ -16,11 +16,11 @@ import Archiving
 /// }
 /// ```
 ///
-/// What an object holds is values of the archive again, which have a `foundationValue()` of their own. So an object costs
-/// what it has itself, and nothing that it refers to.
+/// An object's elements and fields are values of the archive, which have a `foundationValue()` of their own. Converting an object
+/// therefore costs only its own contents, not those of the objects that it refers to.
 ///
-/// More cases may be added, one for each further class of Foundation's, so give every `switch` a `default`. It also takes
-/// nil, which objects of other classes are.
+/// Later versions may add cases for further classes, so give every `switch` a `default`. It also handles `nil`, the result for
+/// objects of other classes.
 public enum FoundationValue: Sendable {
     // MARK: Leaves
 
@@ -36,7 +36,7 @@ public enum FoundationValue: Sendable {
     case url(URL)
     /// An NSUUID.
     case uuid(UUID)
-    /// The NSNull that stands for nil in containers.
+    /// The NSNull that represents nil in containers.
     case null
 
     // MARK: Containers
@@ -47,11 +47,11 @@ public enum FoundationValue: Sendable {
     case dictionary(KeyedArchive.Value.Entries)
     /// The elements of an NSSet or NSMutableSet, in the order of the archive.
     case set(KeyedArchive.Value.Elements)
-    /// The different elements of an NSCountedSet, and how many times each is in it: once or more.
+    /// The distinct elements of an NSCountedSet with their counts, which are at least 1.
     case countedSet([(value: KeyedArchive.Value, count: Int)])
     /// The elements of an NSOrderedSet or NSMutableOrderedSet.
     case orderedSet(KeyedArchive.Value.Elements)
-    /// An array of C: its Objective-C type, such as "i", and its elements.
+    /// A C array: its Objective-C type, such as "i", and its elements.
     case cArray(type: String, elements: KeyedArchive.Value.Elements)
 
     // MARK: Numbers and indexes
@@ -67,7 +67,7 @@ public enum FoundationValue: Sendable {
 
     // MARK: Structs in NSValue
 
-    /// An NSRange. The location of one that stands for "not found" is the largest integer.
+    /// An NSRange. The location is the largest integer if the range represents "not found".
     case range(location: Int, length: Int)
     /// An NSPoint or CGPoint.
     case point(x: Double, y: Double)
@@ -82,29 +82,29 @@ public enum FoundationValue: Sendable {
 
     // MARK: Text
 
-    /// An NSAttributedString or NSMutableAttributedString, also as what inherits from it, such as NSTextStorage.
+    /// An NSAttributedString or NSMutableAttributedString, or a subclass that archives itself as one, such as NSTextStorage.
     case attributedString(AttributedString)
     /// An NSCharacterSet or NSMutableCharacterSet.
     case characterSet(CharacterSet)
 
     // MARK: Dates and places
 
-    /// An NSTimeZone: its name, and its rules as a file of the time zone database (TZif), where the archive has them.
+    /// An NSTimeZone: its name, and its rules as a file of the time zone database (TZif), if the archive has them.
     case timeZone(name: String, data: Data?)
     /// An NSLocale.
     case locale(identifier: String)
     /// An NSCalendar.
     case calendar(Calendar)
-    /// NSDateComponents: the numbers, without calendar and time zone, and those beside them.
+    /// NSDateComponents: the numbers, and separately the calendar and the time zone.
     case dateComponents(DateComponents, calendar: Calendar?, timeZoneName: String?)
     /// An NSDateInterval.
     case dateInterval(DateInterval)
 
     // MARK: Others
 
-    /// An NSError. The keys and values of its user info are in the order of the archive; none where there is no user info.
+    /// An NSError. The user info is in the order of the archive, and empty if the error has none.
     case error(domain: String, code: Int, userInfo: KeyedArchive.Value.Entries)
-    /// An NSNotification; the user info as that of an error.
+    /// An NSNotification. The user info is as for an error.
     case notification(name: String, object: KeyedArchive.Value?, userInfo: KeyedArchive.Value.Entries)
     /// An NSMeasurement.
     case measurement(value: Double, unit: Unit)
@@ -117,8 +117,8 @@ public enum FoundationValue: Sendable {
 
     // MARK: Colors and fonts
 
-    /// An NSColor or a UIColor: its components in the space, and after them how opaque it is, from 0 to 1. A color by its
-    /// name in a catalog has the components that it had when it was archived.
+    /// An NSColor or a UIColor: its components in the color space, followed by its opacity from 0 to 1. A catalog color has the
+    /// components from the time of archiving.
     case color(components: [Double], space: ColorSpace)
     /// An NSFont or a UIFont: its name, such as "Menlo-Regular", and its size in points.
     case font(name: String, size: Double)
@@ -127,51 +127,51 @@ public enum FoundationValue: Sendable {
 // MARK: - Numbers
 
 extension FoundationValue {
-    /// A number as the archive has it.
+    /// A number in its archived kind.
     public enum Number: Sendable, Hashable {
         /// A Bool.
         case boolean(Bool)
-        /// An integer of up to 128 bits with its sign.
+        /// A signed integer of up to 128 bits.
         case integer(Int128)
-        /// A real of 64 bits, or one of 32, which a `Double` holds exactly.
+        /// A 64-bit real, or a 32-bit real, which a `Double` represents exactly.
         case real(Double)
     }
 
-    /// How an NSDecimalNumberHandler rounds, and what it makes an exception of.
+    /// How an NSDecimalNumberHandler rounds, and which conditions raise an exception.
     public struct DecimalNumberHandler: Sendable, Hashable {
-        /// Where results are rounded to.
+        /// The direction of rounding.
         public enum RoundingMode: Int, Sendable {
-            /// To the nearest; half way between two, away from zero.
+            /// To the nearest number; ties away from zero.
             case plain
-            /// To the smaller one.
+            /// To the smaller number.
             case down
-            /// To the larger one.
+            /// To the larger number.
             case up
-            /// To the nearest; half way between two, to the even one.
+            /// To the nearest number; ties to the even digit.
             case bankers
         }
 
-        /// The number of digits behind the point; nil where results are not rounded.
+        /// The number of digits after the decimal point; `nil` if results are not rounded.
         public let scale: Int?
-        /// Where results are rounded to.
+        /// The direction of rounding.
         public let roundingMode: RoundingMode
-        /// Whether it raises an exception where a result is not exact.
+        /// Whether an inexact result raises an exception.
         public let raisesOnExactness: Bool
-        /// Whether it raises an exception where a result is too large.
+        /// Whether a result that is too large raises an exception.
         public let raisesOnOverflow: Bool
-        /// Whether it raises an exception where a result is too small.
+        /// Whether a result that is too small raises an exception.
         public let raisesOnUnderflow: Bool
-        /// Whether it raises an exception on division by zero.
+        /// Whether a division by zero raises an exception.
         public let raisesOnDivisionByZero: Bool
     }
 
-    /// A value of C in an NSValue.
+    /// A C value in an NSValue.
     public struct ObjectiveCValue: Sendable {
-        /// The type, as Objective-C's `@encode` writes it: "i", "{?=id}" …
+        /// The type as from Objective-C's `@encode`: "i", "{?=id}" …
         public let type: String
-        /// The value as it was archived. GNUstep archives the bytes, as a C array.
+        /// The archived value. GNUstep archives the bytes, as a C array.
         public let archived: KeyedArchive.Value
-        /// The number, or those of a struct that consists of numbers, one after the other; nil where it is something else.
+        /// The number, or the fields of a struct of numbers in order; `nil` for other types.
         public let numbers: [Number]?
     }
 }
@@ -181,10 +181,10 @@ extension FoundationValue {
 extension FoundationValue {
     /// A text and the attributes of its parts.
     public struct AttributedString: Sendable {
-        /// A part of the text that has the same attributes.
+        /// A part of the text with the same attributes.
         public struct Run: Sendable {
-            /// Where in the string the run is: `text.string[run.range]`, or `NSRange(run.range, in: text.string)`. Runs
-            /// are counted in UTF-16, so a boundary may lie inside a character.
+            /// The range of the run in the string: `text.string[run.range]`, or `NSRange(run.range, in: text.string)`. Runs are
+            /// counted in UTF-16, so a boundary can be inside a character.
             public let range: Range<String.Index>
             /// The attributes by name: "NSFont", "NSColor" …
             public let attributes: [String: KeyedArchive.Value]
@@ -192,32 +192,32 @@ extension FoundationValue {
 
         /// The text.
         public let string: String
-        /// The runs, one behind the other from the start of the string to its end, none of them empty.
+        /// The runs in order. They cover the whole string, and none is empty.
         public let runs: [Run]
     }
 
-    /// A set of characters as it is archived: by what it was made of.
+    /// A set of characters in its archived form.
     public struct CharacterSet: Sendable, Hashable {
-        /// What a set is made of.
+        /// The forms of a set.
         public enum Members: Sendable, Hashable {
-            /// One of Foundation's own, by its number: 1 control characters, 2 whitespaces, 3 whitespaces and newlines,
-            /// 4 decimal digits, 5 letters, 6 lowercase letters, 7 uppercase letters, 8 non-base characters, 9
-            /// decomposable characters, 10 alphanumerics, 11 punctuation, 12 illegal characters, 13 capitalized letters,
-            /// 14 symbols, 15 newlines. The bitmap is there for readers that do not know the number, and of the set as it
-            /// is, inverted where `isInverted` says so.
+            /// One of Foundation's own sets, by its number: 1 control characters, 2 whitespaces, 3 whitespaces and newlines, 4
+            /// decimal digits, 5 letters, 6 lowercase letters, 7 uppercase letters, 8 non-base characters, 9 decomposable
+            /// characters, 10 alphanumerics, 11 punctuation, 12 illegal characters, 13 capitalized letters, 14 symbols, 15
+            /// newlines. The bitmap is for readers that do not know the number. It describes the final set, already inverted if
+            /// `isInverted` is true.
             case builtIn(Int, bitmap: Data?)
             /// The Unicode scalars of a range.
             case range(Range<Int>)
             /// The characters of a string.
             case string(String)
-            /// A bit for each Unicode scalar, the lowest first: 8192 bytes for the first plane, which may be cut off
-            /// behind the last one that is not 0, and for each other plane that has members its number and 8192 bytes.
+            /// One bit per Unicode scalar, lowest first. The first plane has 8192 bytes, without the zero bytes at its end if
+            /// they are cut off. Each other plane with members has its number and 8192 bytes.
             case bitmap(Data)
         }
 
-        /// What the set is made of.
+        /// The members of the set before inversion.
         public let members: Members
-        /// Whether the set has all characters but those.
+        /// Whether the set contains all characters except the members.
         public let isInverted: Bool
     }
 }
@@ -225,21 +225,21 @@ extension FoundationValue {
 // MARK: - Colors
 
 extension FoundationValue {
-    /// What the components of a color mean.
+    /// The meaning of the components of a color.
     public enum ColorSpace: Sendable {
-        /// One component, from 0 for black to 1 for white, of a color that looks the same on every device.
+        /// One component, from 0 for black to 1 for white, of a device-independent color.
         case calibratedWhite
         /// One component, from 0 for black to 1 for white.
         case deviceWhite
-        /// Red, green and blue, from 0 to 1, of a color that looks the same on every device.
+        /// Red, green and blue, from 0 to 1, of a device-independent color.
         case calibratedRGB
-        /// Red, green and blue, from 0 to 1. UIKit's colors have no other space with three components in archives.
+        /// Red, green and blue, from 0 to 1. It is the only space with three components in archives of UIKit's colors.
         case deviceRGB
         /// Cyan, magenta, yellow and black, from 0 to 1.
         case deviceCMYK
-        /// As many components as the space has, which is an NSColorSpace of the archive.
+        /// An NSColorSpace of the archive, which determines the number of components.
         case custom(KeyedArchive.Value)
-        /// The name of a color in a catalog, such as "textColor" in "System", and the space of the components.
+        /// The names of a catalog and of a color in it, such as "System" and "textColor", and the space of the components.
         indirect case catalog(String, name: String, components: ColorSpace)
     }
 }
@@ -257,15 +257,15 @@ extension FoundationValue {
         public let timeZoneName: String?
         /// The first day of the week: 1 is Sunday.
         public let firstWeekday: Int?
-        /// The days that the first week of a year has at least.
+        /// The minimum number of days in the first week of a year.
         public let minimumDaysInFirstWeek: Int?
-        /// When the Gregorian calendar begins.
+        /// The start of the Gregorian calendar.
         public let gregorianStart: Date?
     }
 
-    /// An NSUnit: of a dimension, or by its symbol alone.
+    /// An NSUnit: the unit of a dimension, or a symbol alone.
     public struct Unit: Sendable {
-        /// How values in a unit become values in the base unit of its dimension.
+        /// The conversion of a value to the base unit of the dimension.
         public enum Converter: Sendable {
             /// value · coefficient + constant.
             case linear(coefficient: Double, constant: Double)
@@ -275,7 +275,7 @@ extension FoundationValue {
             case other(KeyedArchive.Value)
         }
 
-        /// The name of the class, which says the dimension: "NSUnitLength". "NSUnit" has none.
+        /// The name of the class, which determines the dimension: "NSUnitLength". "NSUnit" has no dimension.
         public let className: String
         /// The symbol: "km".
         public let symbol: String

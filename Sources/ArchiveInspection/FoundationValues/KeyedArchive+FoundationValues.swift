@@ -9,8 +9,8 @@ import Archiving
 // MARK: - Foundation's values
 
 extension KeyedArchive.Value {
-    /// The Swift value of an object of one of Foundation's classes, whichever way Apple's frameworks, the Foundation of
-    /// Swift on Linux or GNUstep wrote it.
+    /// Returns the Swift value of an object of one of Foundation's classes, written by Apple's frameworks, by Foundation on Linux
+    /// or by GNUstep.
     ///
     /// ```swift
     /// if case .dictionary(let entries)? = try archive.root.foundationValue() {
@@ -18,16 +18,15 @@ extension KeyedArchive.Value {
     /// }
     /// ```
     ///
-    /// The class is known by its name; where the name is another one, by the nearest class in `$classes` or `$classhints`
-    /// that is known, so that an object of a subclass of NSDate is a date. Leaves are strings, numbers, data and dates
-    /// without a class, and have a value as well. Nothing else has one.
+    /// The class is found by its name. If that is unknown, the nearest known class in `$classes` or `$classhints` applies: an
+    /// object of a subclass of NSDate is a date. Leaves without a class (strings, numbers, data and dates) have a value too.
     ///
-    /// - Returns: The value. Nil for nil, for objects of other classes, for those of a subclass that are not written as the
-    ///   class writes itself, for an NSValue of a kind that is not known, and for containers of the property list.
-    /// - Throws: `KeyedArchiveError` where the archive is damaged here: the object lacks what its class writes, or
-    ///   contradicts itself. The error has the uid of the object, and names the key and what should be there.
-    /// - Complexity: O(*n*), where *n* is the number of entries, bytes, characters or runs of the object itself. What it
-    ///   refers to is not read.
+    /// - Returns: The value. `nil` for nil, for objects of other classes, for objects of subclasses that do not have their
+    ///   superclass's archived form, for an NSValue of an unknown kind, and for containers of the property list.
+    /// - Throws: `KeyedArchiveError` if the object lacks a key of its class or contradicts itself. The error has the uid of the
+    ///   object, the key and the expected value.
+    /// - Complexity: O(*n*), where *n* is the number of entries, bytes, characters or runs of the object itself. The objects that
+    ///   it refers to are not read.
     public func foundationValue() throws(KeyedArchiveError) -> FoundationValue? {
         if let damage { throw damage }
         guard let archived, !archived.isNull, place != .top else { return nil }
@@ -53,7 +52,7 @@ extension KeyedArchive.Value {
 }
 
 extension FoundationObject {
-    /// The value of an object that `known` has written, or a subclass of it.
+    /// The value of an object that was archived as `known`.
     fileprivate mutating func value(of known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue? {
         switch known {
         case .string: try string().map { .string($0) }
