@@ -1,13 +1,13 @@
 import Archiving
 
-/// A walk through an archive, from some of its objects to all that they lead to, each once.
+/// A walk through an archive, from some of its objects to all objects that they reach. It visits each once.
 struct ArchiveWalk: ~Copyable {
     private let contents: ArchiveContents
-    /// The objects of the property list that were met.
+    /// The visited objects of the property list.
     private var met: BitSet
-    /// The slots that were met.
+    /// The visited slots.
     private(set) var slots: BitSet
-    /// The bytes that the objects take which were met.
+    /// The number of bytes of the visited objects.
     private(set) var byteCount = 0
     private var referenceCount = 0
 
@@ -17,33 +17,33 @@ struct ArchiveWalk: ~Copyable {
         slots = BitSet(count: contents.slotCount)
     }
 
-    /// Goes to everything that `node` leads to, itself not counted.
+    /// Visits everything that `node` refers to, without `node` itself.
     mutating func visitContents(of node: Node) {
         let count = contents.visitContents(of: node, limit: contents.referenceLimit - referenceCount) { meet($0) }
         referenceCount += count
     }
 
-    /// Goes to the object `reference` of the property list and everything that it leads to.
+    /// Visits the object `reference` of the property list and everything that it reaches.
     mutating func visit(reference: Int) {
         if let container = meet(reference), let node = try? contents.node(container) { visitContents(of: node) }
     }
 
-    /// Goes to the object `uid` and everything that it leads to.
+    /// Visits the object `uid` and everything that it reaches.
     mutating func visit(uid: UInt32) {
         guard Int(uid) < contents.slotCount, slots.insert(Int(uid)) else { return }
         visit(reference: contents.object(inSlot: Int(uid)))
     }
 
-    /// Counts the object `reference` of the property list, and the object that it leads to if it is a uid.
+    /// Counts the object `reference` of the property list, and the object that it refers to if it is a uid.
     ///
-    /// - Returns: What it is, or leads to, if that was not met before.
+    /// - Returns: That object, if it was not visited before.
     private mutating func meet(_ reference: Int) -> Int? {
         var reference = reference
         while reference < contents.list.objectCount, met.insert(reference) {
             byteCount += contents.byteCount(of: reference)
             guard let uid = contents.uid(at: reference) else { return reference }
             guard slots.insert(Int(uid)) else { return nil }
-            // In a damaged archive that may be a uid, too.
+            // In a damaged archive the object can itself be a uid.
             reference = contents.object(inSlot: Int(uid))
         }
         return nil
@@ -51,7 +51,7 @@ struct ArchiveWalk: ~Copyable {
 }
 
 extension ArchiveContents {
-    /// The bytes that the object `reference` of the property list takes, without what is in it; 0 where it is damaged.
+    /// The bytes of the object `reference` of the property list without its contents; 0 if it is damaged.
     func byteCount(of reference: Int) -> Int {
         guard reference < list.objectCount, let offset = try? list.offset(of: reference),
             let node = try? list.objects.node(at: offset)

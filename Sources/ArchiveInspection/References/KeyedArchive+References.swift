@@ -1,20 +1,20 @@
 import Archiving
 
-// MARK: - What a value leads to
+// MARK: - Reachable objects
 
 extension KeyedArchive.Value {
-    /// The objects but nil that the value leads to, itself included, in the order of their uids: those that refer to each other
-    /// in a circle as well, each once. Class entries are among them.
+    /// The objects that the value reaches, itself included, each once and in the order of their uids. Objects in cycles and class
+    /// entries are included; nil is not.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values it leads to.
+    /// - Complexity: O(*n*), where *n* is the number of reachable values.
     public var reachableObjects: [KeyedArchive.Value] {
         walk().slots.elements.filter { $0 > 0 }.map { source.object(UInt32(truncatingIfNeeded: $0)) }
     }
 
-    /// The bytes in the binary form of all that the value leads to, itself included: what a copy of this part has to hold. What
-    /// is shared counts once.
+    /// The number of bytes of all reachable values, the value included, in the binary form. It is the content of a copy of this
+    /// part. Shared values count once.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values it leads to.
+    /// - Complexity: O(*n*), where *n* is the number of reachable values.
     public var reachableByteCount: Int { walk().byteCount }
 
     private func walk() -> ArchiveWalk {
@@ -29,7 +29,8 @@ extension KeyedArchive.Value {
 }
 
 extension KeyedArchive {
-    /// The objects that nothing leads to which was encoded by key: those a program has left behind. They are never decoded.
+    /// The objects that cannot be reached from any value encoded by key. Programs leave them behind, and decoders never read
+    /// them.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public var unreachableObjects: [Value] {
@@ -43,19 +44,19 @@ extension KeyedArchive {
     }
 }
 
-// MARK: - What leads to a value
+// MARK: - Owners of a value
 
 extension KeyedArchive {
-    /// Who refers to what in an archive: found out once, asked often.
+    /// The references of an archive by the object that they refer to. They are collected once for any number of queries.
     public struct References: Sendable {
         let source: ArchiveSource
-        /// The uids of all objects that refer to object 0, then those that refer to object 1, and so on. An object that
-        /// refers to another twice is there twice.
+        /// The uids of all objects that refer to object 0, then of those that refer to object 1, and so on. An object with two
+        /// references to the same object is listed twice.
         private let owners: [UInt32]
-        /// Where the owners of each object start, and where the last ones end.
+        /// The start of the owners of each object, and the end of the last ones.
         private let starts: [Int]
 
-        /// What stands for `top` among the owners.
+        /// The uid that represents `top` among the owners.
         private static var top: UInt32 { .max }
 
         fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {
@@ -90,13 +91,13 @@ extension KeyedArchive {
             return owners[starts[Int(uid)]..<starts[Int(uid) + 1]]
         }
 
-        /// How many references lead to the object `value`: one that has it under two keys counts twice. 0 for what is no
-        /// object of this archive.
+        /// Returns the number of references to the object `value`. An object that has it under two keys counts twice. The result
+        /// is 0 if `value` is not an object of this archive.
         public func count(of value: Value) -> Int { ownerUIDs(of: value).count }
 
-        /// The objects that refer to the object `value`, each once, in the order of their uids; `top` is the last of them.
+        /// Returns the objects that refer to the object `value`, each once, in the order of their uids. `top` comes last.
         ///
-        /// - Complexity: O(*n* log *n*), where *n* is the number of references that lead to it.
+        /// - Complexity: O(*n* log *n*), where *n* is the number of references to it.
         public func owners(of value: Value) -> [Value] {
             var result: [Value] = []
             var last: UInt32?
@@ -108,11 +109,11 @@ extension KeyedArchive {
         }
     }
 
-    /// Finds out who refers to what.
+    /// Collects all references of the archive.
     ///
-    /// - Throws: `KeyedArchiveError.Code.limit` where objects share containers in so many ways that the references are more
-    ///   than 16 for each byte.
-    /// - Complexity: O(*n*), where *n* is the number of references, in time and memory.
+    /// - Throws: `KeyedArchiveError.Code.limit` if the archive has more than 16 references per byte, because objects share
+    ///   containers.
+    /// - Complexity: O(*n*) time and memory, where *n* is the number of references.
     public func references() throws(KeyedArchiveError) -> References {
         source.expectWalk()
         return try References(source)
@@ -122,6 +123,6 @@ extension KeyedArchive {
 // MARK: - Text
 
 extension KeyedArchive.References: CustomStringConvertible {
-    /// How many references there are.
+    /// The number of references.
     public var description: String { DumpOutput.count(owners.count, "reference", "references") }
 }

@@ -1,27 +1,26 @@
 import Archiving
 
-// MARK: - What the objects take
+// MARK: - Sizes of objects
 
 extension KeyedArchive {
-    /// How many bytes each object of an archive takes by itself, in the binary form: found out once, asked often.
+    /// The number of bytes of each object of an archive in the binary form. It is computed once for any number of queries.
     ///
     /// ```swift
     /// let sizes = try archive.sizes()
     /// for object in archive.objects { print(object.className ?? "", sizes.byteCount(of: object)) }
     /// ```
     ///
-    /// An object takes what is written of it, and of what stands inside it and in no other object. What several objects
-    /// have inside, as their keys, counts as shared. All bytes of a file are in one of the four parts: objects, what they
-    /// share, `$top` and the head, and the frame. Only in a damaged file, or where the objects of a property list lie in each
-    /// other, is the sum another.
+    /// The size of an object includes the inline values that only this object has. Values that several objects have inline, such
+    /// as their keys, count as shared. Every byte of a file belongs to one of four parts: objects, shared values, head, and
+    /// frame. The sum differs only for damaged files and for property lists with overlapping objects.
     public struct Sizes: Sendable {
         private let source: ArchiveSource
         private let byteCounts: [Int]
-        /// The bytes of what several objects have inside: keys, and values that are equal.
+        /// The bytes of inline values of several objects: keys, and equal values.
         public let sharedByteCount: Int
-        /// The bytes of `$top` and of what else is not in `$objects`, and of the list of references that `$objects` is.
+        /// The bytes of `$top` and other values outside `$objects`, and of the list of references in `$objects`.
         public let headByteCount: Int
-        /// The bytes of the file that are no object of the property list: its header, the table of offsets, the trailer.
+        /// The bytes of the file outside all objects of the property list: the header, the offset table, and the trailer.
         public let frameByteCount: Int
 
         fileprivate init(_ source: ArchiveSource) throws(KeyedArchiveError) {
@@ -35,8 +34,8 @@ extension KeyedArchive {
             frameByteCount = max(0, source.contents.byteCount - counted)
         }
 
-        /// The bytes of the object `value`; of a value that stands inside an object those of its own, without what is in it.
-        /// 0 for `top`, for what is not in this archive, and for an object that another uid, a lower one, leads to as well.
+        /// Returns the bytes of the object `value`, or of an inline value without its contents. The result is 0 for `top`, for
+        /// values of other archives, and for an object that a lower uid refers to as well.
         public func byteCount(of value: Value) -> Int {
             guard value.source === source else { return 0 }
             switch value.place {
@@ -47,11 +46,11 @@ extension KeyedArchive {
         }
     }
 
-    /// Finds out how many bytes each object takes.
+    /// Computes the number of bytes of each object.
     ///
-    /// - Throws: `KeyedArchiveError.Code.limit` where objects share containers in so many ways that the references are more
-    ///   than 16 for each byte.
-    /// - Complexity: O(*n*), where *n* is the number of references, in time and memory.
+    /// - Throws: `KeyedArchiveError.Code.limit` if the archive has more than 16 references per byte, because objects share
+    ///   containers.
+    /// - Complexity: O(*n*) time and memory, where *n* is the number of references.
     public func sizes() throws(KeyedArchiveError) -> Sizes {
         source.expectWalk()
         return try Sizes(source)
@@ -65,10 +64,10 @@ extension KeyedArchive.Sizes: CustomStringConvertible {
     }
 }
 
-/// A walk through all objects, each with what stands inside it.
+/// A walk through all objects and their inline values.
 private struct SizeCount: ~Copyable {
     private let contents: ArchiveContents
-    /// Whose each object of the property list is.
+    /// The owner of each object of the property list.
     private var owners: [UInt32]
     private var referenceCount = 0
 
@@ -87,7 +86,7 @@ private struct SizeCount: ~Copyable {
     }
 
     mutating func run() throws(KeyedArchiveError) {
-        // The objects first, so that what stands inside others and is one is its own.
+        // Objects come first: an object that is also inline in another belongs to itself.
         for slot in 0..<contents.slotCount {
             let reference = contents.object(inSlot: slot)
             if reference < owners.count, owners[reference] == Self.nobody {
@@ -108,7 +107,7 @@ private struct SizeCount: ~Copyable {
         addUp()
     }
 
-    /// Takes what stands inside the object `reference`, and has no owner yet, for `owner`.
+    /// Assigns to `owner` the inline values of the object `reference` that have no owner yet.
     private mutating func claimContents(of reference: Int, for owner: UInt32) throws(KeyedArchiveError) {
         guard let node = try? contents.node(reference) else { return }
         let limit = contents.referenceLimit
@@ -117,20 +116,20 @@ private struct SizeCount: ~Copyable {
         if referenceCount > limit { throw KeyedArchiveError(.limit(.init("references"), limit)) }
     }
 
-    /// Takes the object `inner` of the property list for `owner`.
+    /// Assigns the object `inner` of the property list to `owner`.
     ///
-    /// - Returns: The same, if what stands inside it goes with it.
+    /// - Returns: `inner`, if its contents must be assigned with it.
     private mutating func claim(_ inner: Int, for owner: UInt32) -> Int? {
         guard inner < owners.count else { return nil }
         if owners[inner] == Self.nobody {
             owners[inner] = owner
         } else if owners[inner] != owner, owners[inner] != Self.several, !isObject(inner) {
-            // With what is in it.
+            // Its contents become shared with it.
             owners[inner] = Self.several
         } else {
             return nil
         }
-        // What it lists are the objects.
+        // The elements of `$objects` belong to themselves.
         if let node = try? contents.node(inner), node.kind == .array, node.payload == contents.slots { return nil }
         return inner
     }

@@ -1,16 +1,16 @@
 import Archiving
 
-/// What a dictionary of the property list is in an archive.
+/// The role of a dictionary of the property list in an archive.
 enum DictionaryRole {
     case plain
     case classEntry
     /// An object; its class is at `classPosition` among its entries.
     case object(classUID: UInt32, classPosition: Int)
-    /// What it is cannot be told.
+    /// The role cannot be determined.
     case damaged(KeyedArchiveError)
 }
 
-/// A class entry, as far as it is needed to write the objects of the class.
+/// The part of a class entry that is needed to write the objects of the class.
 struct DescribedClass {
     enum Kind {
         case set
@@ -20,14 +20,14 @@ struct DescribedClass {
     /// The name, a string.
     let name: Node
     let kind: Kind
-    /// Why there is no such class, where there is none.
+    /// The damage of the class entry, if there is any.
     let damage: KeyedArchiveError?
 }
 
 // MARK: - Finding
 
 extension ArchiveDump {
-    /// What the dictionary at `place` is.
+    /// Returns the role of the dictionary at `place`.
     mutating func role(of place: DumpedPlace) -> DictionaryRole {
         guard place.node.count > DumpLayout.smallCount else { return findRole(of: place.node) }
         if let known = knownDictionaries[place.reference] { return known }
@@ -36,7 +36,7 @@ extension ArchiveDump {
         return role
     }
 
-    /// Whether a class is described at `uid`.
+    /// Whether `uid` is a class entry.
     mutating func isClassEntry(_ uid: UInt32) -> Bool {
         guard case .found(let place) = resolve(uid: uid), place.node.kind == .dictionary,
             case .classEntry = role(of: place)
@@ -58,7 +58,7 @@ extension ArchiveDump {
                     return .object(classUID: try contents.uid(value), classPosition: position)
                 }
             }
-            // One with many keys is written as what it is, a dictionary.
+            // A large dictionary is written as a plain one.
             guard node.count <= DumpLayout.smallCount else { return .plain }
             return try contents.value(of: "$classname", in: node) == nil ? .plain : .classEntry
         } catch {
@@ -66,7 +66,7 @@ extension ArchiveDump {
         }
     }
 
-    /// The class that is described at `uid`.
+    /// Returns the class that is described at `uid`.
     mutating func describedClass(_ uid: UInt32) -> DescribedClass {
         guard case .found(let place) = resolve(uid: uid) else { return findClass(uid) }
         if let known = knownClasses[place.reference] { return known }
@@ -90,7 +90,7 @@ extension ArchiveDump {
 }
 
 extension ArchiveContents {
-    /// Whether one of the names in `$classes` of the class entry `entry` is that of a set.
+    /// Whether `$classes` of the class entry `entry` contains the name of a set class.
     fileprivate func isSetByChain(_ entry: Node) -> Bool {
         guard let chain = try? value(of: "$classes", in: entry)?.node, chain.kind == .array else { return false }
         return firstNames(chain, limit: KeyedArchiveFormat.superclassLimit).contains(where: isSet)
@@ -102,13 +102,13 @@ extension ArchiveContents {
             || objects.isString(name, "NSCountedSet")
     }
 
-    /// The text of a name of ordinary length.
+    /// The text of a name of at most 200 characters.
     fileprivate func nameText(_ name: Node) -> String? {
         guard name.kind == .ascii || name.kind == .utf16, name.count <= 200 else { return nil }
         return list.objects.string(name)
     }
 
-    /// The first names in `names`, no more than `limit`.
+    /// The first `limit` names in `names`.
     fileprivate func firstNames(_ names: Node, limit: Int) -> [Node] {
         (0..<min(names.count, limit)).map { position in
             (try? node(list.reference(position, in: names.payload))) ?? ArchivedValue.null.node
@@ -119,10 +119,10 @@ extension ArchiveContents {
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// The names of a class entry that are shown.
+    /// The number of names of a class entry that are shown.
     private static var nameLimit: Int { 16 }
 
-    /// Writes what the class entry `place` says: the class, those that it inherits from, and those that may stand for it.
+    /// Writes a class entry: the class, its superclasses, and its fallbacks from `$classhints`.
     mutating func writeClassEntry(_ place: DumpedPlace) {
         output.write("class ")
         guard let name = try? contents.value(of: "$classname", in: place.node)?.node,

@@ -6,24 +6,24 @@ import Archiving
     import Foundation
 #endif
 
-/// What is told below data in a dump, by whoever knows what is in it.
+/// The text below data in a dump, which the caller provides.
 struct DataText {
-    /// Gives the text for data; nil where there is nobody to ask.
+    /// Returns the text for data; nil if the caller provides none.
     private let text: ((Data) -> String?)?
-    /// Where the data begins that has a text. Data is asked for once, however many places refer to it.
+    /// Whether the data that begins at an address has a text. The text of each data is requested once.
     private var told: [UInt: Bool] = [:]
-    /// The text that is to be written below the line that is being written.
+    /// The text to be written below the current line.
     var pending: String?
 
     init(_ text: ((Data) -> String?)?) { self.text = text }
 
-    /// Asks for the text of `bytes`, which are a part of `source`, and leaves it in `pending`.
+    /// Requests the text of `bytes`, which are a part of `source`, and stores it in `pending`.
     ///
-    /// - Returns: What stands behind the data where it has a text; nil where it has none.
+    /// - Returns: The words that follow the data if it has a text; nil if it has none.
     mutating func ask(_ bytes: UnsafeRawBufferPointer, in source: ArchiveSource) -> StaticString? {
         guard let text, let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
         if let isTold = told[UInt(bitPattern: base)] { return isTold ? " (above)" : nil }
-        // Not copied: data may lie in each other.
+        // Not copied, since data in a hostile archive can overlap many times.
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count,
             deallocator: .custom { _, _ in withExtendedLifetime(source) {} })
@@ -34,7 +34,7 @@ struct DataText {
 }
 
 extension ArchiveDump {
-    /// Writes the text of the data on the line above, where it has one.
+    /// Writes the text of the data on the line above, if it has one.
     mutating func writeDataText(indentation: Int) {
         guard let text = dataText.pending else { return }
         dataText.pending = nil

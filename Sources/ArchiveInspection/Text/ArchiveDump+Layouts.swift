@@ -1,10 +1,10 @@
 import Archiving
 
-/// How the contents of a container are written.
+/// The way the contents of a container are written.
 enum DumpLayout {
-    /// By key, in the order of the archive. The class of an object, which is at `classPosition`, is left out.
+    /// By key, in the order of the archive. The class of an object, at `classPosition`, is omitted.
     case fields(Node, classPosition: Int?)
-    /// A dictionary, Foundation's or the property list's.
+    /// A dictionary of Foundation or of the property list.
     case entries(keys: ArchivedElements, values: ArchivedElements)
     /// An array, or another list with positions.
     case elements(ArchivedElements)
@@ -13,11 +13,11 @@ enum DumpLayout {
     /// An NSCountedSet.
     case countedMembers([(reference: Int, count: Int128)])
 
-    /// The number of entries that an object may have to be looked at as a whole wherever something refers to it. Objects
-    /// with more are looked at once.
+    /// The largest number of entries of an object that may be inspected at every reference to it. Larger objects are inspected
+    /// once.
     static let smallCount = 16
 
-    /// The number of things that are written.
+    /// The number of items that are written.
     var count: Int {
         switch self {
         case .fields(let node, let classPosition): node.count - (classPosition == nil ? 0 : 1)
@@ -27,7 +27,7 @@ enum DumpLayout {
         }
     }
 
-    /// How many things there are; nil for the fields of an object, which speak for themselves.
+    /// The number of items in words; nil for the fields of an object.
     var summary: String? {
         switch self {
         case .fields: nil
@@ -38,8 +38,8 @@ enum DumpLayout {
 }
 
 extension ArchiveDump {
-    /// How the contents of `place` are written, and what is wrong with them where they cannot be written as those of
-    /// `described` should be.
+    /// Returns the layout of the contents of `place`. If they are not valid contents of the class `described`, also returns the
+    /// damage.
     mutating func layout(
         of place: DumpedPlace, _ described: DescribedClass?
     ) -> (layout: DumpLayout, damage: KeyedArchiveError?) {
@@ -54,11 +54,11 @@ extension ArchiveDump {
                 kind: .array, count: node.count, payload: node.payload + node.count * contents.list.referenceSize)
             return (.entries(keys: ArchivedElements(node), values: ArchivedElements(values)), nil)
         }
-        // What stands where the class should be is a field like the others.
+        // A `$class` that is not a reference is written as an ordinary field.
         guard let described else { return (.fields(node, classPosition: nil), nil) }
         let fields = DumpLayout.fields(node, classPosition: classPosition)
         do throws(KeyedArchiveError) {
-            // What is damaged is not written as a leaf, and its fields show what is there.
+            // A damaged object is not written as a leaf: its fields show the contents.
             _ = try contents.leafObject(place.value, of: described)
             return (try collectionLayout(of: place, described) ?? fields, nil)
         } catch {
@@ -66,8 +66,8 @@ extension ArchiveDump {
         }
     }
 
-    /// How the contents of a collection of Foundation's are written; nil for other objects, and for those that have more
-    /// than a list of elements says, or share it with others.
+    /// The layout of one of Foundation's collections; nil for other objects, for collections with further fields, and for those
+    /// that share their list.
     private func collectionLayout(
         of place: DumpedPlace, _ described: DescribedClass
     ) throws(KeyedArchiveError) -> DumpLayout? {
@@ -90,7 +90,7 @@ extension ArchiveDump {
         return nil
     }
 
-    /// The elements of an NSCountedSet, and how often it has each; nil where `node` is something else.
+    /// The elements of an NSCountedSet with their counts; nil if `node` is another object.
     private func countedMembers(of node: Node) throws(KeyedArchiveError) -> [(reference: Int, count: Int128)]? {
         guard let (elements, counts) = try contents.countedElements(of: node) else { return nil }
         var members: [(reference: Int, count: Int128)] = []
@@ -102,7 +102,7 @@ extension ArchiveDump {
         return members
     }
 
-    /// Whether no other object has the list that `node` has under `key`; nil where that has none.
+    /// Whether the list under `key` of `node` belongs to no other object; nil if `node` has no such list.
     private func ownsList(_ key: StaticString, in node: Node) throws(KeyedArchiveError) -> Bool? {
         guard let position = try contents.index(of: key, in: node),
             case .found(let list) = resolve(contents.list.reference(node.count + position, in: node.payload)),

@@ -1,33 +1,33 @@
 import Archiving
 
-/// What a reference leads to.
+/// The target of a reference.
 enum DumpedValue {
     case found(DumpedPlace)
     case damaged(KeyedArchiveError)
 }
 
-/// Something in an archive, and where it was found.
+/// A value of an archive and its place.
 struct DumpedPlace: BitwiseCopyable {
     /// The number in the property list; -1 for nil.
     let reference: Int
-    /// The uid that led here; nil for what stands inline.
+    /// The uid of the reference; nil for an inline value.
     let uid: UInt32?
     let value: ArchivedValue
 
     var node: Node { value.node }
 }
 
-/// What is to be written of a place.
+/// The written form of a place.
 enum DumpedForm {
     /// A number, a string, data, a date, or nil.
     case leaf
-    /// An object of Foundation's that is as good as one.
+    /// An object of one of Foundation's classes that is written like a leaf.
     case leafObject(DescribedClass, LeafObject)
     /// A container of the property list.
     case container
     /// An object of a class.
     case object(DescribedClass)
-    /// An object whose class cannot be told.
+    /// An object whose class cannot be determined.
     case damagedObject(KeyedArchiveError)
     case classEntry
 }
@@ -35,7 +35,7 @@ enum DumpedForm {
 // MARK: - Finding
 
 extension ArchiveDump {
-    /// What `reference` leads to, uids followed.
+    /// Returns the target of `reference`, following uids.
     func resolve(_ reference: Int) -> DumpedValue {
         do throws(KeyedArchiveError) {
             let node = try contents.node(reference)
@@ -76,7 +76,7 @@ extension ArchiveDump {
         }
     }
 
-    /// Whether `value` is written on a line without contents.
+    /// Whether `value` is written on one line.
     mutating func isLeaf(_ value: DumpedValue) -> Bool {
         guard case .found(let place) = value else { return true }
         switch form(of: place) {
@@ -104,7 +104,7 @@ extension ArchiveDump {
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// Writes what stands on the line of `value`, and opens the frame of its contents where they follow.
+    /// Writes the line of `value`, and opens a frame for its contents if they follow.
     ///
     /// - Parameters:
     ///   - indentation: The levels that the line is indented by.
@@ -150,7 +150,7 @@ extension ArchiveDump {
         }
         let isCut = depth >= options.depthLimit
         if isCut, place.node.count > DumpLayout.smallCount {
-            // To find out how many elements there are would take too long at every place that refers to it.
+            // Counting its elements at every reference to it would take too long.
             writeLabel(place, isNeeded: isSection)
             return output.write(" …")
         }
@@ -171,7 +171,7 @@ extension ArchiveDump {
             Frame(reference: reference, layout: layout, indentation: indentation + 1, depth: depth + 1))
     }
 
-    /// Writes the uid of `place`, and what tells it from others of the same uid or without one.
+    /// Writes the uid of `place`, and its number in the property list if the uid is absent or ambiguous.
     private mutating func writeLabel(_ place: DumpedPlace, isNeeded: Bool = false) {
         if let uid = place.uid, options.showsUIDs || isNeeded || isShared(place) { output.write(" #\(uid)") }
         if census.shared.contains(place.reference) || (isNeeded && place.uid == nil) {
@@ -200,7 +200,7 @@ extension ArchiveDump {
 
     mutating func writeData(_ bytes: UnsafeRawBufferPointer) {
         if let numbers = try? PackedNumbers(bytes) { return writeNumbers(numbers) }
-        // White space in front of XML is skipped, but not any amount of it.
+        // An XML property list can begin with white space, of which a limited amount is skipped.
         let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.formatPrefix))
         let looksLikeArchive = PropertyListFormat(detectedIn: start) != nil
         if !looksLikeArchive, options.byteLimit > 0, Self.isPlainText(bytes) {
@@ -214,13 +214,13 @@ extension ArchiveDump {
         if looksLikeArchive { output.write(" (may be an archive)") }
     }
 
-    /// Whether `bytes` are ASCII that can be printed, as the components of a color are, with a 0 at the end or without.
+    /// Whether `bytes` are printable ASCII, such as the components of a color, optionally with a final 0.
     private static func isPlainText(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         return !text.isEmpty && text.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
-    /// Writes how many numbers are packed, and those that lie in the first bytes of them.
+    /// Writes the number of packed numbers, and those in the first bytes.
     private mutating func writeNumbers(_ numbers: PackedNumbers) {
         output.write("packed \(numbers.count) × \(numbers.element.name)")
         guard options.byteLimit > 0 else { return }
@@ -230,6 +230,6 @@ extension ArchiveDump {
         output.write(shown < numbers.count ? ", …]" : "]")
     }
 
-    /// Bytes of data that say whether it starts as a property list does.
+    /// The number of bytes that are searched for the start of a property list.
     private static var formatPrefix: Int { 64 }
 }

@@ -6,34 +6,34 @@ import Archiving
     import Foundation
 #endif
 
-/// An archive, or a part of one, being written for people to read.
+/// The state of a dump: an archive, or a part of one, that is being written as text.
 ///
-/// It does not recurse: what is being written is in `frames`, and what would stand too far to the right waits in
-/// `sections`. The contents of a container are written once, which the bits by its number in the property list see to, so
-/// that the text grows with the archive, however often and in whichever circles things refer to each other.
+/// It does not recurse. `frames` contains the open containers, and `sections` contains those whose indentation would be too deep.
+/// The contents of each container are written once: a bit per container records that. The length of the text is therefore
+/// proportional to the archive, whatever shared references and cycles it has.
 struct ArchiveDump: ~Copyable {
     let source: ArchiveSource
     let contents: ArchiveContents
     let options: KeyedArchive.DumpOptions
     var output: DumpOutput
-    /// What is told below data, and which data it was asked for.
+    /// The text that a caller provides for data, and the data that has such a text.
     var dataText: DataText
-    /// What several places refer to, within what is written.
+    /// The objects that several written places refer to.
     var census: ReferenceCensus
-    /// Containers whose contents are written, to the end or up to here.
+    /// Containers whose contents are written completely or partly.
     var written: BitSet
-    /// Containers whose contents are being written around this place.
+    /// Containers around the current place, whose contents are being written.
     var open: BitSet
-    /// Containers that have a section, which comes later.
+    /// Containers whose contents follow in a section.
     var waiting: BitSet
     var frames: [Frame] = []
     private var sections: [Section] = []
     private var nextSection = 0
-    /// The lines that may still be written. No archive needs more than it has bytes, unless objects lie in each other.
+    /// The number of lines that may still be written. An archive has at most one line per byte, unless its objects overlap.
     private var budget: Int
-    /// What is known of dictionaries with many keys, by their numbers in the property list.
+    /// The roles of dictionaries with many keys, by their numbers in the property list.
     var knownDictionaries: [Int: DictionaryRole] = [:]
-    /// What is known of class entries, by their numbers in the property list.
+    /// The descriptions of class entries, by their numbers in the property list.
     var knownClasses: [Int: DescribedClass] = [:]
 
     /// A container whose contents are being written.
@@ -41,7 +41,7 @@ struct ArchiveDump: ~Copyable {
         /// Its number in the property list; nil for `top`.
         let reference: Int?
         let layout: DumpLayout
-        /// The levels that its contents are indented by.
+        /// The levels of indentation of its contents.
         let indentation: Int
         /// The levels of contents around its own.
         let depth: Int
@@ -50,7 +50,7 @@ struct ArchiveDump: ~Copyable {
         var isPastKey = false
     }
 
-    /// A container whose contents are written further down.
+    /// A container whose contents are written after the open ones.
     struct Section {
         let reference: Int
         let uid: UInt32?
@@ -85,10 +85,10 @@ extension KeyedArchive.DumpOptions {
     }
 }
 
-// MARK: - What is written
+// MARK: - Archives and values
 
 extension ArchiveDump {
-    /// Writes all of the archive.
+    /// Writes the whole archive.
     mutating func writeArchive() {
         census.countContents(of: contents.top)
         var unreachable = BitSet(count: contents.slotCount)
@@ -100,7 +100,7 @@ extension ArchiveDump {
         output.flush()
     }
 
-    /// Writes what is at `place`, and what it leads to.
+    /// Writes the value at `place` and everything that it reaches.
     mutating func write(_ place: KeyedArchive.Value.Place) {
         output.startLine(0)
         switch place {
@@ -144,7 +144,7 @@ extension ArchiveDump {
         writeFrames()
     }
 
-    /// Finds the objects that nothing refers to, and counts what they refer to.
+    /// Collects the objects without references to them in `found`, and counts their references.
     private mutating func findUnreachable(_ found: inout BitSet) -> Int {
         var count = 0
         for slot in 1..<max(1, contents.slotCount) where !census.slots.contains(slot) {
@@ -192,13 +192,13 @@ extension ArchiveDump {
 // MARK: - Frames and sections
 
 extension ArchiveDump {
-    /// Writes the contents of the open containers, and the sections that they ask for.
+    /// Writes the contents of the open containers, and the sections that they add.
     private mutating func writeFrames() {
         writeOpenFrames()
         while nextSection < sections.count, budget > 0 {
             let section = sections[nextSection]
             nextSection += 1
-            // Those that were written are not kept.
+            // The written ones are removed from time to time.
             if nextSection >= 1024, nextSection * 2 >= sections.count {
                 sections.removeFirst(nextSection)
                 nextSection = 0
@@ -228,14 +228,14 @@ extension ArchiveDump {
         }
     }
 
-    /// Ends a dump that says more than the archive can hold.
+    /// Ends a dump with more lines than an archive can have.
     private mutating func stop() {
         output.startLine(0)
-        output.write("… (objects lie in each other: the dump stops here)")
+        output.write("… (objects overlap: the dump stops here)")
         frames.removeAll()
     }
 
-    /// Makes the container at `place` wait for a section of its own.
+    /// Adds a section for the container at `place`.
     mutating func postpone(_ place: DumpedPlace, depth: Int) {
         _ = waiting.insert(place.reference)
         sections.append(Section(reference: place.reference, uid: place.uid, depth: depth))
@@ -277,7 +277,7 @@ extension ArchiveDump {
         }
     }
 
-    /// Writes a key and its value, on one line where the key is a leaf.
+    /// Writes a key and its value, on one line if the key is a leaf.
     private mutating func writeEntry(_ frame: Frame, key: Int, value: Int) {
         let last = frames.count - 1
         let key = resolve(key)
@@ -288,7 +288,7 @@ extension ArchiveDump {
             write(resolve(value), in: frame)
         } else if isLeaf(key) {
             write(key, in: frame)
-            // There is no room for it in front of the value.
+            // The text of data in a key would have to precede the value.
             dataText.pending = nil
             output.write(": ")
             frames[last].position += 1

@@ -6,10 +6,10 @@ import Archiving
     import Foundation
 #endif
 
-// MARK: - What is shown
+// MARK: - Options
 
 extension KeyedArchive {
-    /// What a dump of an archive shows, and how much of it.
+    /// The contents and limits of a dump.
     ///
     /// ```swift
     /// var options = KeyedArchive.DumpOptions(stringLimit: 40)
@@ -19,27 +19,26 @@ extension KeyedArchive {
     /// archive.dump(to: &text, options: options)
     /// ```
     public struct DumpOptions: Hashable, Sendable {
-        /// The bytes of data that are shown; its length always is. Of packed numbers those are shown that lie in so many
-        /// bytes. 16 unless said otherwise.
+        /// The number of bytes of data that are shown, after its length. Of packed numbers, those within this number of bytes are
+        /// shown. 16 by default.
         public var byteLimit: Int
-        /// The UTF-16 code units of a string that are shown; of one that is cut short the length is told, as NSString's
-        /// `length` has it. 200 unless said otherwise.
+        /// The number of UTF-16 code units of a string that are shown. A longer string is followed by its length, as NSString's
+        /// `length`. 200 by default.
         public var stringLimit: Int
-        /// The levels of contents that are shown: 0 is the values under the keys of an archive, or the value itself, 1 is
-        /// what these contain, and so on. What is left out is marked with "…". No limit unless said otherwise.
+        /// The levels of contents that are shown. 0 is the values under the keys of an archive, or the value itself; 1 adds their
+        /// contents, and so on. "…" marks omitted contents. Unlimited by default.
         public var depthLimit: Int
-        /// The levels of indentation, from 1 to 64, after which an object's contents are written in a section of their own
-        /// further down. 16 unless said otherwise.
+        /// The levels of indentation, from 1 to 64, after which the contents of an object are written in a section of their own.
+        /// 16 by default.
         public var indentationLimit: Int
-        /// Whether every object is shown with its uid. Without, only those have one that several places refer to. On unless
-        /// said otherwise.
+        /// Whether every object is shown with its uid. Otherwise only shared objects have one. `true` by default.
         public var showsUIDs: Bool
-        /// Whether the classes that the archive describes are listed at its end. Off unless said otherwise.
+        /// Whether the class entries of the archive are listed at its end. `false` by default.
         public var listsClasses: Bool
-        /// Whether objects are listed that nothing leads to which was encoded by key. On unless said otherwise.
+        /// Whether objects are listed that cannot be reached from any value encoded by key. `true` by default.
         public var listsUnreachableObjects: Bool
 
-        /// What is shown where nobody says anything else, or what the parameters say.
+        /// Creates options with the given values or the defaults.
         public init(
             byteLimit: Int = 16, stringLimit: Int = 200, depthLimit: Int = .max, indentationLimit: Int = 16,
             showsUIDs: Bool = true, listsClasses: Bool = false, listsUnreachableObjects: Bool = true
@@ -58,7 +57,7 @@ extension KeyedArchive {
 // MARK: - Archives
 
 extension KeyedArchive {
-    /// The archive for people to read: what is under each key, with everything that it leads to.
+    /// The archive as readable text: the value of each key with everything that it reaches.
     ///
     ///     Keyed archive by NSKeyedArchiver, binary, 14 objects
     ///     root: Farm #1
@@ -74,17 +73,17 @@ extension KeyedArchive {
     ///         founded: NSDate #11 2018-06-04T17:00:00Z
     ///         photo: 20480 bytes <89504e47 0d0a1a0a 0000000d 49484452 …>
     ///
-    /// The contents of an object are written once, at the first place that refers to it; other places name it by its uid.
-    /// The same archive has the same text in every process.
+    /// The contents of an object are written once, at the first reference to it. Other references show its uid. The text of an
+    /// archive is the same in every process.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values. `dump(to:options:)` needs no room for the whole text.
+    /// - Complexity: O(*n*), where *n* is the number of values. `dump(to:options:)` does not need memory for the whole text.
     public var tree: String {
         var output = ""
         dump(to: &output)
         return output
     }
 
-    /// Writes the archive for people to read to `target`, piece by piece. `tree` shows what it looks like.
+    /// Writes the archive as readable text to `target`, piece by piece. `tree` has an example.
     ///
     /// ```swift
     /// struct StandardError: TextOutputStream {
@@ -94,14 +93,14 @@ extension KeyedArchive {
     /// archive.dump(to: &output, options: KeyedArchive.DumpOptions(depthLimit: 2))
     /// ```
     ///
-    /// Nothing is decoded, and archives of any origin may be written: what is damaged is said to be where it is met. There
-    /// is no line feed at the end.
+    /// Nothing is decoded, and the archive may be hostile: damaged values are marked as such. The text does not end with a line
+    /// feed.
     ///
     /// - Parameters:
-    ///   - target: Gets the text, in pieces of about a thousand bytes.
-    ///   - options: What is shown, and how much of it.
-    ///   - textOfData: Tells what is in data, an archive for example, where it knows; its lines are written below the data,
-    ///     further in. It is asked once for each data, whose bytes are not copied. Nobody is asked unless it is given.
+    ///   - target: The stream that receives the text, in pieces of about a thousand bytes.
+    ///   - options: The contents and limits of the text.
+    ///   - textOfData: Returns the text for data that it recognizes, for example as an archive, and otherwise `nil`. The dump
+    ///     shows the lines below the data, indented. It is called once for each data, whose bytes are not copied.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
     public func dump<Target: TextOutputStream>(
         to target: inout Target, options: DumpOptions = DumpOptions(), textOfData: ((Data) -> String?)? = nil
@@ -116,21 +115,21 @@ extension KeyedArchive {
 // MARK: - Values
 
 extension KeyedArchive.Value {
-    /// The value and what it leads to, for people to read, as `KeyedArchive.tree` has it.
+    /// The value and everything that it reaches as readable text, in the form of `KeyedArchive.tree`.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values it leads to.
+    /// - Complexity: O(*n*), where *n* is the number of reachable values.
     public var tree: String {
         var output = ""
         dump(to: &output)
         return output
     }
 
-    /// Writes the value and what it leads to for people to read to `target`, as `KeyedArchive.dump(to:options:)` does.
+    /// Writes the value and everything that it reaches as readable text to `target`, as `KeyedArchive.dump(to:options:)`.
     ///
     /// - Parameters:
-    ///   - target: Gets the text, in pieces of about a thousand bytes.
-    ///   - options: What is shown, and how much of it. Classes and unreachable objects are only listed for archives.
-    ///   - textOfData: Tells what is in data, as for archives.
+    ///   - target: The stream that receives the text, in pieces of about a thousand bytes.
+    ///   - options: The contents and limits of the text. Classes and unreachable objects are listed only for archives.
+    ///   - textOfData: Returns the text for data, as for archives.
     /// - Complexity: O(*n*), where *n* is the number of values that are shown.
     public func dump<Target: TextOutputStream>(
         to target: inout Target, options: KeyedArchive.DumpOptions = KeyedArchive.DumpOptions(),
@@ -143,7 +142,7 @@ extension KeyedArchive.Value {
     }
 }
 
-/// Hands `body` an output that goes to `target`.
+/// Calls `body` with an output that writes to `target`.
 private func writeDump(to target: inout some TextOutputStream, _ body: (DumpOutput) -> Void) {
     let write = { (piece: String) in target.write(piece) }
     withoutActuallyEscaping(write, do: { write in body(DumpOutput(write)) })

@@ -1,10 +1,10 @@
 import Archiving
 
-/// An object of Foundation's that people read as a single value.
+/// An object of Foundation that readers see as a single value.
 enum LeafObject {
-    /// A leaf of the property list, which the object has inside.
+    /// A leaf of the property list inside the object.
     case leaf(Node)
-    /// UTF-8 that is a string.
+    /// A string as UTF-8.
     case text(UnsafeRawBufferPointer)
     case data(UnsafeRawBufferPointer)
     case date(Double)
@@ -50,17 +50,17 @@ extension ArchiveContents {
         ("NSIndexPathData", .pathPart),
     ]
 
-    /// Keys that a leaf object has besides its class.
+    /// The largest number of keys of a leaf object besides its class.
     private static var leafKeyLimit: Int { 6 }
-    /// Entries that an object inside one may have: an NSMutableString has two.
+    /// The largest number of entries of an object inside a leaf object. An NSMutableString has two.
     private static var innerLimit: Int { 4 }
-    /// Code units of the text of a decimal number.
+    /// The largest number of code units of a decimal number as text.
     private static var decimalLimit: Int { 64 }
-    /// Bytes of index sets and index paths that are written as leaves.
+    /// The largest number of bytes of index sets and index paths that are written as leaves.
     private static var packedLimit: Int { 256 }
 
-    /// The keys of `node` besides its class; nil where there is one that no leaf object has, or what takes long to look at:
-    /// leaf objects are looked at wherever something refers to them.
+    /// The keys of `node` besides its class; nil if a key is not one of a leaf object, or if there are too many. The limit is low
+    /// because leaf objects are inspected at every reference to them.
     private func leafKeys(of node: Node) throws(KeyedArchiveError) -> LeafKeys? {
         guard node.count > 1, node.count <= Self.leafKeyLimit + 1 else { return nil }
         var keys: LeafKeys = []
@@ -76,10 +76,10 @@ extension ArchiveContents {
         return keys
     }
 
-    /// The leaf that `value`, an object of the class `described`, is for people; nil where it is none, or has other fields
-    /// than such an object has.
+    /// The leaf that represents `value`, an object of the class `described`; nil for other objects and for those with further
+    /// fields.
     ///
-    /// - Throws: Where it is one, and is damaged.
+    /// - Throws: `KeyedArchiveError` if the leaf object is damaged.
     func leafObject(_ value: ArchivedValue, of described: DescribedClass) throws(KeyedArchiveError) -> LeafObject? {
         guard let keys = try leafKeys(of: value.node) else { return nil }
         var entries = entries(of: value)
@@ -122,7 +122,7 @@ extension ArchiveContents {
         }
     }
 
-    /// Whether data of packed integers, if there is any, is small enough to be read wherever something refers to it.
+    /// Whether optional data of packed integers is small enough to be read at every reference to it.
     private func isSmall(_ packed: ArchivedValue?) throws(KeyedArchiveError) -> Bool {
         guard let packed, let bytes = try data(packed) else { return true }
         return bytes.count <= Self.packedLimit
@@ -137,7 +137,7 @@ extension ArchiveContents {
 // MARK: - Writing
 
 extension ArchiveDump {
-    /// The ranges and indexes that are shown.
+    /// The number of ranges or indexes that are shown.
     private static var indexLimit: Int { 16 }
 
     mutating func writeLeafObject(_ leaf: LeafObject) {

@@ -1,16 +1,16 @@
 import Archiving
 
-/// What several places of an archive refer to: found out before anything of it is written, so that it can be named where
-/// it is written first.
+/// The objects of an archive that several places refer to. They are determined before anything is written, so that each can be
+/// named at its first place.
 ///
-/// Nothing but a bit is kept for each object, and the containers that are still to be looked at. It does not recurse.
+/// It stores one bit per object and the pending containers. It does not recurse.
 struct ReferenceCensus: ~Copyable {
     private let contents: ArchiveContents
-    /// The slots that something refers to.
+    /// The slots with references to them.
     private(set) var slots: BitSet
     /// The slots that several places refer to.
     private(set) var sharedSlots: BitSet
-    /// The containers of the property list that several places lead to: slots, and other containers.
+    /// The containers of the property list that several places refer to: slots and other containers.
     private(set) var shared: BitSet
     private var met: BitSet
     private var referenceCount = 0
@@ -23,27 +23,27 @@ struct ReferenceCensus: ~Copyable {
         met = BitSet(count: contents.list.objectCount)
     }
 
-    /// Counts a reference to the object `uid`, and those that it leads to.
+    /// Counts a reference to the object `uid`, and the references that it reaches.
     mutating func count(uid: UInt32) {
         if let object = meet(uid: uid), let node = try? contents.node(object) { countContents(of: node) }
     }
 
-    /// Counts the reference `reference`, and those that it leads to.
+    /// Counts the reference `reference`, and the references that it reaches.
     mutating func count(reference: Int) {
         if let container = meet(reference), let node = try? contents.node(container) { countContents(of: node) }
     }
 
-    /// Counts the references in `node`, and those that they lead to.
+    /// Counts the references in `node`, and the references that they reach.
     mutating func countContents(of node: Node) {
-        // The contents of a container are looked at once, and each reference takes a byte at least; only objects that lie in
-        // each other have more.
+        // The contents of a container are visited once, and each reference takes at least a byte. Only overlapping objects have
+        // more references.
         let count = contents.visitContents(of: node, limit: contents.list.objects.limit - referenceCount) { meet($0) }
         referenceCount += count
     }
 
-    /// Counts a reference, and the object that a uid in its place leads to.
+    /// Counts a reference, and the object that it refers to if it is a uid.
     ///
-    /// - Returns: The container that is there and was not met before.
+    /// - Returns: The container there, if it was not visited before.
     private mutating func meet(_ reference: Int) -> Int? {
         if let uid = contents.uid(at: reference) { return meet(uid: uid) }
         return meet(container: reference)

@@ -179,7 +179,7 @@ import Testing
         let bytes = file.bytes
         let archive = try KeyedArchive(Data(bytes))
         let text = archive.tree
-        #expect(text.hasSuffix("\n… (objects lie in each other: the dump stops here)"))
+        #expect(text.hasSuffix("\n… (objects overlap: the dump stops here)"))
         let lines = text.split(separator: "\n")
         #expect(lines.count > 2 * count && lines.count <= bytes.count + 2)
     }
