@@ -1,11 +1,11 @@
-/// What a `SequentialArchiver` has collected, in a few large blocks. An archive may have millions of objects of a few bytes
-/// each, and lists of their own for their groups would take many times as much.
+/// The values that a `SequentialArchiver` has collected, in a few large blocks. An archive can have millions of objects of a few
+/// bytes, and separate lists of groups would take many times as much memory.
 struct CollectedStream: TypedStreamContents {
-    /// Groups, one behind the other.
+    /// Groups in order.
     struct Groups {
-        /// The types of each group; most groups share a list.
+        /// The types of each group. Most groups share a list.
         private var types: [[TypeEncoding]] = []
-        /// The position behind the last value of each group.
+        /// The end of the values of each group.
         private var ends: [Int] = []
         /// The values of all groups.
         private var values: [TypedStream.Value] = []
@@ -13,7 +13,7 @@ struct CollectedStream: TypedStreamContents {
 
     private struct Object {
         var classIndex: Int
-        /// The positions of its groups; none until it is complete.
+        /// The positions of its groups; empty until it is complete.
         var groups = 0..<0
     }
 
@@ -22,9 +22,9 @@ struct CollectedStream: TypedStreamContents {
     let systemVersion: Int
     var classes: [TypedStream.Class] = []
     var cStrings: [[UInt8]] = []
-    /// The groups of all objects that are complete, and those at the top.
+    /// The groups of all complete objects, and the top-level groups.
     private var groups = Groups()
-    /// The positions of the groups at the top.
+    /// The positions of the top-level groups.
     private var top: [Int] = []
     private var objects: [Object] = []
 
@@ -37,16 +37,16 @@ struct CollectedStream: TypedStreamContents {
 // MARK: - Collecting
 
 extension CollectedStream {
-    /// The number of groups at the top.
+    /// The number of top-level groups.
     var topCount: Int { top.count }
 
-    /// Adds a group at the top.
+    /// Adds a top-level group.
     mutating func append(_ types: [TypeEncoding], _ values: some Collection<TypedStream.Value>) {
         top.append(groups.count)
         groups.append(types, values)
     }
 
-    /// Adds an object without contents, and gives its position.
+    /// Adds an object without contents and returns its position.
     mutating func addObject() -> Int {
         objects.append(Object(classIndex: 0))
         return objects.count - 1
@@ -54,14 +54,14 @@ extension CollectedStream {
 
     mutating func setClassIndex(_ classIndex: Int, ofObjectAt index: Int) { objects[index].classIndex = classIndex }
 
-    /// Gives the object at the position `index` its contents.
+    /// Sets the contents of the object at the position `index`.
     mutating func complete(objectAt index: Int, _ contents: Groups) {
         let start = groups.count
         groups.append(contentsOf: contents)
         objects[index].groups = start..<groups.count
     }
 
-    /// Keeps those objects whose positions `isKept` says, which are all that have contents. References to others become nil.
+    /// Removes the objects for which `isKept` is false. All others have contents. References to removed objects become nil.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     mutating func keepObjects(_ isKept: [Bool]) {
@@ -73,7 +73,7 @@ extension CollectedStream {
         }
         guard count < objects.count else { return }
         objects = zip(objects, isKept).compactMap { object, isKept in isKept ? object : nil }
-        // A value that a program has made may refer to an object that there never was.
+        // A value that a program created can refer to an object that never existed.
         groups.mapObjects { moved.indices.contains($0) ? moved[$0] : $0 }
     }
 }
@@ -128,7 +128,7 @@ extension CollectedStream {
 }
 
 extension TypedStream {
-    /// What `collected` has, as a value.
+    /// Creates a typedstream with the contents of `collected`.
     init(_ collected: CollectedStream) {
         self.init(byteOrder: collected.byteOrder)
         systemVersion = collected.systemVersion

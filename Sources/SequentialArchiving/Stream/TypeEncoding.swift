@@ -1,6 +1,6 @@
 import Archiving
 
-/// The type of a value in a typedstream, as Objective-C's `@encode` writes it: `i` for an int, `@` for an object,
+/// The type of a value in a typedstream, in the notation of Objective-C's `@encode`: `i` for an int, `@` for an object,
 /// `{_NSPoint=ff}` for a struct.
 ///
 /// ```swift
@@ -9,7 +9,7 @@ import Archiving
 public indirect enum TypeEncoding: Hashable, Sendable {
     // MARK: Numbers
 
-    /// `c`: a signed byte. Objective-C's BOOL is one on most systems.
+    /// `c`: a signed byte, such as Objective-C's BOOL on most systems.
     case character
     /// `C`: an unsigned byte.
     case unsignedCharacter
@@ -21,58 +21,57 @@ public indirect enum TypeEncoding: Hashable, Sendable {
     case int
     /// `I`: an unsigned integer of 4 bytes.
     case unsignedInt
-    /// `l`: a signed integer of 4 bytes, or of 8.
+    /// `l`: a signed integer of 4 or 8 bytes.
     case long
-    /// `L`: an unsigned integer of 4 bytes, or of 8.
+    /// `L`: an unsigned integer of 4 or 8 bytes.
     case unsignedLong
     /// `q`: a signed integer of 8 bytes.
     case longLong
     /// `Q`: an unsigned integer of 8 bytes.
     case unsignedLongLong
-    /// `B`: a bool of C++ and of C, and Objective-C's BOOL on newer systems.
+    /// `B`: a `bool` of C or C++, or Objective-C's BOOL on newer systems.
     case bool
-    /// `f`: a number with a fraction, of 4 bytes.
+    /// `f`: a floating-point number of 4 bytes.
     case float
-    /// `d`: a number with a fraction, of 8 bytes.
+    /// `d`: a floating-point number of 8 bytes.
     case double
 
     // MARK: Texts, classes and objects
 
-    /// `*`: a C string, or none.
+    /// `*`: a C string, or null.
     case cString
-    /// `%`: an atom, which is a string of NeXT's that is there once in a program, or none.
+    /// `%`: an atom, which is a unique string in NeXT's systems, or null.
     case atom
-    /// `:`: the name of a method, or none.
+    /// `:`: the name of a method, or null.
     case selector
-    /// `+`: bytes and their number, or none.
+    /// `+`: a number of bytes and the bytes, or null.
     case bytes
-    /// `#`: a class, or none.
+    /// `#`: a class, or null.
     case `class`
     /// `@`: an object, or nil.
     case object
-    /// `!`: a value of which nothing is stored.
+    /// `!`: a value that is not stored.
     case ignored
 
-    // MARK: What consists of others
+    // MARK: Composite types
 
-    /// `[4i]`: so many values of a type, one after the other.
+    /// `[4i]`: a fixed number of values of one type.
     case array(count: Int, of: TypeEncoding)
-    /// `{_NSPoint=ff}`: the fields of a struct. The name is "?" where the struct has none, and nil where nothing stands in
-    /// its place: `{ff}`.
+    /// `{_NSPoint=ff}`: the fields of a struct. The name is "?" if the struct has none, and nil if it is omitted: `{ff}`.
     case structure(name: String?, fields: [TypeEncoding])
 }
 
 // MARK: - Text
 
 extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The type as it stands in a typedstream: `[4i]`.
+    /// The type in the notation of typedstreams: `[4i]`.
     public var description: String {
         var text = ""
         write(to: &text)
         return text
     }
 
-    /// Writes the type; what is left of it once the text has `limit` bytes is left out.
+    /// Writes the type, truncated once the text has `limit` bytes.
     private func write(to text: inout String, limit: Int = .max) {
         switch self {
         case .array(let count, let element):
@@ -91,9 +90,9 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
         }
     }
 
-    /// The one type that `text` says; anything else is a programming error, and traps.
+    /// Creates the type that `text` encodes. Any other text is a programming error and traps.
     ///
-    /// Use `init(parsing:)` for a text that is not written down in the program.
+    /// Use `init(parsing:)` for a text that is not a literal in the program.
     public init(stringLiteral text: String) {
         do {
             try self.init(parsing: text)
@@ -102,32 +101,33 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
         }
     }
 
-    /// The one type that `text` says.
+    /// Creates the type that `text` encodes.
     ///
-    /// - Throws: `TypedStreamError.Code.badType` where it says none, or several, or one that no typedstream has.
+    /// - Throws: `TypedStreamError.Code.badType` if `text` encodes no type, several types, or a type that no typedstream has.
     public init(parsing text: String) throws(TypedStreamError) {
         let types = try Self.list(text)
         guard types.count == 1 else {
-            throw TypedStreamError(.badType, "\"\(text.prefix(40))\" has \(types.count) types, where one is wanted")
+            throw TypedStreamError(.badType, "\"\(text.prefix(40))\" has \(types.count) types instead of one")
         }
         self = types[0]
     }
 
-    /// The types that `text` says, one after the other: `iI` is two.
+    /// Returns the types that `text` encodes, in order: `iI` is two types.
     ///
-    /// - Throws: `TypedStreamError.Code.badType` where it says one that no typedstream has: a pointer, a union, a bit field.
+    /// - Throws: `TypedStreamError.Code.badType` if `text` contains a type that no typedstream has: a pointer, a union or a bit
+    ///   field.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     public static func list(_ text: String) throws(TypedStreamError) -> [TypeEncoding] {
         var parser = TypeEncodingParser(text)
         return try parser.list()
     }
 
-    /// The types as they stand in a typedstream: `iI`.
+    /// The types in the notation of typedstreams: `iI`.
     static func text(of types: [TypeEncoding]) -> String {
         types.reduce(into: "") { $1.write(to: &$0) }
     }
 
-    /// The types as an error shows them: no more than a line, however many there are.
+    /// The types for an error, truncated to one line.
     static func start(of types: [TypeEncoding]) -> String {
         let limit = 100
         var text = ""
@@ -139,9 +139,9 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
     }
 }
 
-/// The types that have one character.
+/// Types of one character.
 extension TypeEncoding {
-    /// The type of a character; nil for one that begins a longer text, or nothing.
+    /// The type of a character; nil if the character begins a longer text or no type.
     init?(character: UInt8) {
         switch character {
         case UInt8(ascii: "c"): self = .character
@@ -168,7 +168,7 @@ extension TypeEncoding {
         }
     }
 
-    /// The character of a type that has one.
+    /// The character of a type of one character; nil for other types.
     var character: UInt8? {
         switch self {
         case .character: UInt8(ascii: "c")
@@ -199,11 +199,11 @@ extension TypeEncoding {
 // MARK: - Size
 
 extension TypeEncoding {
-    /// The fewest bytes that a value of this type has in a typedstream.
+    /// The minimum number of bytes of a value of this type in a typedstream.
     var leastByteCount: Int {
         switch self {
         case .ignored: 0
-        // What a large type needs takes time to find out.
+        // The general case takes long for large types.
         case .array(let count, let element): count == 0 ? 0 : Self.product(count, element.leastByteCount)
         case .structure(_, let fields): fields.reduce(0) { Self.sum($0, $1.leastByteCount) }
         default: 1
@@ -220,7 +220,7 @@ extension TypeEncoding {
         return overflow ? .max : sum
     }
 
-    /// Whether a value of one type may be taken for one of the other: they are the same but for the names of structs.
+    /// Whether values of the two types are interchangeable: the types are equal except for the names of structs.
     func matches(_ other: TypeEncoding) -> Bool {
         switch (self, other) {
         case (.array(let count, let element), .array(let otherCount, let otherElement)):
@@ -234,9 +234,9 @@ extension TypeEncoding {
 
 // MARK: - Parsing
 
-/// Reads types from their text.
+/// Parses the text of types.
 private struct TypeEncodingParser {
-    /// Structs and arrays in each other. Programs have two or three levels, and recursion has to end somewhere.
+    /// The maximum nesting of structs and arrays, which bounds the recursion. Programs have two or three levels.
     private static let depthLimit = 32
 
     private let text: [UInt8]
@@ -267,11 +267,11 @@ private struct TypeEncodingParser {
             throw error(
                 "has \"\(Character(Unicode.Scalar(first)))\": pointers, unions, bit fields and functions cannot be archived"
             )
-        default: throw error("has a type that there is not: \"\(Character(Unicode.Scalar(first)))\"")
+        default: throw error("has an unknown type: \"\(Character(Unicode.Scalar(first)))\"")
         }
     }
 
-    /// The rest of an array: its count, its type, and the bracket.
+    /// Reads the rest of an array: its count, its type, and the bracket.
     private mutating func array() throws(TypedStreamError) -> TypeEncoding {
         var count: Int32 = 0
         let start = position
@@ -288,7 +288,7 @@ private struct TypeEncodingParser {
         return .array(count: Int(count), of: element)
     }
 
-    /// The rest of a struct: its name, if an equals sign ends one, its fields, and the brace.
+    /// Reads the rest of a struct: its name, if an equals sign follows it, its fields, and the brace.
     private mutating func structure() throws(TypedStreamError) -> TypeEncoding {
         var name: String?
         var end = position

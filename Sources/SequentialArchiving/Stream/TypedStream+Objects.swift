@@ -8,7 +8,7 @@ extension TypedStream.Value {
         }
     }
 
-    /// The value with other positions of objects; arrays and structs are as deep as their types, which have few levels.
+    /// The value with mapped positions of objects. The recursion is bounded by the nesting of types.
     func mapping(objects: (Int) throws -> Int?) rethrows -> TypedStream.Value {
         switch self {
         case .object(let index?): .object(try objects(index))

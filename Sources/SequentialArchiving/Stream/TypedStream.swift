@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// The contents of a typedstream, the file that `NSArchiver` and NeXT's typed streams write: groups of typed values, and
-/// the objects that these refer to.
+/// The contents of a typedstream, the file format of `NSArchiver` and NeXT's typed streams: groups of typed values, and the
+/// objects that these refer to.
 ///
 /// ```swift
 /// let stream = try TypedStream(data)
@@ -16,45 +16,43 @@
 /// try stream.data() == data                             // true for what Apple's writer made
 /// ```
 ///
-/// Nothing in such a file has a name: a program reads its values in the order in which they were written.
-/// `SequentialUnarchiver` does that; a `TypedStream` is for looking at a file, for changing one, and for objects whose
-/// classes nobody knows any more.
+/// The values in a typedstream have no names: a program reads them in the order in which they were written, with
+/// `SequentialUnarchiver`. Use a `TypedStream` to inspect or change a file, or to read objects of unknown classes.
 ///
-/// It is a value without references: an object, a class or a C string is in a list, and values have its position there. So
-/// cycles are nothing special. Where each is written in full is where it is met first in the file.
+/// A `TypedStream` is a value without references, so cycles need no special handling. Objects, classes and C strings are in
+/// lists, and values contain their positions there. The file contains each in full at its first occurrence.
 ///
 /// docs/typedstream-format.md describes the format.
 public struct TypedStream: Sendable, Equatable {
-    /// Which byte of a number is the first one in the file.
+    /// The order of the bytes of numbers in the file.
     public enum ByteOrder: Sendable, Hashable {
-        /// The lowest: files of Intel's and Apple's own processors.
+        /// Lowest byte first: files from Intel's and Apple's own processors.
         case littleEndian
-        /// The highest: files of NeXT's and IBM's processors.
+        /// Highest byte first: files from NeXT's and IBM's processors.
         case bigEndian
     }
 
-    /// The version of the format: 4, or 3 in files of the first NeXT systems, which are read and written as 4 is.
+    /// The version of the format: 4, or 3 in files of the first NeXT systems. Both have the same form.
     public var streamerVersion = 4
-    /// Which byte of a number is the first one in the file.
+    /// The order of the bytes of numbers in the file.
     public var byteOrder: ByteOrder
     /// The version of the system that wrote the file: 1000 on macOS, 930 and less on NeXT's systems.
     public var systemVersion = 1000
-    /// The groups at the top: what each call to an archiver encoded.
+    /// The top-level groups, one for each encoding call to an archiver.
     public var groups: [Group] = []
     /// The objects that values refer to, in the order of the file.
     public var objects: [Object] = []
     /// The classes that objects and values refer to, in the order of the file.
     public var classes: [Class] = []
-    /// The C strings that values refer to, in the order of the file. Which encoding they are in is up to the program that
-    /// wrote them.
+    /// The C strings that values refer to, in the order of the file. Their encoding depends on the program that wrote them.
     public var cStrings: [[UInt8]] = []
 
-    /// A typedstream without contents.
+    /// Creates a typedstream without contents.
     public init(byteOrder: ByteOrder = .littleEndian) { self.byteOrder = byteOrder }
 
-    /// The typedstream in `data`.
+    /// Reads the typedstream in `data`.
     ///
-    /// - Throws: `TypedStreamError` where the bytes are none, or are damaged.
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream or are damaged.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public init(_ data: Data) throws(TypedStreamError) {
         let bytes = [UInt8](data)
@@ -62,11 +60,11 @@ public struct TypedStream: Sendable, Equatable {
         self = try reader.stream()
     }
 
-    /// The file.
+    /// Returns the contents of the file.
     ///
-    /// What Apple's writer wrote, and has been read and not changed since, becomes the same bytes again.
+    /// An unchanged file of Apple's writer results in the same bytes.
     ///
-    /// - Throws: `TypedStreamError` where a value is not what its type says, or refers to something that is not there.
+    /// - Throws: `TypedStreamError` if a value does not match its type or has an invalid reference.
     /// - Complexity: O(*n*), where *n* is the number of values.
     public func data() throws(TypedStreamError) -> Data {
         var writer = TypedStreamWriter(self)
@@ -77,38 +75,38 @@ public struct TypedStream: Sendable, Equatable {
 // MARK: - Contents
 
 extension TypedStream {
-    /// The values that one call to an archiver encoded, with their types.
+    /// The values of one encoding call, with their types.
     public struct Group: Sendable {
         /// A type for each value.
         public var types: [TypeEncoding]
         /// The values.
         public var values: [Value]
-        /// Where the group begins in the file that it was read from, in bytes from the start; nil for one that was made
-        /// otherwise. Groups that differ in nothing else are equal.
+        /// The offset of the group in the file that it was read from, in bytes; nil if it was not read from a file. Equality
+        /// ignores it.
         public internal(set) var byteOffset: Int?
 
-        /// A group of values.
+        /// Creates a group of values.
         public init(_ types: [TypeEncoding], _ values: [Value]) {
             self.types = types
             self.values = values
         }
     }
 
-    /// An object: its class, and what its `encodeWithCoder:` encoded, that of the superclass first.
+    /// An object: its class, and the groups that its `encodeWithCoder:` encoded, superclasses first.
     public struct Object: Sendable, Equatable {
         /// The position of its class in `classes`.
         public var classIndex: Int
-        /// What it consists of.
+        /// The contents of the object.
         public var groups: [Group]
 
-        /// An object of the class at the position `classIndex`.
+        /// Creates an object of the class at the position `classIndex`.
         public init(classIndex: Int, groups: [Group] = []) {
             self.classIndex = classIndex
             self.groups = groups
         }
     }
 
-    /// A class with its version, and with its superclass.
+    /// A class with its version and superclass.
     public struct Class: Sendable, Hashable {
         /// The name.
         public var name: String
@@ -117,7 +115,7 @@ extension TypedStream {
         /// The position of its superclass in `classes`; nil for a root class.
         public var superclassIndex: Int?
 
-        /// A class.
+        /// Creates a class.
         public init(_ name: String, version: Int = 0, superclassIndex: Int? = nil) {
             self.name = name
             self.version = version
@@ -125,23 +123,23 @@ extension TypedStream {
         }
     }
 
-    /// A value. Which of them it is depends on its type.
+    /// A value. The case depends on its type.
     public enum Value: Sendable {
-        /// A number of a type with a sign: `c`, `s`, `i`, `l`, `q`.
+        /// A number of a signed type: `c`, `s`, `i`, `l`, `q`.
         case integer(Int64)
-        /// A number of a type without one: `C`, `S`, `I`, `L`, `Q`, `B`.
+        /// A number of an unsigned type: `C`, `S`, `I`, `L`, `Q`, `B`.
         case unsigned(UInt64)
         /// A number of the type `f`.
         case float(Float)
         /// A number of the type `d`.
         case double(Double)
-        /// `*`: the position in `cStrings`, or none.
+        /// `*`: the position in `cStrings`, or null.
         case cString(Int?)
-        /// `%` and `:`: the bytes of an atom, or of the name of a method, or none.
+        /// `%` and `:`: the bytes of an atom, or of the name of a method, or null.
         case name([UInt8]?)
-        /// `+`, and arrays of `c` and `C`: bytes, or none.
+        /// `+`, and arrays of `c` and `C`: bytes, or null.
         case bytes([UInt8]?)
-        /// `#`: the position in `classes`, or none.
+        /// `#`: the position in `classes`, or null.
         case `class`(Int?)
         /// `@`: the position in `objects`, or nil.
         case object(Int?)
@@ -149,7 +147,7 @@ extension TypedStream {
         case array([Value])
         /// The fields of a struct.
         case structure([Value])
-        /// `!`: nothing.
+        /// `!`: a value that is not stored.
         case ignored
     }
 }
@@ -157,14 +155,14 @@ extension TypedStream {
 // MARK: - Equality
 
 extension TypedStream.Group: Equatable {
-    /// Whether both have the same types and values, wherever they were read.
+    /// Returns whether both groups have the same types and values. Their offsets may differ.
     public static func == (left: Self, right: Self) -> Bool {
         left.types == right.types && left.values == right.values
     }
 }
 
 extension TypedStream.Value: Equatable {
-    /// Whether both are the same value: of numbers with a fraction, all bits.
+    /// Returns whether both values are equal. Floating-point numbers are compared by their bits.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): left == right
@@ -184,10 +182,10 @@ extension TypedStream.Value: Equatable {
     }
 }
 
-// MARK: - Looking
+// MARK: - Accessors
 
 extension TypedStream.Value {
-    /// The integer, if it is one that fits.
+    /// The integer, if the value is one and fits.
     public var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
@@ -196,7 +194,7 @@ extension TypedStream.Value {
         }
     }
 
-    /// The number with a fraction, if it is one.
+    /// The floating-point number, if the value is one.
     public var real: Double? {
         switch self {
         case .float(let value): Double(value)
@@ -205,7 +203,7 @@ extension TypedStream.Value {
         }
     }
 
-    /// The bytes, if it has any.
+    /// The bytes, if the value has any.
     public var bytes: [UInt8]? {
         switch self {
         case .bytes(let bytes), .name(let bytes): bytes
@@ -215,16 +213,16 @@ extension TypedStream.Value {
 }
 
 extension TypedStream {
-    /// The name of the class of `object`.
+    /// Returns the name of the class of `object`.
     public func className(of object: Object) -> String { classes[object.classIndex].name }
 
-    /// The classes of `object`, its own first.
+    /// Returns the classes of `object`, its own first.
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes.
     public func classChain(of object: Object) -> [Class] {
         var chain: [Class] = []
         var next: Int? = object.classIndex
-        // A stream that a program has made may lead in a circle.
+        // In a stream that a program created, superclasses can form a cycle.
         while let index = next, chain.count < classes.count {
             chain.append(classes[index])
             next = classes[index].superclassIndex
@@ -232,7 +230,7 @@ extension TypedStream {
         return chain
     }
 
-    /// Whether `data` begins like a typedstream.
+    /// Returns whether `data` begins like a typedstream.
     public static func isTypedStream(_ data: Data) -> Bool {
         let start = [UInt8](data.prefix(13))
         return start.count == 13 && TypedStreamHeader.byteOrder(ofSignature: start[2...]) != nil

@@ -1,15 +1,15 @@
 import Archiving
 
-/// Why bytes are no typedstream, or values cannot be written as one: what was found, and where.
+/// An error in the bytes of a typedstream, or in values that cannot be written as one. It describes the finding and its position.
 public struct TypedStreamError: Error, Equatable, Sendable {
-    /// What kind of error one is: the static members of `ErrorCode<TypedStreamError>`.
+    /// The kind of an error: the static members of `ErrorCode<TypedStreamError>`.
     public typealias Code = ErrorCode<TypedStreamError>
 
-    /// What is wrong.
+    /// The kind of the error.
     public let code: Code
-    /// Where in the input, in bytes from its start; nil where it is not about input.
+    /// The offset in the input in bytes; nil if the error is not about input.
     public let byteOffset: Int?
-    /// What was found.
+    /// The finding.
     let sentence: String
 
     init(_ code: Code, at byteOffset: Int? = nil, _ sentence: String) {
@@ -18,33 +18,33 @@ public struct TypedStreamError: Error, Equatable, Sendable {
         self.sentence = sentence
     }
 
-    /// The same, found at this place.
+    /// The same error with a position.
     func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(code, at: byteOffset, sentence) }
 }
 
 // MARK: - Codes
 
 extension ErrorCode where Failure == TypedStreamError {
-    /// The bytes do not start like a typedstream.
+    /// The bytes do not begin like a typedstream.
     public static var notATypedStream: Self { Self("notATypedStream") }
-    /// The typedstream is of a version that nobody has described.
+    /// The version of the typedstream is unknown.
     public static var unknownVersion: Self { Self("unknownVersion") }
-    /// The bytes end before what they announce.
+    /// The bytes end early.
     public static var truncated: Self { Self("truncated") }
-    /// A type encoding says no type that a typedstream can have.
+    /// A type encoding is invalid, or not possible in a typedstream.
     public static var badType: Self { Self("badType") }
-    /// A reference leads to nothing, or to something of another kind.
+    /// A reference is invalid, or refers to a value of another kind.
     public static var badReference: Self { Self("badReference") }
-    /// A value is not what its type says.
+    /// A value does not match its type.
     public static var badValue: Self { Self("badValue") }
-    /// A count does not fit into the file.
+    /// A count is too large for the file.
     public static var badCount: Self { Self("badCount") }
-    /// The classes of an object have no end.
+    /// The class of an object is missing or invalid, or its superclasses form a cycle or are too many.
     public static var badClass: Self { Self("badClass") }
 }
 
 extension TypedStreamError: CustomStringConvertible {
-    /// A sentence that says what was found, and where.
+    /// The finding and its position.
     public var description: String {
         guard let byteOffset else { return sentence }
         return "\(sentence) (byte \(byteOffset) of the typedstream)"

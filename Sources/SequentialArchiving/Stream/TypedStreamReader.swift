@@ -1,14 +1,14 @@
 import Archiving
 
-/// Reads a typedstream: values with their types, from front to back.
+/// Reads a typedstream from front to back: values with their types.
 ///
-/// Objects inside objects are on a stack of its own, so that the file cannot use up the thread's.
+/// Nested objects are on a separate stack, so that a file cannot overflow the thread's stack.
 struct TypedStreamReader {
-    /// What is being read: a group, an array, a struct, or an object.
+    /// An open group, array, struct or object.
     private struct Frame {
-        /// The types of the values of a group or a struct, and the one type of an array.
+        /// The types of the values of a group or a struct, or the element type of an array.
         var types: [TypeEncoding]
-        /// How many values there are.
+        /// The number of values.
         var count: Int
         var values: [TypedStream.Value] = []
         let kind: Kind
@@ -21,7 +21,7 @@ struct TypedStreamReader {
         }
     }
 
-    /// What a number in the table of shared objects stands for.
+    /// An entry of the table of shared objects.
     private enum Shared {
         case object(Int)
         case `class`(Int)
@@ -32,17 +32,17 @@ struct TypedStreamReader {
     private var position = 0
     private var result = TypedStream(byteOrder: .littleEndian)
     private var strings: [[UInt8]] = []
-    /// The types that a shared string says, found out where it is used for that.
+    /// The types that a shared string encodes, parsed on first use.
     private var parsedTypes: [[TypeEncoding]?] = []
-    /// The class names that a shared string says, likewise: each is one text in memory, however many classes have it.
+    /// The class names in shared strings, converted on first use. Each is one string in memory for all its classes.
     private var classNames: [String?] = []
-    /// Which shared strings have no zero in them, likewise.
+    /// Whether shared strings contain no zero byte, checked on first use.
     private var areCStrings: [Bool?] = []
     private var shared: [Shared] = []
     private var frames: [Frame] = []
-    /// How many classes are above each class.
+    /// The number of superclasses of each class.
     private var classDepths: [Int] = []
-    /// How many more values may be read that have no bytes of their own.
+    /// The number of values without bytes of their own that may still be read.
     private var emptyValuesLeft: Int
 
     init(_ bytes: [UInt8]) {
@@ -50,7 +50,7 @@ struct TypedStreamReader {
         emptyValuesLeft = 64 + bytes.count
     }
 
-    /// The whole of it.
+    /// Reads the whole stream.
     mutating func stream() throws(TypedStreamError) -> TypedStream {
         try header()
         while true {
@@ -73,10 +73,10 @@ struct TypedStreamReader {
         else {
             throw TypedStreamError(
                 .notATypedStream, at: 0,
-                "The data is no typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
+                "The data is not a typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
         }
         guard TypedStreamHeader.versions.contains(Int(bytes[0])) else {
-            throw TypedStreamError(.unknownVersion, at: 0, "A typedstream of version \(bytes[0]); 3 and 4 are known")
+            throw TypedStreamError(.unknownVersion, at: 0, "Typedstream version \(bytes[0]) is unknown; 3 and 4 are known")
         }
         result = TypedStream(byteOrder: byteOrder)
         result.streamerVersion = Int(bytes[0])
@@ -88,11 +88,11 @@ struct TypedStreamReader {
 // MARK: - Groups and objects
 
 extension TypedStreamReader {
-    /// Reads the types of a group, whose values come next.
+    /// Reads the types of a group. Its values come next.
     private mutating func beginGroup() throws(TypedStreamError) {
         let start = position
         guard let index = try sharedStringIndex() else {
-            throw TypedStreamError(.badType, at: start, "Nothing stands where the types of values are wanted")
+            throw TypedStreamError(.badType, at: start, "Null where the types of values are expected")
         }
         let types = try types(index, at: start)
         frames.append(Frame(types: types, count: types.count, kind: .group, start: start))
@@ -101,7 +101,7 @@ extension TypedStreamReader {
     private mutating func types(_ index: Int, at start: Int) throws(TypedStreamError) -> [TypeEncoding] {
         if let types = parsedTypes[index] { return types }
         guard let text = String(validating: strings[index], as: UTF8.self) else {
-            throw TypedStreamError(.badType, at: start, "The types of values are no text")
+            throw TypedStreamError(.badType, at: start, "The types of values are not valid text")
         }
         do {
             let types = try TypeEncoding.list(text)
@@ -112,7 +112,7 @@ extension TypedStreamReader {
         }
     }
 
-    /// Adds the values of the frame on top to what is below it.
+    /// Adds the values of the top frame to the frame below it.
     private mutating func finishValues() {
         let frame = frames.removeLast()
         switch frame.kind {
@@ -134,7 +134,7 @@ extension TypedStreamReader {
         frames[frames.count - 1].values.append(value)
     }
 
-    /// Reads the end of the object on top, or where its next group begins.
+    /// Reads the end of the top object, or the start of its next group.
     private mutating func continueObject(_ index: Int) throws(TypedStreamError) {
         guard position < bytes.count else {
             let start = frames[frames.count - 1].start
@@ -149,7 +149,7 @@ extension TypedStreamReader {
         }
     }
 
-    /// Reads an object, or where one begins.
+    /// Reads an object, or its start.
     private mutating func object() throws(TypedStreamError) {
         let start = position
         switch try reference("an object") {
@@ -162,7 +162,7 @@ extension TypedStreamReader {
         case .new:
             let index = result.objects.count
             shared.append(.object(index))
-            // Its class is known only behind it.
+            // Its class follows in the file.
             result.objects.append(TypedStream.Object(classIndex: 0))
             guard let classIndex = try readClass() else {
                 throw TypedStreamError(.badClass, at: start, "An object without a class")
@@ -173,11 +173,11 @@ extension TypedStreamReader {
         }
     }
 
-    /// Reads a class with its superclasses; nil where there is none.
+    /// Reads a class with its superclasses; nil if it is null.
     private mutating func readClass() throws(TypedStreamError) -> Int? {
         var first: Int?
         var last: Int?
-        /// The first class that is read here. Those from it on have no end yet.
+        /// The first class that is read here. This class and those after it are not complete yet.
         let unfinished = result.classes.count
         while true {
             let start = position
@@ -213,7 +213,7 @@ extension TypedStreamReader {
         }
     }
 
-    /// Counts the classes above those from `unfinished` on, the last of which has the superclass `above`.
+    /// Determines the number of superclasses of the classes from `unfinished` on. The superclass of the last one is `above`.
     private mutating func count(
         from unfinished: Int, above: Int?, at start: Int
     ) throws(TypedStreamError) {
@@ -235,7 +235,7 @@ extension TypedStreamReader {
         let index = try sharedStringIndex()
         if let index, let known = classNames[index] { return known }
         guard let index, let name = String(validating: strings[index], as: UTF8.self) else {
-            throw TypedStreamError(.badClass, at: start, "A class without a name, or with one that is no text")
+            throw TypedStreamError(.badClass, at: start, "A class without a name, or with a name that is not valid text")
         }
         guard strings[index].count <= KeyedArchiveFormat.classNameLimit else {
             throw TypedStreamError(
@@ -256,7 +256,7 @@ extension TypedStreamReader {
 // MARK: - Values
 
 extension TypedStreamReader {
-    /// Reads the next value of the frame on top, or where it begins.
+    /// Reads the next value of the top frame, or its start.
     private mutating func value() throws(TypedStreamError) {
         let top = frames.count - 1
         let type: TypeEncoding
@@ -314,22 +314,22 @@ extension TypedStreamReader {
 
     private func unfitting(_ value: Int64, _ type: TypeEncoding, at start: Int) -> TypedStreamError {
         TypedStreamError(
-            .badValue, at: start, "The integer \(value) stands where the type is \"\(type)\", which does not hold it")
+            .badValue, at: start, "The integer \(value) is out of range for the type \"\(type)\"")
     }
 
-    /// Whether an array of so many elements fits into what is left of the file.
+    /// Checks that an array of `count` elements fits into the rest of the file.
     private func checkCount(_ count: Int, _ element: TypeEncoding) throws(TypedStreamError) {
-        guard count > 0 else { return }  // What a large type needs takes time to find out.
+        guard count > 0 else { return }  // Sizing a large type takes time.
         let least = element.leastByteCount
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: max(least, 1))
         guard !overflow, byteCount <= (least == 0 ? emptyValuesLeft : bytes.count - position) else {
             throw TypedStreamError(
                 .badCount, at: position,
-                "An array of \(count) elements, more than the \(bytes.count - position) bytes that are left can hold")
+                "An array of \(count) elements, more than the \(bytes.count - position) bytes that remain can hold")
         }
     }
 
-    /// A value that has no bytes of its own: without a limit a few bytes could stand for any number of them.
+    /// Counts a value without bytes of its own. Without a limit, a few bytes could encode any number of them.
     private mutating func countEmptyValue() throws(TypedStreamError) {
         guard emptyValuesLeft > 0 else {
             throw TypedStreamError(.badCount, at: position, "More arrays, structs and values without data than bytes")
@@ -353,7 +353,7 @@ extension TypedStreamReader {
             let isCString = areCStrings[index] ?? !strings[index].contains(0)
             areCStrings[index] = isCString
             guard isCString else {
-                throw TypedStreamError(.badValue, at: start, "A C string with a zero in it, which would be its end")
+                throw TypedStreamError(.badValue, at: start, "A C string with a zero byte inside, which would end it")
             }
             let value = result.cStrings.count
             shared.append(.cString(value))
@@ -366,15 +366,15 @@ extension TypedStreamReader {
 // MARK: - References
 
 extension TypedStreamReader {
-    /// What a value that can be shared begins with.
+    /// The start of a value that can be shared.
     private enum Reference {
-        /// It follows, and has not been met before.
+        /// A new value follows.
         case new
-        /// It has this number.
+        /// An earlier value has this number.
         case known(Int)
     }
 
-    /// Reads a reference to `what`; nil where there is nothing.
+    /// Reads a reference to `what`; nil if it is null.
     private mutating func reference(_ what: StaticString) throws(TypedStreamError) -> Reference? {
         let start = position
         let head = try byte()
@@ -384,7 +384,7 @@ extension TypedStreamReader {
         return .known(try number(below: shared.count, what))
     }
 
-    /// Reads a shared string; nil where there is none.
+    /// Reads a shared string; nil if it is null.
     private mutating func sharedStringIndex() throws(TypedStreamError) -> Int? {
         let start = position
         let head = try byte()
@@ -400,14 +400,14 @@ extension TypedStreamReader {
         return try number(below: strings.count, "a string")
     }
 
-    /// Reads the number of an entry in a table that has `count` of them.
+    /// Reads a number in a table with `count` entries.
     private mutating func number(below count: Int, _ what: StaticString) throws(TypedStreamError) -> Int {
         let start = position
         let (number, overflow) = try integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))
         guard !overflow, number >= 0, number < count else {
             throw TypedStreamError(
                 .badReference, at: start,
-                "A reference to \(what) with the number \(number), and there are \(count) so far")
+                "A reference to \(what) with the number \(number), but there are only \(count) so far")
         }
         return Int(number)
     }
@@ -420,7 +420,7 @@ extension TypedStreamReader {
             case .cString: "a C string"
             }
         return TypedStreamError(
-            .badReference, at: start, "A reference (number \(number)) to \(found), where \(wanted) is wanted")
+            .badReference, at: start, "A reference (number \(number)) to \(found), where \(wanted) is expected")
     }
 }
 
@@ -441,7 +441,7 @@ extension TypedStreamReader {
 
     private func truncated(_ count: Int) -> TypedStreamError {
         TypedStreamError(
-            .truncated, at: position, "\(count) bytes are announced, and \(bytes.count - position) are left")
+            .truncated, at: position, "\(count) bytes are announced, but only \(bytes.count - position) remain")
     }
 
     private mutating func isNull() throws(TypedStreamError) -> Bool {
@@ -457,12 +457,12 @@ extension TypedStreamReader {
         let length = try integer()
         guard length >= 0, length <= bytes.count - position else {
             throw TypedStreamError(
-                .badCount, at: start, "A length of \(length) bytes, of which \(bytes.count - position) are left")
+                .badCount, at: start, "A length of \(length) bytes, but only \(bytes.count - position) remain")
         }
         return Int(length)
     }
 
-    /// Reads an integer, in as many bytes as it has. Those of types without a sign are stored as if they had one.
+    /// Reads an integer of any length. Those of unsigned types are stored as signed.
     private mutating func integer() throws(TypedStreamError) -> Int64 {
         let start = position
         let head = try byte()
@@ -473,7 +473,7 @@ extension TypedStreamReader {
         default:
             guard TypedStreamTag.small.contains(Int64(head)) else {
                 throw TypedStreamError(
-                    .badValue, at: start, "The byte 0x\(String(bytes[start], radix: 16)) where an integer is wanted")
+                    .badValue, at: start, "The byte 0x\(String(bytes[start], radix: 16)) where an integer is expected")
             }
             return Int64(head)
         }
@@ -489,7 +489,7 @@ extension TypedStreamReader {
         return version
     }
 
-    /// Reads what is stored for a number with a fraction where it has none; nil where its own bytes follow.
+    /// Reads a floating-point number that is stored as an integer; nil if its own bytes follow.
     private mutating func integerOfReal() throws(TypedStreamError) -> Int64? {
         if try byte() == TypedStreamTag.real { return nil }
         position -= 1

@@ -1,4 +1,4 @@
-/// What can be written as a typedstream: a `TypedStream`, or what an archiver has collected.
+/// Contents that can be written as a typedstream: a `TypedStream`, or the values that an archiver has collected.
 protocol TypedStreamContents {
     typealias Group = (types: [TypeEncoding], values: ArraySlice<TypedStream.Value>)
 
@@ -10,7 +10,7 @@ protocol TypedStreamContents {
     var objectCount: Int { get }
 
     func classIndex(ofObjectAt index: Int) -> Int
-    /// The group `number` of an object, or of those at the top; nil after the last one.
+    /// The group `number` of an object, or of the top level; nil after the last one.
     func group(_ number: Int, ofObjectAt index: Int?) -> Group?
 }
 
@@ -25,17 +25,17 @@ extension TypedStream: TypedStreamContents {
     }
 }
 
-/// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and whatever was written before as a
+/// Writes a typedstream as Apple's writer does: each integer in the fewest bytes, and each repeated object, class or string as a
 /// reference.
 ///
-/// Objects inside objects are on a stack of its own, so that a chain of any length can be written.
+/// Nested objects are on a separate stack, so that chains of any length can be written.
 struct TypedStreamWriter<Contents: TypedStreamContents> {
-    /// What is being written: the groups of an object, of which a chain has as many as it is long, or a list of values.
+    /// An open object, with one entry for each object of a chain, or an open list of values.
     private struct Frame {
-        /// The position of the object; -1 for the groups at the top, and -2 for the values of the last of `lists`.
+        /// The position of the object; -1 for the top-level groups, and -2 for the values of the last of `lists`.
         let object: Int
         var group = 0
-        /// The next value of the group; -1 if the group has not begun.
+        /// The next value of the group; -1 before the group begins.
         var value = -1
 
         static var top: Frame { Frame(object: -1) }
@@ -45,12 +45,12 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
 
     /// The elements of an array, or the fields of a struct.
     private struct List {
-        /// One for each field, or one for all elements.
+        /// One type for each field, or one for all elements.
         let types: [TypeEncoding]
         let values: [TypedStream.Value]
     }
 
-    /// Where something lies in memory.
+    /// A place in memory.
     private struct Place: Hashable {
         let address: UnsafeRawPointer
         let count: Int
@@ -61,17 +61,16 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
     private var frames: [Frame] = []
     private var lists: [List] = []
     private var stringNumbers: [[UInt8]: Int] = [:]
-    /// The numbers of strings and types by where they lie in memory: a long one that is met often is looked at once. What
-    /// is written stays in memory, so no place is used twice.
+    /// The numbers of strings and types by their place in memory, so that a long one is inspected only once. The contents stay in
+    /// memory while they are written, so no place is reused.
     private var placeNumbers: [Place: Int] = [:]
-    /// The numbers of what has been written, by its position in the stream's lists; -1 for
-    /// an object that has not been.
+    /// The numbers of the written objects by position; -1 for an object that has not been written.
     private var objectNumbers: [Int]
     private var classNumbers: [Int?]
-    /// How many classes are above each class that has been written.
+    /// The number of superclasses of each written class.
     private var classDepths: [Int]
     private var cStringNumbers: [Int?]
-    /// The C strings that have no zero in them.
+    /// The C strings without zero bytes.
     private var cStringPlaces: Set<Place?> = []
     private var sharedCount = 0
 
@@ -83,7 +82,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
         cStringNumbers = Array(repeating: nil, count: stream.cStrings.count)
     }
 
-    /// The whole of it.
+    /// Writes the whole stream.
     mutating func bytes() throws(TypedStreamError) -> [UInt8] {
         guard TypedStreamHeader.versions.contains(stream.streamerVersion) else {
             throw TypedStreamError(
@@ -100,7 +99,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
         return output
     }
 
-    /// Writes what comes next.
+    /// Writes the next part.
     private mutating func step() throws(TypedStreamError) {
         let top = frames.count - 1
         let frame = frames[top]
@@ -137,13 +136,13 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
         sharedString(at: place) { Array(TypeEncoding.text(of: group.types).utf8) }
     }
 
-    /// Writes `values` next.
+    /// Opens `values`, which are written next.
     private mutating func begin(_ values: [TypedStream.Value], of types: [TypeEncoding]) {
         lists.append(List(types: types, values: values))
         frames.append(.list)
     }
 
-    /// What a program has made may be nested deeper than readers allow, or have a name that ends in the middle.
+    /// Checks that readers would accept `types`. Those that a program created can be nested too deep or have invalid names.
     private func checkTypes(_ types: [TypeEncoding]) throws(TypedStreamError) {
         let text = TypeEncoding.text(of: types)
         guard try TypeEncoding.list(text) == types else {
@@ -161,7 +160,7 @@ struct TypedStreamWriter<Contents: TypedStreamContents> {
 // MARK: - Values
 
 extension TypedStreamWriter {
-    /// Writes a value, or where one begins.
+    /// Writes a value, or its start.
     private mutating func value(_ value: TypedStream.Value, _ type: TypeEncoding) throws(TypedStreamError) {
         switch (type, value) {
         case (.character, .integer(let value)) where type.holds(value):
@@ -206,7 +205,7 @@ extension TypedStreamWriter {
     }
 
     private func unfitting(_ value: TypedStream.Value, _ type: TypeEncoding) -> TypedStreamError {
-        TypedStreamError(.badValue, "The value \(value) is none of the type \"\(type)\"")
+        TypedStreamError(.badValue, "The value \(value) does not match the type \"\(type)\"")
     }
 
     private mutating func cString(_ index: Int?) throws(TypedStreamError) {
@@ -216,7 +215,7 @@ extension TypedStreamWriter {
         let bytes = stream.cStrings[index]
         let place = Self.place(of: bytes)
         if cStringPlaces.insert(place).inserted, bytes.contains(0) {
-            throw TypedStreamError(.badValue, "A C string with a zero in it, which would be its end")
+            throw TypedStreamError(.badValue, "A C string with a zero byte inside, which would end it")
         }
         cStringNumbers[index] = beginShared()
         sharedString(at: place) { bytes }
@@ -231,7 +230,7 @@ extension TypedStreamWriter {
         frames.append(Frame(object: index))
     }
 
-    /// Writes the class at the position `index`, and those above it up to one that is written.
+    /// Writes the class at the position `index`, and its superclasses up to one that is written.
     private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
         var next = index
         var written: [Int] = []
@@ -256,7 +255,7 @@ extension TypedStreamWriter {
         try countClasses(written, above: nil)
     }
 
-    /// Counts what is above each of the classes that were written, the last of which has the superclass `above`.
+    /// Determines the number of superclasses of each of the `written` classes. The superclass of the last one is `above`.
     private mutating func countClasses(_ written: [Int], above: Int?) throws(TypedStreamError) {
         var depth = above.map { classDepths[$0] + 1 } ?? 0
         for index in written.reversed() {
@@ -271,14 +270,14 @@ extension TypedStreamWriter {
 
     private func missing(_ what: String, _ index: Int, _ count: Int) -> TypedStreamError {
         TypedStreamError(
-            .badReference, "A value refers to the \(what) at the position \(index), and there are \(count)")
+            .badReference, "A value refers to the \(what) at the position \(index), but there are only \(count)")
     }
 }
 
 // MARK: - References
 
 extension TypedStreamWriter {
-    /// Announces what is written for the first time, and gives its number.
+    /// Writes the tag of a new value and returns its number.
     private mutating func beginShared() -> Int {
         tag(TypedStreamTag.new)
         sharedCount += 1
@@ -289,7 +288,7 @@ extension TypedStreamWriter {
         integer(Int64(number + TypedStreamTag.firstReference))
     }
 
-    /// Writes the string that lies at `place`, where it has one.
+    /// Writes the string at `place`, if it has a place.
     private mutating func sharedString(at place: Place?, _ make: () -> [UInt8]) {
         if let place, let number = placeNumbers[place] { return reference(number) }
         let bytes = make()
@@ -303,14 +302,14 @@ extension TypedStreamWriter {
         output.append(contentsOf: bytes)
     }
 
-    /// Where the elements lie; nil where there are none.
+    /// The place of the elements; nil if there are none.
     private static func place<Element>(of elements: [Element]) -> Place? {
         elements.withUnsafeBufferPointer { buffer in
             buffer.isEmpty ? nil : buffer.baseAddress.map { Place(address: UnsafeRawPointer($0), count: buffer.count) }
         }
     }
 
-    /// Where the text lies; nil for a short one, which has no place in memory.
+    /// The place of the text; nil for a short text, which has no place in memory.
     private static func place(of text: String) -> Place? {
         guard text.utf8.count > 64 else { return nil }
         return text.utf8.withContiguousStorageIfAvailable { buffer in
@@ -339,7 +338,7 @@ extension TypedStreamWriter {
         }
     }
 
-    /// A number without a fraction is written as an integer. That would lose the sign of -0.
+    /// A number without a fraction is written as an integer, except -0, which would lose its sign.
     private mutating func real(_ value: Double, _ bits: UInt64, size: Int) {
         if let integer = Int32(exactly: value), !(integer == 0 && value.sign == .minus) {
             return self.integer(Int64(integer))
@@ -348,7 +347,7 @@ extension TypedStreamWriter {
         number(bits, size: size)
     }
 
-    /// The lowest `size` bytes of `bits`.
+    /// Writes the lowest `size` bytes of `bits`.
     private mutating func number(_ bits: UInt64, size: Int) {
         for index in 0..<size {
             let shift = 8 * (stream.byteOrder == .littleEndian ? index : size - 1 - index)

@@ -284,6 +284,6 @@ import Testing
     @Test func `stands in errors`() throws {
         let stream = handmadeStream([try typedGroup("I", .integer(5))])
         let error = #expect(throws: TypedStreamError.self) { try stream.data() }
-        #expect(error?.description == "The value integer 5 is none of the type \"I\"")
+        #expect(error?.description == "The value integer 5 does not match the type \"I\"")
     }
 }

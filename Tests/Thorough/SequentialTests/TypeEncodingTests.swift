@@ -112,19 +112,19 @@ import Testing
         ("[-1i]", "an array without a count"), ("[+1i]", "an array without a count"),
         ("[ 1i]", "an array without a count"),
         ("[4", "ends in the middle of a type"), ("[4[", "an array without a count"),
-        ("[4]", "a type that there is not: \"]\""), ("[4i", "lacks a \"]\""), ("[4ii]", "lacks a \"]\""),
-        ("[4i}", "lacks a \"]\""), ("i]", "a type that there is not: \"]\""), ("}", "a type that there is not: \"}\""),
+        ("[4]", "an unknown type: \"]\""), ("[4i", "lacks a \"]\""), ("[4ii]", "lacks a \"]\""),
+        ("[4i}", "lacks a \"]\""), ("i]", "an unknown type: \"]\""), ("}", "an unknown type: \"}\""),
         ("{", "lacks a \"}\""), ("{a=", "lacks a \"}\""), ("{a=i", "lacks a \"}\""),
-        ("{a=i]", "a type that there is not: \"]\""), ("{a=[2i}", "lacks a \"]\""),
+        ("{a=i]", "an unknown type: \"]\""), ("{a=[2i}", "lacks a \"]\""),
         // Structs of which nobody knows the fields, objects with their class, and what a method's types have besides.
-        ("{_NSZone}", "a type that there is not: \"_\""), ("@\"NSString\"", "a type that there is not: \"\"\""),
-        ("r*", "a type that there is not: \"r\""), ("Vv", "a type that there is not: \"V\""),
+        ("{_NSZone}", "an unknown type: \"_\""), ("@\"NSString\"", "an unknown type: \"\"\""),
+        ("r*", "an unknown type: \"r\""), ("Vv", "an unknown type: \"V\""),
         ("[2147483648i]", "an array of more than 2147483647 elements"),
         ("[9223372036854775808i]", "an array of more than 2147483647 elements"),
         ("[99999999999999999999999999i]", "an array of more than 2147483647 elements"),
-        ("x", "a type that there is not: \"x\""), (" ", "a type that there is not: \" \""),
-        ("i i", "a type that there is not: \" \""), ("0", "a type that there is not: \"0\""),
-        ("\u{0}", "a type that there is not"), ("é", "a type that there is not"),
+        ("x", "an unknown type: \"x\""), (" ", "an unknown type: \" \""),
+        ("i i", "an unknown type: \" \""), ("0", "an unknown type: \"0\""),
+        ("\u{0}", "an unknown type"), ("é", "an unknown type"),
     ]
 
     @Test(arguments: refused)
@@ -146,7 +146,7 @@ import Testing
     func `are one, where one is wanted`(text: String, count: Int) {
         let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text) }
         #expect(error?.code == .badType)
-        #expect(error?.description.contains("\(count) types, where one is wanted") == true)
+        #expect(error?.description.contains("\(count) types instead of one") == true)
     }
 
     // MARK: - What is asked of them

@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: values)
     func `with a value that is none of its type is not written`(type: String, value: TypedStream.Value) throws {
-        expectError(.badValue, "none of the type", handmadeStream([try typedGroup(type, value)]))
+        expectError(.badValue, "does not match the type", handmadeStream([try typedGroup(type, value)]))
     }
 
     static let counts: [(types: String, values: [TypedStream.Value])] = [
@@ -94,9 +94,9 @@ import Testing
         (.array(count: -1, of: .int), "without a count"),
         (.array(count: 2_147_483_648, of: .ignored), "more than 2147483647"),
         // Names that end earlier than they should.
-        (.structure(name: "a=b", fields: []), "bit fields"), (.structure(name: "a}", fields: []), "there is not"),
-        (.structure(name: "{", fields: []), "there is not"), (.structure(name: "=", fields: []), "there is not"),
-        (.structure(name: "{a", fields: [.int]), "there is not"),
+        (.structure(name: "a=b", fields: []), "bit fields"), (.structure(name: "a}", fields: []), "an unknown type"),
+        (.structure(name: "{", fields: []), "an unknown type"), (.structure(name: "=", fields: []), "there is not"),
+        (.structure(name: "{a", fields: [.int]), "an unknown type"),
         // Two structs, {i} and {b=}.
         (.structure(name: nil, fields: [.structure(name: "i}{b", fields: [])]), "would be read as others"),
     ]
