@@ -1,13 +1,13 @@
-/// What classes have from the first of their superclasses for which anything is known, found out once for each class.
+/// A value for each class, inherited from the nearest superclass that has one. Each class is looked up once.
 ///
-/// Classes may have a thousand superclasses each, which they share: to go through them for each class again would take a
-/// thousand times as long as its bytes.
+/// A class can have a thousand superclasses, which many classes can share. Without this table, a visit of all superclasses per
+/// class would take a thousand times as long as reading the file.
 struct SequentialClassTable<Value> {
-    /// By the position of a class; nil where that has been looked for in vain.
+    /// The values by the position of the class; nil for a class without a value.
     private var known: [Int: Value?] = [:]
 
-    /// The value of the class at the position `start` in `classes`: what `own` gives for it, or for the first class above it
-    /// for which it gives anything.
+    /// Returns the value of the class at the position `start` in `classes`: the result of `own` for it, or for the nearest
+    /// superclass for which `own` does not return nil.
     mutating func value(for start: Int, in classes: [TypedStream.Class], own: (Int) -> Value?) -> Value? {
         var passed: [Int] = []
         var found: Value?

@@ -1,6 +1,6 @@
 import Archiving
 
-/// An object of a class that the program does not know, with all that is in it.
+/// An object of a class that the program does not know, with all its values.
 ///
 /// ```swift
 /// let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
@@ -9,28 +9,26 @@ import Archiving
 /// }
 /// ```
 ///
-/// When it is archived, it is written as it was read: its class with the versions of the whole chain, every value, and
-/// whatever those refer to. What it refers to and the program has an instance of is that instance in the new archive, as it
-/// is then.
+/// An archiver writes it unchanged: its class with the versions of the whole chain, every value, and the objects that these refer
+/// to. If the program has an instance of a referenced object, the archiver encodes the current state of that instance instead.
 public final class UnknownSequentialObject: SequentialCoding {
-    /// The archive that the object is from. The positions of objects, classes and C strings in its values are those of this
-    /// archive's lists.
+    /// The archive that contains the object. The positions in its values refer to the lists of this archive.
     public var stream: TypedStream { source.stream }
     /// The position of the object in `stream.objects`.
     public let index: Int
     let source: SequentialSource
 
-    /// Takes over the object that is being read, with all its values.
+    /// Creates an unknown object from the current object of the unarchiver, with all its values.
     public init(coder: SequentialUnarchiver) throws {
         guard let index = coder.currentObject else {
-            misuse("UnknownSequentialObject(coder:) was called outside of an object")
+            misuse("UnknownSequentialObject(coder:) was called outside an object")
         }
         self.index = index
         source = coder.source
         coder.skipRemainingValues()
     }
 
-    /// Writes nothing: archivers take the object over as it lies in its archive.
+    /// Writes nothing: archivers copy the object from its archive.
     public func encode(with coder: SequentialArchiver) throws {}
 
     /// The name of the class.
@@ -39,29 +37,29 @@ public final class UnknownSequentialObject: SequentialCoding {
     /// The class and its superclasses, with their versions.
     public var classChain: [TypedStream.Class] { stream.classChain(of: stream.objects[index]) }
 
-    /// The values, as they were encoded.
+    /// The values in the order in which they were encoded.
     public var groups: [TypedStream.Group] { stream.objects[index].groups }
 
-    /// The instance that the program has for the object at a position of `stream.objects`; nil where it has none, or none any
-    /// more.
+    /// Returns the program's instance for the object at a position of `stream.objects`; `nil` if there is none or it has been
+    /// released.
     public func instance(at index: Int) -> AnyObject? { source.instance(at: index) }
 }
 
 extension UnknownSequentialObject: Hashable {
-    /// Whether both are the same instance.
+    /// Returns whether both are the same instance.
     public static func == (left: UnknownSequentialObject, right: UnknownSequentialObject) -> Bool { left === right }
 
-    /// Feeds what tells this instance from others into `hasher`.
+    /// Hashes the identity of the instance into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension UnknownSequentialObject: CustomStringConvertible {
-    /// The class and the position.
+    /// The name of the class and the position of the object.
     public var description: String { "an object of the unknown class \(className) (object \(index))" }
 }
 
-/// An archive, and the instances that were made of its objects. It does not hold them: unknown objects are among them, and
-/// hold it.
+/// An archive and weak references to the instances that were decoded from it. Unknown objects are among these instances and
+/// retain the source.
 final class SequentialSource {
     private struct Instance {
         weak var object: AnyObject?
@@ -79,7 +77,7 @@ final class SequentialSource {
 
 // MARK: - Archiving
 
-/// What has been taken over from another archive, and where it is in this one.
+/// The values copied from another archive, and their positions in this archive.
 final class SequentialTranscription {
     let source: SequentialSource
     fileprivate var objects: [Int: Int] = [:]
@@ -90,7 +88,7 @@ final class SequentialTranscription {
 }
 
 extension SequentialArchiver {
-    /// Writes what `unknown` has at the position `index`, and whatever that refers to and the program has no instance of.
+    /// Copies the object of `unknown` to the position `index`, with all referenced objects that the program has no instance of.
     func transcribe(_ unknown: UnknownSequentialObject, to index: Int) {
         let identifier = ObjectIdentifier(unknown.source)
         let transcription = transcriptions[identifier] ?? SequentialTranscription(unknown.source)
@@ -133,7 +131,7 @@ extension SequentialArchiver {
         }
     }
 
-    /// Equal strings that the source has apart stay apart.
+    /// Equal strings that are separate in the source stay separate.
     private func cStringIndex(_ index: Int, _ transcription: SequentialTranscription) -> Int {
         if let known = transcription.cStrings[index] { return known }
         let position = addCString(transcription.source.stream.cStrings[index])

@@ -1,7 +1,7 @@
 import Archiving
 
 extension TypedStream: CustomStringConvertible {
-    /// The typedstream for people to read: each group with its types, and each object where it is met first.
+    /// The typedstream as readable text: each group with its types, and each object at its first occurrence.
     ///
     ///     Typedstream of version 4, little-endian, system 1000, 4 objects
     ///     @: #0 Crew v0 > NSObject v0
@@ -16,13 +16,12 @@ extension TypedStream: CustomStringConvertible {
     ///                 {_NSRect={_NSPoint=ff}{_NSSize=ff}}: {{0, 240.5}, {320, 1}}
     ///                 @i: nil, 8
     ///
-    /// The number of an object is its position in `objects`. The superclasses of a class are told where an object has it
-    /// for the first time, and the contents of an object where it is met for the first time; "→" leads there. Objects that
-    /// lie in many others have their contents further down, in a section of their own, and are marked with "…". Bytes are
-    /// text where they are UTF-8 and nothing that cannot be seen.
+    /// The number of an object is its position in `objects`. The first object of a class shows its superclasses, and the first
+    /// occurrence of an object shows its contents; "→" refers to it. The contents of deeply nested objects follow in sections of
+    /// their own; "…" marks such objects. Bytes are shown as text if they are UTF-8 without invisible characters.
     ///
-    /// A stream that no file can have, since a program has made it or changed it, is shown as well: what a value refers to
-    /// and is not there is said to be missing, and objects that nothing refers to are at the end.
+    /// The text also shows streams that a program created and no file can contain. Invalid references are marked as missing, and
+    /// unreferenced objects are at the end.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
     public var description: String {
@@ -39,7 +38,7 @@ extension TypedStream: CustomStringConvertible {
 }
 
 extension TypedStream.Value: CustomStringConvertible {
-    /// The value on one line of about 80 characters: what it is, and what it says, as far as there is room.
+    /// The value in about 80 characters: its kind and its content, truncated if necessary.
     public var description: String {
         let text = TypedStreamText.kind(of: self) + TypedStreamText.leaf(self, in: nil, limit: 60)
         return text.count <= 80 ? text : text.prefix(79) + "…"
@@ -48,33 +47,33 @@ extension TypedStream.Value: CustomStringConvertible {
 
 // MARK: - Dumps
 
-/// A typedstream being written for people to read.
+/// The state of a dump: a typedstream that is being written as text.
 ///
-/// It does not recurse: what is being written is in `frames`, and what would stand too far to the right waits in
-/// `sections`. The contents of an object are written once, and everything that can be referred to any number of times is
-/// written as far as a limit allows, so that the text grows with the file.
+/// It does not recurse. `frames` contains the open values, and `sections` contains the objects whose indentation would be too
+/// deep. The contents of each object are written once, and other shared values are truncated, so the length of the text is
+/// proportional to the file.
 struct TypedStreamDump: ~Copyable {
-    /// Something being written that has a line for each of its parts.
+    /// An open value with a line for each of its parts.
     private struct Frame {
         let content: Content
-        /// The levels that its lines are indented by.
+        /// The levels of indentation of its lines.
         let indentation: Int
         var next = 0
 
         enum Content {
             case groups([TypedStream.Group])
-            /// Values that have a line each, with their types.
+            /// Values with one line each, and their types.
             case values([TypeEncoding], [TypedStream.Value])
-            /// Elements, as many on a line as there is room for.
+            /// Elements, several on a line if they fit.
             case elements([TypedStream.Value])
         }
     }
 
-    /// Characters of values that are put on one line.
+    /// The maximum number of characters for values on one line.
     private static let lineLimit = 100
-    /// Levels of indentation from which on an object's contents are written in a section of their own.
+    /// The level of indentation from which the contents of an object are written in a section of their own.
     private static let indentationLimit = 16
-    /// Levels of indentation that structs and arrays in each other have at most.
+    /// The maximum level of indentation for nested structs and arrays.
     private static let widestIndentation = 64
 
     private let stream: TypedStream
@@ -82,7 +81,7 @@ struct TypedStreamDump: ~Copyable {
     private var frames: [Frame] = []
     private var isShown: [Bool]
     private var isClassShown: [Bool]
-    /// Objects whose contents are written further down.
+    /// Objects whose contents are written later.
     private var sections: [Int] = []
     private var nextSection = 0
 
@@ -93,7 +92,7 @@ struct TypedStreamDump: ~Copyable {
         isClassShown = Array(repeating: false, count: stream.classes.count)
     }
 
-    /// Writes all of it.
+    /// Writes the whole stream.
     mutating func write() {
         output.startLine(0)
         output.write("Typedstream of version \(stream.streamerVersion), ")
@@ -118,7 +117,7 @@ struct TypedStreamDump: ~Copyable {
         output.flush()
     }
 
-    /// Writes what is open, and the sections that it asks for.
+    /// Writes the open values, and the sections that they add.
     private mutating func writeFrames() {
         writeOpenFrames()
         while nextSection < sections.count {
@@ -162,7 +161,7 @@ struct TypedStreamDump: ~Copyable {
 extension TypedStreamDump {
     private mutating func writeGroup(_ group: TypedStream.Group, indentation: Int) {
         output.write(TypedStreamText.types(group.types))
-        // Values without types, or types without values, are told one by one.
+        // If the numbers of types and values differ, values are written one by one.
         let isSound = group.types.count == group.values.count
         if isSound, group.values.isEmpty {
             output.write("(no values)")
@@ -178,7 +177,7 @@ extension TypedStreamDump {
         }
     }
 
-    /// Writes a value where the line is, and has what it contains written below.
+    /// Writes a value on the current line, and opens a frame for its contents.
     private mutating func writeValue(_ value: TypedStream.Value, indentation: Int) {
         switch value {
         case .object(let index?) where stream.objects.indices.contains(index) && !isShown[index]:
@@ -197,7 +196,7 @@ extension TypedStreamDump {
         }
     }
 
-    /// Writes elements from the position `start` on, as many as have room on the line.
+    /// Writes the elements from the position `start` on that fit on the line.
     private mutating func writeElements(_ values: [TypedStream.Value], from start: Int, indentation: Int) {
         let last = frames.count - 1
         var next = start
@@ -228,7 +227,7 @@ extension TypedStreamDump {
         }
     }
 
-    /// Writes a class, and those above it if it is met for the first time.
+    /// Writes a class, with its superclasses at its first occurrence.
     private mutating func writeClass(_ index: Int) {
         guard stream.classes.indices.contains(index) else { return output.write("(class \(index), which is missing)") }
         output.write(TypedStreamText.class(stream.classes[index]))
@@ -245,16 +244,16 @@ extension TypedStreamDump {
         if let index = next { output.write(" > (class \(index), which is missing)") }
     }
 
-    /// The values for one line; nil where one has to be written out, or there is no room.
+    /// The values as one line; nil if a value needs lines of its own or the line would be too long.
     private func inline(_ values: [TypedStream.Value]) -> String? {
         var text = ""
         return append(values, to: &text) ? text : nil
     }
 
-    /// The value for one line; nil where it has to be written out, or there is no room.
+    /// The value as one line; nil if it needs lines of its own or the line would be too long.
     private func inline(_ value: TypedStream.Value) -> String? { inline([value]) }
 
-    /// Appends what the values say. Each level takes a bracket, so that the limit ends the recursion, too.
+    /// Appends the text of the values. Each level adds a bracket, so the limit also bounds the recursion.
     private func append(_ values: [TypedStream.Value], to text: inout String) -> Bool {
         for (position, value) in values.enumerated() {
             if position > 0 { text += ", " }

@@ -1,19 +1,19 @@
 import Archiving
 
-/// How the values, types and classes of a typedstream are written for people to read: as much as a limit allows, so that
-/// what a file refers to again and again does not make a text without end.
+/// Text for the values, types and classes of a typedstream. Its length is limited, since a file can refer to the same value many
+/// times.
 enum TypedStreamText {
-    /// Unicode scalars of a class name.
+    /// The maximum number of Unicode scalars of a class name.
     private static let nameLimit = 60
-    /// Classes of a chain.
+    /// The maximum number of classes of a chain.
     static let chainLimit = 12
 
     // MARK: - Types and classes
 
-    /// The types as they stand in the file, as far as there is room on a line.
+    /// The types as in the file, truncated to one line.
     static func types(_ types: [TypeEncoding]) -> String { visible(TypeEncoding.start(of: types)) }
 
-    /// A text without what cannot be seen, or ends a line.
+    /// The text without invisible characters and line ends.
     private static func visible(_ text: String) -> String {
         var output = ""
         var isAfterText = false
@@ -31,7 +31,7 @@ enum TypedStreamText {
 
     // MARK: - Values
 
-    /// What kind of value it is, for one that stands alone.
+    /// The kind of a value that is described alone.
     static func kind(of value: TypedStream.Value) -> String {
         switch value {
         case .integer: "integer "
@@ -49,9 +49,9 @@ enum TypedStreamText {
         }
     }
 
-    /// What a value says, with so many characters of a text.
+    /// The content of a value, with at most `limit` characters of text.
     ///
-    /// - Parameter stream: Where the C strings are, and nil where that is not known.
+    /// - Parameter stream: The stream with the C strings and objects; nil if it is unknown.
     static func leaf(_ value: TypedStream.Value, in stream: TypedStream?, limit: Int) -> String {
         switch value {
         case .integer(let value): return "\(value)"
@@ -76,7 +76,7 @@ enum TypedStreamText {
         }
     }
 
-    /// As many of the values as there is room for.
+    /// The values in brackets, truncated to `limit`.
     private static func list(_ values: [TypedStream.Value], in stream: TypedStream?, limit: Int) -> String {
         var text = ""
         for (position, value) in values.enumerated() {
@@ -88,7 +88,7 @@ enum TypedStreamText {
         return text
     }
 
-    /// A number with all its digits. A number that is none has its bits, unless they are the usual ones.
+    /// A number with all its digits. A NaN shows its bits, unless they are the usual ones.
     private static func number<Number: BinaryFloatingPoint & CustomStringConvertible>(
         _ value: Number, _ bits: some FixedWidthInteger, isUsualNaN: Bool
     ) -> String {
@@ -97,10 +97,10 @@ enum TypedStreamText {
         return text.hasSuffix(".0") && text != "-0.0" ? String(text.dropLast(2)) : text
     }
 
-    /// Bytes as text where they are nothing else, and their length where that is not all.
+    /// The bytes as text if they are text, with their length if they are truncated.
     private static func bytes(_ bytes: [UInt8], limit: Int) -> String {
         var end = min(bytes.count, limit)
-        // Not in the middle of a character.
+        // Do not cut inside a character.
         while end < bytes.count, end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         guard let text = String(validating: bytes[..<end], as: UTF8.self), text.utf8.allSatisfy(isText) else {
             var output = ""

@@ -1,7 +1,6 @@
 import Archiving
 
-/// A text and the attributes of its parts: NSAttributedString in a sequential archive, such as the `attributedBody` of a
-/// message.
+/// A text with attributes of its parts: an NSAttributedString in a sequential archive, such as the `attributedBody` of a message.
 ///
 /// ```swift
 /// let text = try AttributedText(attributedBody)
@@ -9,28 +8,28 @@ import Archiving
 /// for link in text.links { print(text.string[link.range], link.value) }
 /// ```
 public struct AttributedText {
-    /// A part of the text that has the same attributes.
+    /// A part of the text with the same attributes.
     public struct Run {
-        /// Where in the string the run is. Runs are counted in UTF-16, so a boundary may lie inside a character.
+        /// The range of the run in the string. Runs are counted in UTF-16, so a boundary can be inside a character.
         public var range: Range<String.Index>
-        /// The attributes by name, as `SequentialUnarchiver.decodeObject()` gives objects.
+        /// The attributes by name. Their values have the types of `SequentialUnarchiver.decodeObject()`.
         public var attributes: [String: Any]
 
-        /// A part of a text.
+        /// Creates a part of a text.
         public init(range: Range<String.Index>, attributes: [String: Any]) {
             self.range = range
             self.attributes = attributes
         }
     }
 
-    /// An attribute's value, and the part of the text that has it.
+    /// The value of an attribute and the part of the text that has it.
     public struct Part<Value> {
-        /// Where in the string it is.
+        /// The range of the part in the string.
         public var range: Range<String.Index>
         /// The value of the attribute.
         public var value: Value
 
-        /// An attribute's value.
+        /// Creates a part with the value of an attribute.
         public init(range: Range<String.Index>, value: Value) {
             self.range = range
             self.value = value
@@ -39,29 +38,29 @@ public struct AttributedText {
 
     /// The text.
     public let string: String
-    /// The runs, one behind the other from the start of the string to its end, none of them empty.
+    /// The runs in order. They cover the whole string, and none is empty.
     public let runs: [Run]
 
-    /// A text with attributes.
+    /// Creates a text with attributes.
     ///
-    /// It is a programming error, and traps, where the runs leave out a part of the string, or overlap.
+    /// Runs that overlap, or that do not cover the whole string, are a programming error and trap.
     ///
     /// - Parameters:
     ///   - string: The text.
-    ///   - runs: Its parts, in order. None for a text without attributes.
+    ///   - runs: Its parts, in order. Empty for a text without attributes.
     public init(_ string: String, runs: [Run] = []) {
         var end = string.startIndex
         for run in runs {
-            require(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text follow one another")
+            require(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text must follow each other")
             end = run.range.upperBound
         }
-        require(runs.isEmpty || end == string.endIndex, "The runs of a text reach its end")
+        require(runs.isEmpty || end == string.endIndex, "The runs of a text must reach its end")
         self.string = string
         self.runs =
             runs.isEmpty && !string.isEmpty ? [Run(range: string.startIndex..<string.endIndex, attributes: [:])] : runs
     }
 
-    /// The parts of the text whose attribute `name` is a `Value`. Runs beside each other that have the same one are one part.
+    /// Returns the parts of the text whose attribute `name` is a `Value`. Adjacent runs with equal values are one part.
     ///
     /// - Complexity: O(*n*), where *n* is the number of runs.
     public func parts<Value: Equatable>(with name: String, as type: Value.Type = Value.self) -> [Part<Value>] {
@@ -84,19 +83,18 @@ extension AttributedText: SequentialValue {
     /// `@`: an NSAttributedString.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSAttributedString.
+    /// Returns an NSAttributedString.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or an attribute is nothing
-    ///   that can be encoded.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or an attribute cannot be encoded.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.attributedText(self))
     }
 
-    /// The text of an NSAttributedString, or NSMutableAttributedString, or of an NSString, which has no attributes.
+    /// Returns the text of an NSAttributedString or NSMutableAttributedString, or of an NSString, which has no attributes.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is,
-    ///   `.damaged` where the runs do not fit the text.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil, `.damaged` if the runs do
+    ///   not match the text.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> AttributedText {
@@ -107,8 +105,8 @@ extension AttributedText: SequentialValue {
 }
 
 extension SequentialUnarchiver {
-    /// The NSAttributedString at a position: its text, and for each run the number of its attributes and its length, behind
-    /// which the attributes follow where their number is met for the first time.
+    /// The NSAttributedString at a position: its text, then the number of its attributes and the length of each run. The
+    /// attributes follow the first occurrence of their number.
     func attributedText(at index: Int) throws -> AttributedText {
         guard foundationClass(at: index) == .attributedString else {
             throw typeMismatchError(AttributedText.self, found: .object(index), of: .object)
@@ -116,8 +114,8 @@ extension SequentialUnarchiver {
         return try shared(index) {
             try withObject(index) {
                 let string = try decode(String.self)
-                /// The attributes that have been read, and what they took, which counts for each run that has them: whoever
-                /// looks through the runs has to look through them each time.
+                /// The attributes that have been read, with their cost. The cost counts for each run, since a caller that visits
+                /// the runs visits the attributes each time.
                 var known: [(attributes: [String: Any], work: Int)] = []
                 var runs: [AttributedText.Run] = []
                 var start = string.startIndex
@@ -145,7 +143,7 @@ extension SequentialUnarchiver {
 
     private func attributes() throws -> [String: Any] {
         guard let entries = try decodeObject() as? [AnyHashable: Any] else {
-            throw error(.damaged, "Found a run whose attributes are no dictionary")
+            throw error(.damaged, "Found a run whose attributes are not a dictionary")
         }
         var attributes: [String: Any] = [:]
         for (key, value) in entries {
@@ -159,10 +157,10 @@ extension SequentialUnarchiver {
 }
 
 extension SequentialArchiver {
-    /// The position of an NSAttributedString.
+    /// Returns the position of an NSAttributedString.
     func attributedText(_ text: AttributedText) throws -> Int {
         var groups = [TypedStream.Group([.object], [.object(string(text.string))])]
-        /// The number of attributes that consist of these objects.
+        /// The numbers of attributes, by their keys and values as objects.
         var numbers: [[Int]: Int] = [:]
         for run in text.runs {
             let length = text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound)

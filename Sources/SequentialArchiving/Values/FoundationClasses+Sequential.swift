@@ -1,7 +1,7 @@
-/// The classes of Foundation that have a form of their own in sequential archives.
+/// The classes of Foundation with a known form in sequential archives.
 ///
-/// What they consist of is described in docs/typedstream-format.md. What inherits from one of them has its form: subclasses that
-/// add values are read as their superclass where nothing is left over.
+/// docs/typedstream-format.md describes their contents. A subclass has the form of its superclass. One that adds values is read
+/// as its superclass if no value is left over.
 enum SequentialFoundationClass: String {
     case string = "NSString"
     case data = "NSData"
@@ -15,7 +15,7 @@ enum SequentialFoundationClass: String {
     case dictionary = "NSDictionary"
     case attributedString = "NSAttributedString"
 
-    /// The class with its superclasses, and their versions.
+    /// The class and its superclasses with their versions.
     var chain: [(name: String, version: Int)] {
         switch self {
         case .string: [(rawValue, 1), ("NSObject", 0)]

@@ -8,10 +8,10 @@ extension String: SequentialValue {
     /// `@`: an NSString.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSString, a C string, an atom, the name of a method, or bytes; always in UTF-8.
+    /// Returns an NSString, a C string, an atom, the name of a method, or bytes, always in UTF-8.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or is that of C strings and
-    ///   the text has a zero in it.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one, or if the type is that of C strings and
+    ///   the text contains a zero character.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         let bytes = Array(utf8)
         switch type {
@@ -23,11 +23,11 @@ extension String: SequentialValue {
         }
     }
 
-    /// The text of any of those.
+    /// Returns the text of such a value.
     ///
-    /// Bytes that are no UTF-8 are those of NeXT's systems, and read as such; only an NSString is always UTF-8.
+    /// Bytes that are not valid UTF-8 are read in the 8-bit encoding of NeXT's systems. An NSString is always UTF-8.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> String {
@@ -44,9 +44,9 @@ extension Data: SequentialValue {
     /// `@`: an NSData.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSData, or bytes.
+    /// Returns an NSData, or bytes.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .object: return .object(coder.data(self))
@@ -58,9 +58,9 @@ extension Data: SequentialValue {
         }
     }
 
-    /// The bytes of any of those.
+    /// Returns the bytes of such a value.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Data {
@@ -76,17 +76,17 @@ extension Date: SequentialValue {
     /// `@`: an NSDate.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSDate.
+    /// Returns an NSDate.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.date(self))
     }
 
-    /// That of an NSDate.
+    /// Returns the date of an NSDate.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Date {
@@ -99,17 +99,17 @@ extension URL: SequentialValue {
     /// `@`: an NSURL.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSURL.
+    /// Returns an NSURL.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.url(self))
     }
 
-    /// That of an NSURL, with its base.
+    /// Returns the URL of an NSURL, with its base.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> URL {
@@ -121,13 +121,13 @@ extension URL: SequentialValue {
 // MARK: - Optionals and containers
 
 extension Optional: SequentialValue where Wrapped: SequentialValue {
-    /// That of the value.
+    /// The type of the value.
     public static var sequentialTypeEncoding: TypeEncoding { Wrapped.sequentialTypeEncoding }
 
-    /// The value, or nothing, which objects, classes, texts and bytes can be.
+    /// Returns the value, or null, which objects, classes, texts and bytes can be.
     ///
-    /// - Throws: What the value throws; `SequentialCodingError.Code.notEncodable` where there is none, and the type has
-    ///   no nil.
+    /// - Throws: The errors of the value; `SequentialCodingError.Code.notEncodable` if the value is `nil` and the type has no
+    ///   null.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if let self { return try self.sequentialValue(as: type, in: coder) }
         switch type {
@@ -139,9 +139,9 @@ extension Optional: SequentialValue where Wrapped: SequentialValue {
         }
     }
 
-    /// The value; nil where there is none, and for the NSNull that stands for nil in containers.
+    /// Returns the value; `nil` for null and for the NSNull that represents nil in containers.
     ///
-    /// - Throws: What reading the value throws.
+    /// - Throws: The errors of the value.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Wrapped? {
@@ -158,10 +158,10 @@ extension Array: SequentialValue where Element: SequentialValue {
     /// `@`: an NSArray.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSArray, or an array of C.
+    /// Returns an NSArray or a C array.
     ///
-    /// - Throws: What the elements throw; `SequentialCodingError.Code.notEncodable` where the type is another one, or
-    ///   an array of another length.
+    /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one, or an array of
+    ///   another length.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .object:
@@ -175,10 +175,9 @@ extension Array: SequentialValue where Element: SequentialValue {
         }
     }
 
-    /// The elements of either, or those of an NSSet.
+    /// Returns the elements of an NSArray, a C array or an NSSet.
     ///
-    /// - Throws: What reading an element throws; `SequentialCodingError`: `.typeMismatch` where something else is
-    ///   there, `.valueNotFound` where nil is.
+    /// - Throws: The errors of the elements; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Element] {
@@ -201,18 +200,17 @@ extension Set: SequentialValue where Element: SequentialValue {
     /// `@`: an NSSet.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSSet.
+    /// Returns an NSSet.
     ///
-    /// - Throws: What the elements throw; `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: The errors of the elements; `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) }))
     }
 
-    /// The elements of an NSSet.
+    /// Returns the elements of an NSSet.
     ///
-    /// - Throws: What reading an element throws; `SequentialCodingError`: `.typeMismatch` where something else is
-    ///   there, `.valueNotFound` where nil is.
+    /// - Throws: The errors of the elements; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Set<Element> {
@@ -225,20 +223,19 @@ extension Dictionary: SequentialValue where Key: SequentialValue, Value: Sequent
     /// `@`: an NSDictionary.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSDictionary.
+    /// Returns an NSDictionary.
     ///
-    /// - Throws: What the keys and values throw; `SequentialCodingError.Code.notEncodable` where the type is another
-    ///   one.
+    /// - Throws: The errors of the keys and values; `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         let contents = try flatMap { [try coder.element($0.key), try coder.element($0.value)] }
         return .object(try coder.container(.dictionary, count: count, .int, contents))
     }
 
-    /// The keys and values of an NSDictionary.
+    /// Returns the keys and values of an NSDictionary.
     ///
-    /// - Throws: What reading a key or a value throws; `SequentialCodingError`: `.typeMismatch` where something else is
-    ///   there, `.valueNotFound` where nil is.
+    /// - Throws: The errors of the keys and values; `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound`
+    ///   for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> [Key: Value] {

@@ -1,7 +1,7 @@
-/// A type whose values can stand in a sequential archive.
+/// A type whose values can be stored in a sequential archive.
 ///
-/// Numbers, texts, data, dates, URLs, arrays, sets, dictionaries, optionals of those, and `SequentialCoding` classes are
-/// such types. A struct of C can be made one:
+/// Numbers, texts, data, dates, URLs, `SequentialCoding` classes, and arrays, sets, dictionaries and optionals of these conform.
+/// A C struct can conform too:
 ///
 /// ```swift
 /// struct Point: SequentialValue {
@@ -24,19 +24,19 @@
 /// }
 /// ```
 ///
-/// String, Int, Data and many more types have these members, so each says in its name what it is for.
+/// The names of the members contain "sequential", because String, Int, Data and many other types have them.
 public protocol SequentialValue: SendableMetatype {
-    /// The type that a value is encoded as unless the program says another one.
+    /// The type that a value is encoded as by default.
     static var sequentialTypeEncoding: TypeEncoding { get }
 
-    /// The value as it stands in the archive.
+    /// Returns the stored form of the value.
     ///
-    /// - Throws: `coder.notEncodableError(self, as: type)` where it cannot be encoded as that type.
+    /// - Throws: `coder.notEncodableError(self, as: type)` if the value cannot be encoded as that type.
     func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value
 
-    /// A value that stands in the archive.
+    /// Creates a value from its stored form.
     ///
-    /// - Throws: `coder.typeMismatchError(Self.self, found: value, of: type)` where it is no value of this type.
+    /// - Throws: `coder.typeMismatchError(Self.self, found: value, of: type)` if `value` is not the stored form of such a value.
     static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self
@@ -45,9 +45,9 @@ public protocol SequentialValue: SendableMetatype {
 // MARK: - Integers
 
 extension SequentialValue where Self: FixedWidthInteger {
-    /// A number of any type that holds it, or an NSNumber.
+    /// Returns a number of any type with a sufficient range, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type does not hold it.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the number is out of the type's range.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         if type == .object { return .object(coder.number(self)) }
         if let value = Int64(exactly: self), type.holds(value) { return .integer(value) }
@@ -55,10 +55,10 @@ extension SequentialValue where Self: FixedWidthInteger {
         throw coder.notEncodableError(self, as: type)
     }
 
-    /// An integer of any type, if this one holds it, or that of an NSNumber.
+    /// Returns an integer of any type, or of an NSNumber, if it is in the range of this type.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where this type does not hold it, `.typeMismatch` where
-    ///   something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if it is out of range, `.typeMismatch` for other values,
+    ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
@@ -135,9 +135,9 @@ extension Bool: SequentialValue {
     /// `c`, as Objective-C's BOOL is encoded on most systems.
     public static var sequentialTypeEncoding: TypeEncoding { .character }
 
-    /// 1 or 0, or an NSNumber.
+    /// Returns 1 or 0, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is no integer.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not an integer type.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .bool: .unsigned(self ? 1 : 0)
@@ -146,10 +146,10 @@ extension Bool: SequentialValue {
         }
     }
 
-    /// Whether it is 1; any number but 1 and 0 is an error.
+    /// Returns `true` for 1 and `false` for 0.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where it is another number, `.typeMismatch` where
-    ///   something else is there, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
+    ///   `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Bool {
@@ -163,15 +163,15 @@ extension Bool: SequentialValue {
     }
 }
 
-// MARK: - Numbers with a fraction
+// MARK: - Floating-point numbers
 
 extension Float: SequentialValue {
     /// `f`.
     public static var sequentialTypeEncoding: TypeEncoding { .float }
 
-    /// A number of the type `f` or `d`, or an NSNumber.
+    /// Returns a number of the type `f` or `d`, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .float: .float(self)
@@ -181,10 +181,10 @@ extension Float: SequentialValue {
         }
     }
 
-    /// A number of the type `f`, or one of the type `d` that a Float holds exactly, or that of an NSNumber.
+    /// Returns a number of the type `f`, of the type `d` if a Float represents it exactly, or of an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` where a Float does not hold it, `.typeMismatch` where
-    ///   something else is there, an integer included, `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.numberOutOfRange` if a Float cannot represent it, `.typeMismatch` for other values,
+    ///   including integers, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Float {
@@ -206,9 +206,9 @@ extension Double: SequentialValue {
     /// `d`.
     public static var sequentialTypeEncoding: TypeEncoding { .double }
 
-    /// A number of the type `d`, or of the type `f` if that holds it exactly, or an NSNumber.
+    /// Returns a number of the type `d`, of the type `f` if that represents it exactly, or an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one, or does not hold it.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one or cannot represent the number.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .double: return .double(self)
@@ -221,10 +221,9 @@ extension Double: SequentialValue {
         }
     }
 
-    /// A number of the type `d` or `f`, or that of an NSNumber.
+    /// Returns a number of the type `d` or `f`, or of an NSNumber.
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else is there, an integer included,
-    ///   `.valueNotFound` where nil is.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, including integers, `.valueNotFound` for nil.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Double {

@@ -21,7 +21,7 @@ struct `Programming errors with sequential coders` {
             case .tooFewValues: "1 values, and 2 types in \"ii\""
             case .tooManyTypes: "2 values, and 1 types in \"i\""
             case .badLiteral: "pointers"
-            case .gapInRuns: "The runs of a text reach its end"
+            case .gapInRuns: "The runs of a text must reach its end"
             }
         }
 
