@@ -7,22 +7,22 @@
 // MARK: - Numbers
 
 extension SequentialArchiver {
-    /// The position of an NSNumber: of the type `i` where that holds the number, as Foundation has them.
+    /// Returns the position of an NSNumber. As in Foundation, its type is `i` if the number is in range.
     func number<Integer: FixedWidthInteger>(_ number: Integer) -> Int {
         if let value = Int32(exactly: number) { return self.number(.int, .integer(Int64(value))) }
         if let value = Int64(exactly: number) { return self.number(.longLong, .integer(value)) }
         if let value = UInt64(exactly: number) { return self.number(.unsignedLongLong, .unsigned(value)) }
-        // Numbers of more than 64 bits are not among the types that conform.
+        // No conforming type has more than 64 bits.
         preconditionFailure("An integer of more than 64 bits cannot be archived")
     }
 
-    /// The position of an NSNumber of the type `c`, as Foundation has Bools.
+    /// Returns the position of an NSNumber of the type `c`, which Foundation uses for Bools.
     func number(_ number: Bool) -> Int { self.number(.character, .integer(number ? 1 : 0)) }
 
-    /// The position of an NSNumber of the type `f`.
+    /// Returns the position of an NSNumber of the type `f`.
     func number(_ number: Float) -> Int { self.number(.float, .float(number)) }
 
-    /// The position of an NSNumber of the type `d`.
+    /// Returns the position of an NSNumber of the type `d`.
     func number(_ number: Double) -> Int { self.number(.double, .double(number)) }
 
     private func number(_ type: TypeEncoding, _ value: TypedStream.Value) -> Int {
@@ -40,7 +40,7 @@ extension SequentialArchiver {
 }
 
 extension TypedStream.Value {
-    /// What tells one number from others of its type.
+    /// The bits that distinguish a number from others of its type.
     fileprivate var bits: UInt64 {
         switch self {
         case .integer(let number): UInt64(bitPattern: number)
@@ -55,7 +55,7 @@ extension TypedStream.Value {
 // MARK: - Objects
 
 extension SequentialArchiver {
-    /// Adds an object of one of Foundation's classes, and gives its position.
+    /// Adds an object of one of Foundation's classes and returns its position.
     func add(_ class: SequentialFoundationClass, _ groups: [TypedStream.Group]) -> Int {
         var contents = CollectedStream.Groups()
         for group in groups { contents.append(group) }
@@ -68,7 +68,7 @@ extension SequentialArchiver {
         return index
     }
 
-    /// The position of the object for `key`, which is made if there is none: equal texts and numbers are one object.
+    /// Returns the position of the object for `key`, which is created if necessary. Equal texts and numbers share one object.
     private func leaf(_ key: some Hashable, _ make: () -> Int) -> Int {
         if let index = leafIndexes[AnyHashable(key)] { return index }
         let index = make()
@@ -76,17 +76,17 @@ extension SequentialArchiver {
         return index
     }
 
-    /// The position of an NSString.
+    /// Returns the position of an NSString.
     func string(_ text: String) -> Int {
-        // Texts that differ in how their characters are composed are equal, and not the same.
+        // Swift considers texts with differently composed characters equal, but they are different NSStrings.
         let bytes = Array(text.utf8)
         return leaf(bytes) { add(.string, [group(.bytes, .bytes(bytes))]) }
     }
 
-    /// The position of the NSNull that stands for nil in containers.
+    /// The position of the NSNull that represents nil in containers.
     var null: Int { leaf(SequentialFoundationClass.null) { add(.null, []) } }
 
-    /// The position of an NSData.
+    /// Returns the position of an NSData.
     func data(_ data: Data) -> Int {
         add(
             .data,
@@ -96,12 +96,12 @@ extension SequentialArchiver {
             ])
     }
 
-    /// The position of an NSDate.
+    /// Returns the position of an NSDate.
     func date(_ date: Date) -> Int {
         add(.date, [group(.double, .double(date.timeIntervalSinceReferenceDate))])
     }
 
-    /// The position of an NSURL, with those of the URLs that it is relative to.
+    /// Returns the position of an NSURL. Its base URLs become objects too.
     func url(_ url: URL) -> Int {
         var groups = [group(.character, .integer(url.baseURL == nil ? 0 : 1))]
         if let base = url.baseURL { groups.append(group(.object, .object(self.url(base)))) }
@@ -109,12 +109,13 @@ extension SequentialArchiver {
         return add(.url, groups)
     }
 
-    /// The position of an object that holds `elements`: their number as a value of `countType`, and each in a group of its own.
+    /// Returns the position of an object with `elements`: their number as a value of `countType`, then each in a group of its
+    /// own.
     func container(
         _ class: SequentialFoundationClass, count: Int, _ countType: TypeEncoding, _ elements: [Int]
     ) throws -> Int {
         guard Int32(exactly: count) != nil else {
-            throw error(.notEncodable, "Found a container of \(count) elements, of which \(Int32.max) can be archived")
+            throw error(.notEncodable, "Found a container of \(count) elements; at most \(Int32.max) can be archived")
         }
         let count: TypedStream.Value = countType == .int ? .integer(Int64(count)) : .unsigned(UInt64(count))
         var contents = CollectedStream.Groups()
@@ -124,7 +125,7 @@ extension SequentialArchiver {
         return add(`class`, contents)
     }
 
-    /// The position of the object that `element` is in a container.
+    /// Returns the position of the object that represents `element` in a container.
     func element<Element: SequentialValue>(_ element: Element) throws -> Int {
         guard case .object(let index) = try nested({ try element.sequentialValue(as: .object, in: self) }) else {
             throw notEncodableError(element, as: .object)

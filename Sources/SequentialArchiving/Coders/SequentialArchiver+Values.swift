@@ -3,15 +3,15 @@ import Archiving
 // MARK: - Single values
 
 extension SequentialArchiver {
-    /// Encodes a value as the type that it has unless another one is said: a group of its own.
+    /// Encodes a value with the default type encoding of its Swift type, as a group of its own.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the value does not fit its type; at the top of the archive also
-    ///   what `encode(with:)` of an object throws.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value is out of range for its type; at the top of the archive
+    ///   also the errors of `encode(with:)` of an object.
     public func encode<Value: SequentialValue>(_ value: Value) throws {
         try encode(value, as: Value.sequentialTypeEncoding)
     }
 
-    /// Encodes a value as a type that the program says: a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
+    /// Encodes a value with the given type encoding, as a group of its own. Cocoa's `encodeValue(ofObjCType:at:)`.
     ///
     /// ```swift
     /// try archiver.encode(flags, as: .unsignedInt)
@@ -24,7 +24,7 @@ extension SequentialArchiver {
         try append(type, value.sequentialValue(as: type, in: self))
     }
 
-    /// Encodes an instance of a class that is known only when the program runs, or nil.
+    /// Encodes nil, or an instance of a class that is known only at run time.
     ///
     /// - Throws: As `encode(_:)`.
     @_disfavoredOverload
@@ -33,7 +33,7 @@ extension SequentialArchiver {
         try append(.object, .object(object.flatMap { index(of: $0) }))
     }
 
-    /// Encodes the object that the archive is about. There is one in an archive.
+    /// Encodes the root object of the archive. An archive has only one.
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeRootObject<Root: SequentialValue>(_ root: Root) throws {
@@ -41,10 +41,10 @@ extension SequentialArchiver {
         try encode(root, as: .object)
     }
 
-    /// Encodes a reference to `object` that does not put it into the archive: it leads to the object if anything else
-    /// encodes it, before or after, and is nil otherwise.
+    /// Encodes a conditional reference to `object`. It refers to the object if the object is encoded unconditionally elsewhere,
+    /// before or after, and is nil otherwise.
     ///
-    /// A view encodes its superview like this, so that a part of a window can be archived without the rest.
+    /// Use it for the superview of a view, for example, so that a part of a window can be archived without the rest.
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeConditional(_ object: (any SequentialCoding)?) throws {
@@ -64,25 +64,25 @@ extension SequentialArchiver {
 // MARK: - Several values in one group
 
 extension SequentialArchiver {
-    /// Encodes several values as one group, as one call of Cocoa's `encodeValuesOfObjCTypes` does. They have to be decoded
-    /// by one call as well.
+    /// Encodes several values as one group, like one call of Cocoa's `encodeValuesOfObjCTypes`. They must be decoded by one call
+    /// as well.
     ///
     /// ```swift
     /// try archiver.encodeValues("iI", index, length)
     /// ```
     ///
     /// - Parameters:
-    ///   - types: A type for each value, as Objective-C's `@encode` writes them.
+    ///   - types: A type for each value, in the notation of Objective-C's `@encode`.
     ///   - values: The values.
-    /// - Throws: As `encode(_:)`, and `TypedStreamError` where the types are none. Traps where there are more types than
-    ///   values, or fewer.
+    /// - Throws: As `encode(_:)`, and `TypedStreamError` if `types` is not valid. Traps if the numbers of types and values
+    ///   differ.
     public func encodeValues<each Value: SequentialValue>(_ types: String, _ values: repeat each Value) throws {
         try checkOpen()
         let types = try TypeEncoding.list(types)
         var count = 0
         for _ in repeat each values { count += 1 }
         require(
-            types.count == count, "\(count) values, and \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
+            types.count == count, "\(count) values, but \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
         var encoded: [TypedStream.Value] = []
         for value in repeat each values {
             encoded.append(try value.sequentialValue(as: types[encoded.count], in: self))
@@ -90,13 +90,13 @@ extension SequentialArchiver {
         try append(types, encoded)
     }
 
-    /// Encodes the elements as one array of C, such as `[3i]`. Cocoa's `encodeArray(ofObjCType:count:at:)`.
+    /// Encodes the elements as one C array, such as `[3i]`. Cocoa's `encodeArray(ofObjCType:count:at:)`.
     ///
-    /// An array that is encoded with `encode(_:)` is an object, `NSArray`.
+    /// In contrast, `encode(_:)` encodes an array as an object, an `NSArray`.
     ///
     /// - Parameters:
     ///   - elements: The elements.
-    ///   - type: The type that each of them has; its own unless the program says another one.
+    ///   - type: The type of each element; the default type encoding of `Element` if it is `nil`.
     /// - Throws: As `encode(_:)`.
     public func encodeArray<Element: SequentialValue>(_ elements: [Element], of type: TypeEncoding? = nil) throws {
         try checkOpen()
@@ -105,7 +105,7 @@ extension SequentialArchiver {
         try append(.array(count: elements.count, of: type), .array(values, of: type))
     }
 
-    /// Encodes bytes with their number: the type `+`. Cocoa's `encodeBytes(_:length:)`.
+    /// Encodes bytes after their number: the type `+`. Cocoa's `encodeBytes(_:length:)`.
     ///
     /// - Throws: As `encode(_:)`.
     public func encodeBytes(_ bytes: [UInt8]) throws {
@@ -115,7 +115,7 @@ extension SequentialArchiver {
 }
 
 extension TypedStream.Value {
-    /// The elements of an array: bytes where they are those.
+    /// Creates an array of `values`, which is stored as bytes if `type` is `c` or `C`.
     static func array(_ values: [TypedStream.Value], of type: TypeEncoding) -> TypedStream.Value {
         guard type == .character || type == .unsignedCharacter else { return .array(values) }
         return .bytes(
@@ -128,7 +128,7 @@ extension TypedStream.Value {
             })
     }
 
-    /// The elements of an array of `type`; nil where it is none.
+    /// The elements of an array of `type`; nil for other values.
     func elements(of type: TypeEncoding) -> [TypedStream.Value]? {
         switch (self, type) {
         case (.array(let values), _): values

@@ -6,8 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// Writes sequential archives, which `NSUnarchiver` reads: typed values one after the other, and the objects that they refer
-/// to.
+/// Writes sequential archives, which `NSUnarchiver` can read: a sequence of typed values and the objects that they refer to.
 ///
 /// ```swift
 /// let archiver = SequentialArchiver()
@@ -16,54 +15,53 @@ import Archiving
 /// let data = try archiver.finishEncoding()
 /// ```
 ///
-/// What is encoded is collected first, and written when it is finished: only then it is known which
-/// conditional objects are in the archive.
+/// The archiver first collects the values, and writes them at the end: only then does it know which conditional objects are in
+/// the archive.
 public final class SequentialArchiver {
-    /// The names of classes. One that is not registered, and says none itself (`ArchiveDescribing`), is written under its full Swift
-    /// name.
+    /// The names of classes. A class that is neither registered nor `ArchiveDescribing` is archived under its full Swift name.
     public var classes = ClassRegistry()
 
     private var stream: CollectedStream
     /// The object whose values are being encoded; nil at the top.
     private var current: Int?
-    /// What that object has encoded. Strings and numbers among it are objects, which are complete before it is.
+    /// The values of the current object. Strings and numbers in it are objects that are already complete.
     private var contents = CollectedStream.Groups()
-    /// The position of each instance among the objects.
+    /// The position of each instance.
     private var indexes: [ObjectIdentifier: Int] = [:]
-    /// All instances that have a position, and those that are replaced: one that is gone would leave its address to another.
+    /// All instances with a position, and all replaced instances. They are retained so that no address is reused.
     private var kept: [AnyObject] = []
-    /// For each object, whether anything refers to it unconditionally.
+    /// For each object, whether an unconditional reference to it exists.
     private var isArchived: [Bool] = []
-    /// Instances whose values are still to be encoded.
+    /// Instances whose contents have not been encoded yet.
     private var waiting: [(object: any SequentialCoding, index: Int)] = []
-    /// What is archived instead of instances that are not archived themselves.
+    /// The replacements of instances.
     private var replacements: [ObjectIdentifier: (any SequentialCoding)?] = [:]
-    /// The lists of one type that groups have: one for each type, which all of its groups share.
+    /// The type lists of groups with one value: one list for all groups of a type.
     private var typeLists: [TypeEncoding: [TypeEncoding]] = [:]
-    /// Containers in each other that are being encoded.
+    /// The nesting of the containers that are being encoded.
     private var nesting = 0
     private var stack = StackGuard()
     private var hasConditionals = false
     private var hasRoot = false
     private var isFinished = false
-    /// What ended the archive.
+    /// The error that ended the archive.
     private var failure: (any Error)?
 
-    /// The names that classes get instead of their own.
+    /// Class names that are replaced in the archive.
     private var encodedNames: [String: String] = [:]
     private var classIndexes: [TypedStream.Class: Int] = [:]
     private var classIndexesByType: [ObjectIdentifier: Int] = [:]
     private var cStringIndexes: [[UInt8]: Int] = [:]
-    /// Objects that stand for equal texts and numbers.
+    /// The objects for texts and numbers. Equal ones share an object.
     var leafIndexes: [AnyHashable: Int] = [:]
-    /// What was taken over from other archives, by these.
+    /// The objects copied from other archives, by archive.
     var transcriptions: [ObjectIdentifier: SequentialTranscription] = [:]
 
-    /// An archiver for a new archive.
+    /// Creates an archiver for a new archive.
     ///
     /// - Parameters:
-    ///   - byteOrder: The order of bytes in numbers. Every reader takes both.
-    ///   - systemVersion: What the archive says of the system that wrote it: 1000 on macOS.
+    ///   - byteOrder: The order of the bytes of numbers. Every reader supports both.
+    ///   - systemVersion: The version of the writing system that the archive reports: 1000 on macOS.
     public init(byteOrder: TypedStream.ByteOrder = .littleEndian, systemVersion: Int = 1000) {
         stream = CollectedStream(byteOrder: byteOrder, systemVersion: systemVersion)
     }
@@ -72,10 +70,11 @@ public final class SequentialArchiver {
 // MARK: - Whole archives
 
 extension SequentialArchiver {
-    /// The archive. To encode anything after that is a programming error, and traps; further calls give the same.
+    /// Finishes the archive and returns its data. A further call returns the same data; encoding another value is a programming
+    /// error and traps.
     ///
-    /// - Throws: The error that ended an earlier call; `TypedStreamError` where a value that the program has made itself is not
-    ///   what its type says.
+    /// - Throws: The error that ended an earlier call; `TypedStreamError` if a value that the program created does not match its
+    ///   type.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public func finishEncoding() throws -> Data {
         try finish()
@@ -83,7 +82,7 @@ extension SequentialArchiver {
         return Data(try writer.bytes())
     }
 
-    /// The archive as a value. To encode anything after that is a programming error, and traps.
+    /// Finishes the archive and returns it as a value. Encoding another value is then a programming error and traps.
     ///
     /// - Throws: As `finishEncoding()`.
     public func finishedStream() throws -> TypedStream {
@@ -97,23 +96,23 @@ extension SequentialArchiver {
         guard !isFinished else { return }
         isFinished = true
         if hasConditionals { stream.keepObjects(isArchived) }
-        // Nothing is looked for any more, and to write takes memory as well.
+        // The tables are no longer needed, and writing takes memory as well.
         indexes = [:]
         leafIndexes = [:]
     }
 
-    /// The archive of one object.
+    /// Returns the archive of one object.
     ///
-    /// - Throws: What `encodeRootObject(_:)` throws.
+    /// - Throws: The errors of `encodeRootObject(_:)`.
     public static func archivedData<Root: SequentialValue>(withRootObject root: Root) throws -> Data {
         let archiver = SequentialArchiver()
         try archiver.encodeRootObject(root)
         return try archiver.finishEncoding()
     }
 
-    /// Writes the archive of one object into a file, which is the old one or the new one, whatever happens meanwhile.
+    /// Writes the archive of one object to a file, which is replaced as a whole.
     ///
-    /// - Throws: What `encodeRootObject(_:)` throws, and `CocoaError` where the file cannot be written.
+    /// - Throws: The errors of `encodeRootObject(_:)`, and `CocoaError` if the file cannot be written.
     public static func archiveRootObject<Root: SequentialValue>(_ root: Root, to url: URL) throws {
         try ArchiveFile.write(archivedData(withRootObject: root), to: url)
     }
@@ -122,7 +121,7 @@ extension SequentialArchiver {
 // MARK: - Groups
 
 extension SequentialArchiver {
-    /// Adds a group to what is being encoded, at the top also the contents of all objects that it refers to.
+    /// Adds a group to the current object. At the top it also encodes the contents of all referenced objects.
     func append(_ types: [TypeEncoding], _ values: some Collection<TypedStream.Value>) throws {
         if current == nil {
             stream.append(types, values)
@@ -137,21 +136,21 @@ extension SequentialArchiver {
         try append(types(of: type), CollectionOfOne(value))
     }
 
-    /// A group of one value.
+    /// Returns a group of one value.
     func group(_ type: TypeEncoding, _ value: TypedStream.Value) -> TypedStream.Group {
         TypedStream.Group(types(of: type), [value])
     }
 
-    /// The types of a group of one value.
+    /// Returns the types of a group of one value.
     func types(of type: TypeEncoding) -> [TypeEncoding] {
         if let types = typeLists[type] { return types }
         let types = [type]
-        // An array's type has its count: there are as many as there are counts, and most are met once.
+        // Array types are not cached: they contain a count, so most occur only once.
         if case .array = type {} else { typeLists[type] = types }
         return types
     }
 
-    /// Encodes the values of instances that were met, and of those that these refer to.
+    /// Encodes the contents of waiting instances, and of those that they refer to.
     private func encodeWaiting() throws {
         defer { current = nil }
         do {
@@ -172,8 +171,7 @@ extension SequentialArchiver {
         }
     }
 
-    /// Encodes what is in a container. Containers that were decoded on a larger stack may be nested deeper than this one
-    /// has room for.
+    /// Encodes the contents of a container. Containers that were decoded on a larger stack can be nested too deep for this one.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         if nesting == 0 { stack = StackGuard() }
         guard nesting < StackGuard.freeDepth || stack.hasRoom() else {
@@ -186,7 +184,7 @@ extension SequentialArchiver {
         return try body()
     }
 
-    /// Traps once the archive is finished; throws what ended it.
+    /// Traps if the archive is finished; throws the error that ended it.
     func checkOpen() throws {
         require(!isFinished, "A value was encoded after finishEncoding()")
         if let failure { throw failure }
@@ -196,8 +194,7 @@ extension SequentialArchiver {
 // MARK: - Instances
 
 extension SequentialArchiver {
-    /// The position of `object` among the objects of the archive, where its contents will be; nil for one that is replaced by
-    /// nothing.
+    /// Returns the position of `object`, and makes sure that its contents are encoded; nil if its replacement is nil.
     func index(of object: any SequentialCoding) -> Int? {
         guard let (object, index) = place(of: object) else { return nil }
         if !isArchived[index] {
@@ -207,13 +204,13 @@ extension SequentialArchiver {
         return index
     }
 
-    /// The position that `object` has if it is archived.
+    /// Returns the position that `object` has if it is archived.
     func conditionalIndex(of object: any SequentialCoding) -> Int? {
         hasConditionals = true
         return place(of: object)?.index
     }
 
-    /// What is archived for `original`, and its position.
+    /// Returns the replacement of `original` and its position.
     private func place(of original: any SequentialCoding) -> (object: any SequentialCoding, index: Int)? {
         var object = original
         if let known = replacements[ObjectIdentifier(original)] {
@@ -234,29 +231,29 @@ extension SequentialArchiver {
         return (object, index)
     }
 
-    /// Archives `replacement` wherever `object` is encoded from now on; nil for nothing.
+    /// Archives `replacement` instead of `object` from now on; null if it is `nil`.
     ///
-    /// What has been encoded before stays as it is.
+    /// References that have already been encoded do not change.
     public func replaceObject(_ object: any SequentialCoding, with replacement: (any SequentialCoding)?) {
         replacements[ObjectIdentifier(object)] = .some(replacement)
         kept.append(object)
     }
 
-    /// Adds an object without contents, and gives its position.
+    /// Adds an object without contents and returns its position.
     func addObject(isArchived: Bool = true) -> Int {
         self.isArchived.append(isArchived)
         return stream.addObject()
     }
 
-    /// Gives the object at the position `index` its class and its contents.
+    /// Sets the class and the contents of the object at the position `index`.
     func complete(_ index: Int, _ classIndex: Int, _ contents: CollectedStream.Groups) {
         stream.setClassIndex(classIndex, ofObjectAt: index)
         stream.complete(objectAt: index, contents)
     }
 
-    /// Lets only one object be the root.
+    /// Makes sure that there is only one root object.
     func countRoot() {
-        require(!hasRoot, "An archive has one root object, and encodeRootObject(_:) was called twice")
+        require(!hasRoot, "An archive has one root object, but encodeRootObject(_:) was called twice")
         hasRoot = true
     }
 }
@@ -264,16 +261,16 @@ extension SequentialArchiver {
 // MARK: - Classes and C strings
 
 extension SequentialArchiver {
-    /// Writes classes that would be written as `name` as `encodedName`: a class that has another name elsewhere.
+    /// Replaces the class name `name` by `encodedName` in the archive, for readers that know the class by another name.
     public func encodeClassName(_ name: String, intoClassName encodedName: String) {
         encodedNames[name] = encodedName
         classIndexesByType = [:]
     }
 
-    /// The name that the class `name` is written under.
+    /// Returns the name under which the class `name` is archived.
     public func classNameEncoded(forTrueClassName name: String) -> String { encodedNames[name] ?? name }
 
-    /// The position of the class `type`, with its superclasses.
+    /// Returns the position of the class `type` and adds its superclasses.
     func classIndex(of type: any SequentialCoding.Type) -> Int {
         if let index = classIndexesByType[ObjectIdentifier(type)] { return index }
         let archived = ArchivedClass(type, in: classes)
@@ -289,7 +286,7 @@ extension SequentialArchiver {
         return index
     }
 
-    /// The position of the first of `chain`, which are classes with their superclasses.
+    /// Returns the position of the first class in `chain`, a list of a class and its superclasses.
     func classIndex(of chain: [(name: String, version: Int)]) -> Int {
         var index: Int?
         for (name, version) in chain.reversed() {
@@ -298,7 +295,7 @@ extension SequentialArchiver {
         return index ?? 0
     }
 
-    /// The position of a class whose superclass is there already.
+    /// Returns the position of a class whose superclass has already been added.
     func classIndex(of entry: TypedStream.Class) -> Int {
         if let index = classIndexes[entry] { return index }
         let index = stream.classes.count
@@ -307,7 +304,7 @@ extension SequentialArchiver {
         return index
     }
 
-    /// The position of a C string.
+    /// Returns the position of a C string.
     func cStringIndex(of bytes: [UInt8]) -> Int {
         if let index = cStringIndexes[bytes] { return index }
         let index = addCString(bytes)
@@ -315,7 +312,7 @@ extension SequentialArchiver {
         return index
     }
 
-    /// Adds a C string, and gives its position.
+    /// Adds a C string and returns its position.
     func addCString(_ bytes: [UInt8]) -> Int {
         stream.cStrings.append(bytes)
         return stream.cStrings.count - 1
@@ -325,7 +322,7 @@ extension SequentialArchiver {
 // MARK: - Errors
 
 extension SequentialArchiver {
-    /// The error for a value that cannot be encoded as `type`, for `sequentialValue(as:in:)` to throw.
+    /// Returns the error for a value that cannot be encoded as `type`, to be thrown by `sequentialValue(as:in:)`.
     public func notEncodableError(_ value: Any, as type: TypeEncoding) -> SequentialCodingError {
         error(
             .notEncodable,

@@ -1,5 +1,5 @@
-/// A class that writes itself to a sequential archive, and makes itself from one, value after value: Cocoa's `NSCoding` as
-/// `NSArchiver` uses it.
+/// A class that encodes itself to a sequential archive, and decodes itself from one, value by value: Cocoa's `NSCoding` as used
+/// by `NSArchiver`.
 ///
 /// ```swift
 /// class Item: SequentialCoding {
@@ -21,46 +21,45 @@
 /// }
 /// ```
 ///
-/// Nothing in a sequential archive has a name: values are decoded in the order in which they were encoded, all of them. A
-/// subclass calls `super` first in both. Every instance is archived once, however often it is referred to.
+/// The values in a sequential archive have no names. `init(coder:)` decodes all of them, in the order in which they were encoded.
+/// In both methods a subclass calls `super` first. Every instance is archived once, however many references to it there are.
 ///
-/// A class may be `Coding` as well: docs/typedstream-format.md shows one that is read from an old file and saved with keys.
+/// A class can conform to `Coding` as well: docs/typedstream-format.md shows a class that is read from an old file and saved with
+/// keys.
 ///
-/// The members with a default can be overridden by a subclass only if the class that conforms has them.
+/// A subclass can override the members with a default only if the conforming class declares them.
 public protocol SequentialCoding: AnyObject, SequentialValue {
-    /// The version of what the class itself writes, without its superclasses. It stands in the archive, for each class of the
-    /// chain, so that later versions of the program know what they read. 0 unless the class says otherwise; a subclass that
-    /// has another version than its superclass overrides it.
+    /// The version of the values that the class itself encodes, without its superclasses. The archive stores it for each class of
+    /// the chain, so that later versions of the program can read old files. 0 by default. A subclass whose version differs from
+    /// its superclass's version overrides it.
     static var classVersion: Int { get }
 
-    /// Makes an instance from the values of `encode(with:)`.
+    /// Creates an instance from the values that `encode(with:)` encoded.
     ///
-    /// Where the archive has cycles it calls `coder.publish(self)` as soon as all stored properties have a value, before it
-    /// decodes what may lead back to the instance.
+    /// If the archive has cycles, the initializer calls `coder.publish(self)` as soon as all stored properties have a value,
+    /// before it decodes references that can be part of a cycle.
     ///
-    /// - Throws: What the coder throws, or an error of its own. Whoever asked for the instance gets it.
+    /// - Throws: The errors of the coder, or its own. The call that decodes the instance throws them.
     init(coder: SequentialUnarchiver) throws
 
-    /// Writes what makes up the instance.
+    /// Encodes the contents of the instance.
     ///
-    /// It is called once for each archive. The contents of an instance are asked for after those of the object that refers to
-    /// it, not within them, so that long chains of references need no stack. In the file they are where Cocoa has them.
+    /// The archiver calls it once for each archive. It encodes the contents of a referenced instance after those of the referring
+    /// object, not within them, so that long chains of references need no stack. The order in the file is Cocoa's.
     ///
-    /// - Throws: What the coder throws, or an error of its own. The archive fails with it.
+    /// - Throws: The errors of the coder, or its own. They end the archive.
     func encode(with coder: SequentialArchiver) throws
 
-    /// What is archived in the place of this instance: itself unless the class says otherwise; nil for nothing. It is asked
-    /// once for each archive.
+    /// Returns the instance to be archived instead of this one: the instance itself by default, or `nil` for null. The archiver
+    /// calls it once for each archive.
     func replacementObject(for coder: SequentialArchiver) -> (any SequentialCoding)?
 
-    /// What takes the place of this instance, which has just been made from an archive: itself unless the class says
-    /// otherwise.
+    /// Returns the replacement for this instance after it has been decoded: the instance itself by default.
     ///
-    /// - Throws: An error for whoever asked for the instance.
+    /// - Throws: An error, which the call that decodes the instance throws.
     func awakeAfter(using coder: SequentialUnarchiver) throws -> any SequentialCoding
 
-    /// The class that the archive names as this instance's: its own unless the class says otherwise. It has to read the same
-    /// values.
+    /// The class whose name is archived for this instance: its own by default. The class must decode the same values.
     var classForSequentialArchiver: any SequentialCoding.Type { get }
 }
 
@@ -68,10 +67,10 @@ extension SequentialCoding {
     /// 0.
     public static var classVersion: Int { 0 }
 
-    /// The instance itself.
+    /// Returns the instance itself.
     public func replacementObject(for coder: SequentialArchiver) -> (any SequentialCoding)? { self }
 
-    /// The instance itself.
+    /// Returns the instance itself.
     public func awakeAfter(using coder: SequentialUnarchiver) throws -> any SequentialCoding { self }
 
     /// The instance's own class.
@@ -82,19 +81,18 @@ extension SequentialCoding {
     /// An object.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// The position of the instance among the objects of the archive.
+    /// Returns the position of the instance among the objects of the archive.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(coder.index(of: self))
     }
 
-    /// The instance at a position among the objects of the archive.
+    /// Returns the instance at a position among the objects of the archive.
     ///
-    /// - Throws: What `init(coder:)` throws; `SequentialCodingError`: `.valueNotFound` where nil is there,
-    ///   `.typeMismatch` where no object is, `.classNotAllowed` where it is one of another class, `.cycle` and
-    ///   `.damaged`.
+    /// - Throws: The errors of `init(coder:)`; `SequentialCodingError`: `.valueNotFound` for nil, `.typeMismatch` for values
+    ///   other than objects, `.classNotAllowed` for an object of another class, `.cycle` and `.damaged`.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {

@@ -1,20 +1,20 @@
 import Archiving
 
-/// Why a sequential archive could not be read as the program wanted, or could not be written.
+/// An error in decoding or encoding a sequential archive.
 ///
-/// Errors that `init(coder:)` and `encode(with:)` throw themselves are passed on as they are. Bytes that are no typedstream are
-/// a `TypedStreamError`.
+/// Errors that `init(coder:)` and `encode(with:)` throw are passed on unchanged. Bytes that are not a typedstream cause a
+/// `TypedStreamError`.
 public struct SequentialCodingError: Error {
-    /// What kind of error one is: the static members of `ErrorCode<SequentialCodingError>`.
+    /// The kind of an error: the static members of `ErrorCode<SequentialCodingError>`.
     public typealias Code = ErrorCode<SequentialCodingError>
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
-    /// Where the values begin that it is about, in bytes from the start of the archive; nil while one is written.
+    /// The offset of the group that the error is about, in bytes from the start of the archive; `nil` during encoding.
     public let byteOffset: Int?
-    /// The way there, from the top of the archive: "group 0", "View (object 3), group 2".
+    /// The path to the group from the top of the archive: "group 0", "View (object 3), group 2".
     public let path: [String]
-    /// What was found, where, and what to do.
+    /// The finding, its place, and a remedy.
     public let debugDescription: String
 
     init(_ code: Code, at byteOffset: Int?, path: [String], _ sentence: String) {
@@ -29,29 +29,29 @@ public struct SequentialCodingError: Error {
 // MARK: - Codes
 
 extension ErrorCode where Failure == SequentialCodingError {
-    /// Another kind of value stands there: values were decoded in another order than they were encoded in.
+    /// The value is of another kind: values were decoded in another order than they were encoded in.
     public static var typeMismatch: Self { Self("typeMismatch") }
-    /// A number that the type asked for cannot hold, or that cannot be encoded as the type it is to have.
+    /// A number is out of range for the requested type, or for the type that it is encoded as.
     public static var numberOutOfRange: Self { Self("numberOutOfRange") }
-    /// nil, where a value is needed.
+    /// A required value is nil.
     public static var valueNotFound: Self { Self("valueNotFound") }
-    /// There are no more values.
+    /// All values have been decoded.
     public static var atEnd: Self { Self("atEnd") }
-    /// An object has more values than were decoded.
+    /// An object has more values than its `init(coder:)` decoded.
     public static var valuesLeft: Self { Self("valuesLeft") }
-    /// The contents of one of Foundation's objects are not what they are in its class.
+    /// The contents of a Foundation object do not match its class.
     public static var damaged: Self { Self("damaged") }
-    /// An object of a class that is neither asked for nor registered.
+    /// An object has a class that is neither requested nor registered.
     public static var classNotAllowed: Self { Self("classNotAllowed") }
-    /// An object needs another one that is not complete before this one is.
+    /// An object needs another object that is not yet complete.
     public static var cycle: Self { Self("cycle") }
-    /// The archive asks for more than the limits, or the stack, allow.
+    /// The archive exceeds the limits, or needs more stack than is available.
     public static var limit: Self { Self("limit") }
-    /// A value cannot be encoded as the type that it is to have.
+    /// A value cannot be encoded as the given type.
     public static var notEncodable: Self { Self("notEncodable") }
 }
 
 extension SequentialCodingError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What was found, where, and what to do.
+    /// The finding, its place, and a remedy.
     public var description: String { debugDescription }
 }

@@ -7,14 +7,14 @@ import Archiving
 #endif
 
 extension TypedStream {
-    /// A value of C with its type: what an NSValue holds.
+    /// A C value with its type: the content of an NSValue.
     public struct TypedValue: Sendable, Equatable {
         /// The type.
         public var type: TypeEncoding
         /// The value.
         public var value: Value
 
-        /// A value of a type.
+        /// Creates a value of a type.
         public init(_ type: TypeEncoding, _ value: Value) {
             self.type = type
             self.value = value
@@ -26,10 +26,10 @@ extension TypedStream.TypedValue: SequentialValue {
     /// `@`: an NSValue.
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 
-    /// An NSValue, or the value itself where its type is wanted. One that refers to something in the archive that it is from
-    /// cannot be encoded: an object, a class, a C string.
+    /// Returns an NSValue, or the value itself if `type` is its type. Values with references into their archive (to an object, a
+    /// class or a C string) cannot be encoded.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where it refers to something, or the type is another one.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the value contains a reference, or the type is another one.
     public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard !value.isReferring else { throw coder.notEncodableError(self, as: type) }
         if type == self.type { return value }
@@ -39,9 +39,9 @@ extension TypedStream.TypedValue: SequentialValue {
             coder.add(.value, [TypedStream.Group([.cString], [name]), TypedStream.Group([self.type], [value])]))
     }
 
-    /// What an NSValue or an NSNumber holds, or any other value with its type.
+    /// Returns the content of an NSValue or an NSNumber, or any other value with its type.
     ///
-    /// - Throws: `SequentialCodingError.Code.typeMismatch` where an object of another class is there.
+    /// - Throws: `SequentialCodingError.Code.typeMismatch` for an object of another class.
     public static func fromSequentialValue(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> TypedStream.TypedValue {
@@ -52,17 +52,17 @@ extension TypedStream.TypedValue: SequentialValue {
 
 // MARK: - Decoding
 
-/// Objects whose type is known when the program runs:
+/// Objects whose type is known only at run time:
 ///
 /// - an NSString is a `String`, NSData `Data`, NSDate a `Date`, NSURL a `URL`, NSAttributedString an `AttributedText`;
-/// - an NSNumber is an `Int`, or a `UInt` where that is too small, a `Float` or a `Double`; of the type `B` a `Bool`. Foundation
-///   writes Bools as `c`, which is what it writes for small integers as well: they are an `Int`;
+/// - an NSNumber is an `Int`, or a `UInt` if it is out of range, a `Float` or a `Double`; of the type `B` a `Bool`. Foundation
+///   writes both Bools and small integers as `c`, so these are decoded as `Int`;
 /// - an NSValue is a `TypedStream.TypedValue`;
 /// - an NSArray is `[Any]`, an NSSet `Set<AnyHashable>`, an NSDictionary `[AnyHashable: Any]`; nil and NSNull in them are
 ///   `Optional<Any>.none`;
 /// - objects of classes that are registered are instances of those; others are `UnknownSequentialObject`.
 extension SequentialUnarchiver {
-    /// The next object, whatever it is; nil where nil is there.
+    /// Decodes the next object of any class; `nil` for nil.
     ///
     /// - Throws: As `decode(_:)`.
     public func decodeObject() throws -> Any? {
@@ -75,7 +75,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The object at a position; nil for NSNull, and for what is left out.
+    /// Returns the object at a position; nil for NSNull and for skipped objects.
     func any(at index: Int) throws -> Any? {
         switch foundationClass(at: index) {
         case .string: return try string(at: index)
@@ -109,7 +109,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// What the NSValue, or the NSNumber, at a position holds.
+    /// Returns the content of the NSValue or NSNumber at a position.
     func typedValue(at index: Int) throws -> TypedStream.TypedValue {
         switch foundationClass(at: index) {
         case .value, .number: break
@@ -125,7 +125,7 @@ extension SequentialUnarchiver {
         try (0..<(try elementCount(countType))).map { _ in try anyElement() }
     }
 
-    /// The next object as it stands in a container: nil as `Optional<Any>.none`, and others as what they are.
+    /// Decodes the next element of a container. Nil becomes `Optional<Any>.none`.
     private func anyElement() throws -> Any { try decodeObject() ?? (Any?.none as Any) }
 
     private func anyEntries() throws -> [AnyHashable: Any] {
@@ -141,8 +141,8 @@ extension SequentialUnarchiver {
         guard let hashable = value as? AnyHashable else {
             throw error(
                 .typeMismatch,
-                "Found a \(Swift.type(of: value)) as a key, or an element of a set, which it cannot be. Decode the container by its"
-                    + " type, or let the class be Hashable")
+                "Found a \(Swift.type(of: value)) as a key or an element of a set, but it is not Hashable. Decode the container"
+                    + " by its type, or make the class Hashable")
         }
         if HashedSets.areTooDeep(value) { throw error(.limit, "Found \(HashedSets.sentence)") }
         return try self.hashable(hashable)
@@ -152,17 +152,17 @@ extension SequentialUnarchiver {
 // MARK: - Encoding
 
 extension SequentialArchiver {
-    /// Encodes a value whose type is known when the program runs, as an object: what `decodeObject()` gives, and whatever else
-    /// is a `SequentialValue`.
+    /// Encodes a value whose type is known only at run time, as an object. The value is a result of `decodeObject()` or another
+    /// `SequentialValue`.
     ///
-    /// - Throws: `SequentialCodingError.Code.notEncodable` where it is something else.
+    /// - Throws: `SequentialCodingError.Code.notEncodable` for other values.
     public func encodeObject(_ value: Any?) throws {
         try checkOpen()
         let index = try value.flatMap { try anyIndex(of: $0) }
         try append(.object, .object(index))
     }
 
-    /// The position of the object that `value` is; nil where it is nil.
+    /// Returns the position of the object for `value`; nil for nil.
     private func anyIndex(of value: Any) throws -> Int? {
         try nested { try unguardedIndex(of: value) }
     }
@@ -187,6 +187,6 @@ extension SequentialArchiver {
         }
     }
 
-    /// The position of the object that `value` is in a container.
+    /// Returns the position of the object that represents `value` in a container.
     func anyElement(_ value: Any) throws -> Int { try anyIndex(of: value) ?? null }
 }

@@ -9,7 +9,7 @@ import Archiving
 // MARK: - Leaves
 
 extension SequentialUnarchiver {
-    /// The contents of the object at a position, which has to be of a class of Foundation.
+    /// Decodes the contents of the object at a position, which must be of the given Foundation class.
     private func contents<Result>(
         _ index: Int, _ class: SequentialFoundationClass, as type: any Any.Type, _ body: () throws -> Result
     ) throws -> Result {
@@ -19,7 +19,7 @@ extension SequentialUnarchiver {
         return try withObject(index, body)
     }
 
-    /// The next value of an object of Foundation's, which is one of the type `encoding`.
+    /// Decodes the next value of a Foundation object, which must have the type `encoding`.
     func next(_ encoding: TypeEncoding) throws -> TypedStream.Value {
         try nextGroup { group in
             guard group.types == [encoding] else {
@@ -32,28 +32,28 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Whether the object at a position is the NSNull that stands for nil.
+    /// Whether the object at a position is the NSNull that represents nil.
     func isNull(at index: Int) -> Bool { foundationClass(at: index) == .null }
 
-    /// The text of the NSString at a position.
+    /// Returns the text of the NSString at a position.
     func string(at index: Int) throws -> String {
         try contents(index, .string, as: String.self) {
             guard case .bytes(let bytes) = try next(.bytes) else { return "" }
             try counted(string: bytes?.count ?? 0)
             guard let text = String(validating: bytes ?? [], as: UTF8.self) else {
-                throw error(.damaged, "Found an NSString whose bytes are no UTF-8")
+                throw error(.damaged, "Found an NSString whose bytes are not UTF-8")
             }
             return text
         }
     }
 
-    /// Bytes as a text: in UTF-8, or else in the 8-bit encoding of NeXT's systems.
+    /// Returns the text of bytes in UTF-8 or, if they are not valid UTF-8, in the 8-bit encoding of NeXT's systems.
     func text(_ bytes: [UInt8]) throws -> String {
         try counted(string: bytes.count)
         return String(validating: bytes, as: UTF8.self) ?? NextStepText.string(bytes)
     }
 
-    /// The bytes of the NSData at a position.
+    /// Returns the bytes of the NSData at a position.
     func data(at index: Int) throws -> Data {
         try contents(index, .data, as: Data.self) {
             let length = try next(.int).integer
@@ -67,18 +67,18 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The NSDate at a position.
+    /// Returns the NSDate at a position.
     func date(at index: Int) throws -> Date {
         try contents(index, .date, as: Date.self) {
             Date(timeIntervalSinceReferenceDate: try next(.double).real ?? 0)
         }
     }
 
-    /// URLs that are relative to each other. None has as many, and to make one takes the more time and stack the more
-    /// there are.
+    /// The maximum number of URLs in a chain of base URLs. Real chains are much shorter, and the time and stack for a URL
+    /// increase with their number.
     private static let urlLimit = 16
 
-    /// The NSURL at a position, with its base.
+    /// Returns the NSURL at a position, with its base.
     func url(at index: Int) throws -> URL {
         try contents(index, .url, as: URL.self) {
             guard count(ofInnermost: .url) <= Self.urlLimit else {
@@ -87,15 +87,15 @@ extension SequentialUnarchiver {
             let hasBase = try next(.character).integer != 0
             let base = hasBase ? try decode(URL.self) : nil
             let text = try decode(String.self)
-            // A URL without anything in it is one that Foundation does not make.
+            // Foundation does not create empty URLs.
             guard let url = URL(string: text, relativeTo: base) else {
-                throw error(.damaged, "Found an NSURL with \"\(Self.start(of: text))\", which is no URL")
+                throw error(.damaged, "Found an NSURL with \"\(Self.start(of: text))\", which is not a URL")
             }
             return url
         }
     }
 
-    /// The NSNumber at a position.
+    /// Returns the NSNumber at a position.
     func number<Number: SequentialValue>(_ type: Number.Type, at index: Int) throws -> Number {
         try contents(index, .number, as: type) {
             let (encoding, value) = try objectiveCValue()
@@ -107,7 +107,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// What an NSValue consists of: the type, and a value of that type.
+    /// Decodes the contents of an NSValue: a type, and a value of that type.
     func objectiveCValue() throws -> (TypeEncoding, TypedStream.Value) {
         guard case .cString(let index?) = try next(.cString) else {
             throw error(.damaged, "Found an NSValue without a type")
@@ -115,7 +115,7 @@ extension SequentialUnarchiver {
         try counted(string: stream.cStrings[index].count)
         guard let text = String(validating: stream.cStrings[index], as: UTF8.self),
             let type = try? TypeEncoding(parsing: text)
-        else { throw error(.damaged, "Found an NSValue of a type that there is not") }
+        else { throw error(.damaged, "Found an NSValue of an unknown type") }
         return (type, try next(type))
     }
 }
@@ -123,7 +123,7 @@ extension SequentialUnarchiver {
 // MARK: - Counting
 
 extension SequentialUnarchiver {
-    /// Counts a text of so many bytes.
+    /// Counts a text of `byteCount` bytes.
     func counted(string byteCount: Int) throws {
         do {
             try meter.countString(byteCount)
@@ -132,7 +132,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Counts so many bytes of data.
+    /// Counts `byteCount` bytes of data.
     func counted(data byteCount: Int) throws {
         do {
             try meter.countData(byteCount)
@@ -151,15 +151,15 @@ extension SequentialUnarchiver {
 // MARK: - Containers
 
 extension SequentialUnarchiver {
-    /// The value of the object at a position, made once: a container that is met often is one value.
+    /// Returns the value of the object at a position. The value is created once, however many references to it there are.
     ///
-    /// Whoever looks through it has to look through it each time, so what it took counts each time.
+    /// Its cost counts for each reference, because a caller that visits the result visits the value each time.
     func shared<Value>(_ index: Int, _ make: () throws -> Value) throws -> Value {
         let key = ValueKey(index: index, type: ObjectIdentifier(Value.self))
         if let known = values[key] as? SharedValue {
-            // Where the value is an optional, nil would be one as well.
+            // If `Value` is an optional, a missing value would convert to it.
             guard let made = known.value, let value = made as? Value else {
-                throw error(.cycle, "The \(describe(index)) contains itself, which no value in Swift can")
+                throw error(.cycle, "The \(describe(index)) contains itself, which is impossible for a Swift value")
             }
             try count(known.work)
             return value
@@ -176,7 +176,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The elements of the NSArray, or of the NSSet, at a position.
+    /// Returns the elements of the NSArray or NSSet at a position.
     func array<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> [Element] {
         try shared(index) {
             switch foundationClass(at: index) {
@@ -186,7 +186,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The elements of the NSSet at a position.
+    /// Returns the elements of the NSSet at a position.
     func set<Element: SequentialValue>(of type: Element.Type, at index: Int) throws -> Set<Element> {
         try shared(index) {
             try contents(index, .set, as: Set<Element>.self) {
@@ -195,7 +195,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The keys and values of the NSDictionary at a position.
+    /// Returns the keys and values of the NSDictionary at a position.
     func dictionary<Key: SequentialValue, Value: SequentialValue>(
         of keyType: Key.Type, _ type: Value.Type, at index: Int
     ) throws -> [Key: Value] {
@@ -212,12 +212,12 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The number of elements, which comes before them as a value of `type`.
+    /// Decodes the number of elements, which precedes them as a value of `type`.
     func elementCount(_ type: TypeEncoding, groupsEach: Int = 1) throws -> Int {
         let count = try next(type).integer ?? -1
         let left = remainingGroups
         guard count >= 0, count <= left / groupsEach else {
-            throw error(.damaged, "Found a container of \(count) elements, of which \(left / groupsEach) are there")
+            throw error(.damaged, "Found a container of \(count) elements, but only \(left / groupsEach) are stored")
         }
         return count
     }
@@ -234,30 +234,30 @@ extension SequentialUnarchiver {
         return elements
     }
 
-    /// The next element; nil for one that is left out, as its class is not known.
+    /// Decodes the next element; nil for a skipped object of an unknown class.
     private func present<Element: SequentialValue>(_ type: Element.Type) throws -> Element? {
         try nextGroup { group in
-            guard group.types == [.object] else { throw error(.damaged, "Found no object where an element is wanted") }
+            guard group.types == [.object] else { throw error(.damaged, "Found no object where an element is expected") }
             if case .object(let index?) = group.values[0], try isSkipped(type, at: index) { return nil }
             return try type.fromSequentialValue(group.values[0], of: .object, in: self)
         }
     }
 
-    /// `value`, which is going to be hashed.
+    /// Checks that `value` can be hashed at reasonable cost, and returns it.
     func hashable<Value>(_ value: Value) throws -> Value {
         if let text = value as? String, !HashedText.isSafe(text) {
             throw error(
                 .limit,
-                "Found a text with more than \(HashedText.markLimit) combining marks in a row as a key or an element of a set: to"
-                    + " compare it with others would take too long")
+                "Found a text with more than \(HashedText.markLimit) combining marks in a row as a key or an element of a set:"
+                    + " comparisons with it would take too long")
         }
         return value
     }
 }
 
-/// What an object became as a value, and how much work that was.
+/// The value of an object and its cost.
 private struct SharedValue {
-    /// Nil while it is being made.
+    /// Nil while the value is being created.
     let value: Any?
     let work: Int
 }

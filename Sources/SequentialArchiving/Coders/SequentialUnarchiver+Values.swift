@@ -3,9 +3,10 @@ import Archiving
 // MARK: - Single values
 
 extension SequentialUnarchiver {
-    /// The next value.
+    /// Decodes the next value.
     ///
-    /// Integers may have any width, as long as the type holds the number; the same goes for numbers with a fraction.
+    /// An integer is decoded from any integer type, and a floating-point number from any floating-point type, if it is in the
+    /// range of `type`.
     ///
     /// ```swift
     /// let name = try unarchiver.decode(String.self)
@@ -13,9 +14,9 @@ extension SequentialUnarchiver {
     /// let views = try unarchiver.decode([View].self)
     /// ```
     ///
-    /// - Throws: `SequentialCodingError`: `.typeMismatch` where something else was encoded there, or several values by one call;
-    ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.cycle`, `.atEnd`, `.valuesLeft`; `.damaged` where
-    ///   an object is not what its class writes; `.limit`. What an `init(coder:)` throws.
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` if a value of another kind was encoded, or several values by one call;
+    ///   `.numberOutOfRange`, `.valueNotFound` for nil, `.classNotAllowed`, `.cycle`, `.atEnd`, `.valuesLeft`; `.damaged` if an
+    ///   object does not match its class; `.limit`. Also the errors of `init(coder:)`.
     public func decode<Value: SequentialValue>(_ type: Value.Type) throws -> Value {
         try nextGroup { group in
             guard group.types.count == 1 else { throw severalValues(group, wanted: "\(type)") }
@@ -23,9 +24,9 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The next value, which was encoded as the type `encoding`. Cocoa's `decodeValue(ofObjCType:at:)`.
+    /// Decodes the next value, which was encoded as the type `encoding`. Cocoa's `decodeValue(ofObjCType:at:)`.
     ///
-    /// - Throws: As `decode(_:)`, and `.typeMismatch` where it was encoded as another type.
+    /// - Throws: As `decode(_:)`, and `.typeMismatch` if it was encoded as another type.
     public func decode<Value: SequentialValue>(_ type: Value.Type, as encoding: TypeEncoding) throws -> Value {
         try nextGroup { group in
             guard group.types.count == 1, group.types[0].matches(encoding) else {
@@ -40,17 +41,17 @@ extension SequentialUnarchiver {
         return error(
             .typeMismatch,
             "Found \(group.values.count) values that were encoded by one call, \"\(types)\", where one \(wanted) is"
-                + " wanted. Decode them by one call: decodeValues(\"\(types)\", as: …)")
+                + " expected. Decode them by one call: decodeValues(\"\(types)\", as: …)")
     }
 
     private func otherTypes(_ group: TypedStream.Group, wanted: [TypeEncoding]) -> SequentialCodingError {
         error(
             .typeMismatch,
             "Found values of the types \"\(TypeEncoding.start(of: group.types))\", where"
-                + " \"\(TypeEncoding.text(of: wanted))\" is wanted. Decode in the order in which they were encoded")
+                + " \"\(TypeEncoding.text(of: wanted))\" is expected. Decode in the order in which they were encoded")
     }
 
-    /// The name of the class that is next, of the type `#`; nil where none is there.
+    /// Decodes the name of the next class, of the type `#`; `nil` for null.
     ///
     /// - Throws: As `decode(_:)`.
     public func decodeClassName() throws -> String? {
@@ -62,8 +63,8 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Hands over the instance that is next when there is nothing else to do: it may lead back to what is being decoded, and
-    /// takes no stack however long the chain.
+    /// Decodes the next instance later, when nothing else is being decoded, and passes it to `body`. It can therefore be part of
+    /// a cycle, and chains of any length need no stack.
     ///
     /// ```swift
     /// required init(coder: SequentialUnarchiver) throws {
@@ -74,9 +75,10 @@ extension SequentialUnarchiver {
     ///
     /// - Parameters:
     ///   - type: The class of the instance.
-    ///   - body: What is done with it, before the program's own call returns. Called at once where nil is there.
-    /// - Throws: As `decode(_:)`. What goes wrong later is thrown by the program's own call, and by every one after that: others
-    ///   have instances by then that are not complete.
+    ///   - body: The closure that receives the instance before the program's outermost call returns. If the reference is nil, it
+    ///     is called immediately.
+    /// - Throws: As `decode(_:)`. A later failure is thrown by the program's outermost call, and by every call after that: other
+    ///   objects may then refer to incomplete instances.
     public func decodeReference<Object: SequentialCoding>(
         _ type: Object.Type, then body: @escaping (Object?) -> Void
     ) throws {
@@ -93,17 +95,17 @@ extension SequentialUnarchiver {
 // MARK: - Several values of one group
 
 extension SequentialUnarchiver {
-    /// The next values, which were encoded by one call.
+    /// Decodes the next values, which were encoded by one call.
     ///
     /// ```swift
     /// let (index, length) = try unarchiver.decodeValues("iI", as: Int.self, Int.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - types: The types that they were encoded as. Names of structs do not count.
+    ///   - types: The types that they were encoded as. Names of structs are ignored.
     ///   - values: The types of the values.
-    /// - Throws: As `decode(_:)`, and `TypedStreamError` where `types` are no types. Traps where there are more of them than
-    ///   values, or fewer.
+    /// - Throws: As `decode(_:)`, and `TypedStreamError` if `types` is not valid. Traps if the numbers of types and values
+    ///   differ.
     public func decodeValues<each Value: SequentialValue>(
         _ types: String, as values: repeat (each Value).Type
     ) throws -> (repeat each Value) {
@@ -111,7 +113,7 @@ extension SequentialUnarchiver {
         var count = 0
         for _ in repeat each values { count += 1 }
         require(
-            types.count == count, "\(count) values, and \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
+            types.count == count, "\(count) values, but \(types.count) types in \"\(TypeEncoding.text(of: types))\"")
         return try nextGroup { group in
             guard group.types.count == types.count, zip(group.types, types).allSatisfy({ $0.matches($1) }) else {
                 throw otherTypes(group, wanted: types)
@@ -125,12 +127,12 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The elements of the array of C that is next, such as `[3i]`.
+    /// Decodes the elements of the next C array, such as `[3i]`.
     ///
     /// - Parameters:
     ///   - type: The type of the elements.
-    ///   - count: How many there have to be; nil for any number.
-    /// - Throws: As `decode(_:)`, and `.typeMismatch` where there are more elements, or fewer.
+    ///   - count: The required number of elements; `nil` for any number.
+    /// - Throws: As `decode(_:)`, and `.typeMismatch` if the number of elements differs.
     public func decodeArray<Element: SequentialValue>(of type: Element.Type, count: Int? = nil) throws -> [Element] {
         try nextGroup { group in
             guard group.types.count == 1, case .array(let found, let element) = group.types[0],
@@ -140,7 +142,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// The values of an array of C as values of a type.
+    /// Converts the values of a C array to a type.
     func elements<Element: SequentialValue>(
         _ values: [TypedStream.Value], of encoding: TypeEncoding, as type: Element.Type
     ) throws -> [Element] {
@@ -148,7 +150,7 @@ extension SequentialUnarchiver {
         return try values.map { try type.fromSequentialValue($0, of: encoding, in: self) }
     }
 
-    /// The bytes that are next, of the type `+`, or an array of `c` or `C`; nil where none are there.
+    /// Decodes the next bytes, of the type `+` or an array of `c` or `C`; `nil` for null.
     ///
     /// - Throws: As `decode(_:)`.
     public func decodeBytes() throws -> [UInt8]? {

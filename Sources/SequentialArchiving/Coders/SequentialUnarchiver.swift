@@ -6,8 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// Reads sequential archives, which `NSArchiver` and NeXT's typed streams write: typed values in the order in which they were
-/// encoded.
+/// Reads the sequential archives of `NSArchiver` and NeXT's typed streams: typed values in the order in which they were encoded.
 ///
 /// ```swift
 /// let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
@@ -17,54 +16,53 @@ import Archiving
 /// unarchiver.isAtEnd                              // true: that was all
 /// ```
 ///
-/// Only classes are created that are asked for, or registered. Where any object may stand, `decodeObject()`, those of other
-/// classes come as `UnknownSequentialObject`, unless `classes.unknownClasses` says otherwise.
+/// Only requested or registered classes are instantiated. If any object is allowed, as in `decodeObject()`, objects of other
+/// classes become `UnknownSequentialObject`, unless `classes.unknownClasses` has another value.
 public final class SequentialUnarchiver {
-    /// What is being read.
+    /// The archive that is being read.
     public let stream: TypedStream
-    /// The names of classes, and what becomes of objects whose classes are not known. Those are placeholders where any object
-    /// may stand, unless the program gives another registry.
+    /// The names of classes, and how to handle objects of unregistered classes. By default they become placeholders if any object
+    /// is allowed.
     public var classes: ClassRegistry { didSet { forgetClasses() } }
-    /// What reading may cost.
+    /// The limits of the decoding work.
     let limits: DecodingLimits
     var meter: DecodingMeter
     private var stack = StackGuard()
 
-    /// What is being read: the archive's top, and objects inside each other.
+    /// The top of the archive and the nested objects that are being read.
     private var frames: [Frame]
     private var states: [State]
-    /// Containers and other values that were made before.
+    /// The containers and other values that have been created.
     var values: [ValueKey: Any] = [:]
     private var decodedNames: [String: String] = [:]
     private var resolutions: [ResolutionKey: Resolution] = [:]
-    /// The types that are registered for classes, by the positions of these.
+    /// The types that are registered for classes, by the positions of the classes.
     private var registered: [Int: (any Any.Type)?] = [:]
     private var foundationClasses = SequentialClassTable<SequentialFoundationClass>()
     private var versions: [ObjectIdentifier: SequentialClassTable<Int>] = [:]
-    /// The version that each class has where it is met first.
+    /// The version of the first class with each name.
     private lazy var firstVersions = Dictionary(
         stream.classes.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
-    /// What waits for instances that are made when there is nothing else to do.
+    /// Closures that wait for instances, which are decoded when nothing else is being decoded.
     private var waiting: [Waiting] = []
-    /// What went wrong with an instance that was handed over later. Others have got it by then, so nothing is decoded after
-    /// that.
+    /// The failure of an instance that was decoded later. Others may refer to incomplete instances then, so further calls fail.
     private var failure: (any Error)?
-    /// The instances that have been made.
+    /// The instances that have been decoded.
     private var instances: [AnyObject?]
-    /// What unknown objects know of the archive, once there are any.
+    /// The archive and its instances for unknown objects, if there are any.
     private var knownSource: SequentialSource?
 
     private struct Frame {
         /// The position of the object; nil for the top.
         var object: Int?
-        /// The group that is read next.
+        /// The next group.
         var next = 0
-        /// What waits for instances that are made later. It goes with the object where that fails.
+        /// Closures that wait for instances. They are dropped if the object fails.
         var waiting: [(SequentialUnarchiver) throws -> Void] = []
     }
 
     private struct Waiting {
-        /// Keeps the instance that is waiting, which may have been replaced since.
+        /// Retains the waiting instance, which may have been replaced since.
         let owner: Any?
         let body: (SequentialUnarchiver) throws -> Void
     }
@@ -73,7 +71,7 @@ public final class SequentialUnarchiver {
         case new, making, published, made
     }
 
-    /// An object as a value of a type.
+    /// The key of an object that was converted to a type.
     struct ValueKey: Hashable {
         let index: Int
         let type: ObjectIdentifier
@@ -84,27 +82,27 @@ public final class SequentialUnarchiver {
         let requested: ObjectIdentifier
     }
 
-    /// What objects of a class become where a certain class is asked for.
+    /// The result for objects of one class if another class is requested.
     private enum Resolution {
         case type(any SequentialCoding.Type)
         case unknown
         case refused
     }
 
-    /// An unarchiver for the archive in `data`.
+    /// Creates an unarchiver for the archive in `data`.
     ///
     /// - Parameters:
     ///   - data: A typedstream.
-    ///   - limits: What reading may cost.
-    /// - Throws: `TypedStreamError` where the bytes are no typedstream, or are damaged.
+    ///   - limits: The limits of the decoding work.
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream or are damaged.
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     public convenience init(forReadingFrom data: Data, limits: DecodingLimits = DecodingLimits()) throws {
         try self.init(TypedStream(data), limits, byteCount: data.count)
     }
 
-    /// An unarchiver for the archive in a file.
+    /// Creates an unarchiver for the archive in a file.
     ///
-    /// - Throws: `CocoaError` where the file cannot be read, and as `init(forReadingFrom:limits:)`.
+    /// - Throws: `CocoaError` if the file cannot be read; otherwise as `init(forReadingFrom:limits:)`.
     public convenience init(contentsOf url: URL, limits: DecodingLimits = DecodingLimits()) throws {
         try self.init(forReadingFrom: Data(contentsOf: url), limits: limits)
     }
@@ -120,7 +118,7 @@ public final class SequentialUnarchiver {
         instances = Array(repeating: nil, count: stream.objects.count)
         guard stream.objects.count <= limits.objects else {
             throw error(
-                .limit, "The archive has \(stream.objects.count) objects, and `limits.objects` is \(limits.objects)")
+                .limit, "The archive has \(stream.objects.count) objects, but `limits.objects` is \(limits.objects)")
         }
     }
 }
@@ -128,13 +126,13 @@ public final class SequentialUnarchiver {
 // MARK: - Whole archives
 
 extension SequentialUnarchiver {
-    /// The one object of an archive.
+    /// Returns the single object of an archive.
     ///
     /// ```swift
     /// let text = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: attributedBody)
     /// ```
     ///
-    /// - Throws: `TypedStreamError` where the bytes are no typedstream; what `decode(_:)` throws.
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream; the errors of `decode(_:)`.
     public static func unarchivedObject<Root: SequentialValue>(
         of type: Root.Type, from data: Data, classes: ClassRegistry? = nil
     ) throws -> Root {
@@ -143,18 +141,18 @@ extension SequentialUnarchiver {
         return try unarchiver.decode(type)
     }
 
-    /// Whether everything that was encoded in what is being read has been decoded: in an object, its own values, otherwise
+    /// A Boolean value that indicates whether all values have been decoded: those of the current object or, outside an object,
     /// those at the top of the archive.
     public var isAtEnd: Bool { frames[frames.count - 1].next >= groups.count }
 
     /// The version of the system that wrote the archive: 1000 on macOS.
     public var systemVersion: Int { stream.systemVersion }
 
-    /// The types of the values that are decoded next, which were encoded by one call; nil at the end.
+    /// The types of the next values, which were encoded by one call; `nil` at the end.
     public var nextTypes: [TypeEncoding]? { isAtEnd ? nil : groups[frames[frames.count - 1].next].types }
 
-    /// Passes over the rest of the object that is being read, or of the archive. An object that has more values than its
-    /// `init(coder:)` decodes is an error otherwise.
+    /// Skips the remaining values of the current object or of the archive. Without this call, it is an error if an object has
+    /// more values than its `init(coder:)` decodes.
     public func skipRemainingValues() { frames[frames.count - 1].next = groups.count }
 }
 
@@ -166,28 +164,28 @@ extension SequentialUnarchiver {
         return stream.objects[object].groups
     }
 
-    /// How many groups are left in what is being read.
+    /// The number of remaining groups of the current object or of the archive.
     var remainingGroups: Int { groups.count - frames[frames.count - 1].next }
 
-    /// How many objects inside each other are of `class`, the one that is being read and those around it.
+    /// Returns the number of consecutive objects of `class` on the stack, from the current object outwards.
     func count(ofInnermost class: SequentialFoundationClass) -> Int {
         frames.reversed().prefix { $0.object.map { foundationClass(at: $0) == `class` } ?? false }.count
     }
 
-    /// The position of the object that is being read; nil at the top.
+    /// The position of the current object; nil at the top.
     var currentObject: Int? { frames[frames.count - 1].object }
 
-    /// Gives `body` the next group. One that cannot be read as what was asked for can be read again.
+    /// Calls `body` with the next group. If `body` throws, the group can be decoded again.
     func nextGroup<Result>(_ body: (TypedStream.Group) throws -> Result) throws -> Result {
         if let failure { throw failure }
         let depth = frames.count - 1
         let groups = groups
         let next = frames[depth].next
         guard next < groups.count else {
-            throw error(.atEnd, "All values have been decoded, and one more was asked for")
+            throw error(.atEnd, "All values have been decoded, but one more was requested")
         }
         frames[depth].next = next + 1
-        // The next call may come on another thread.
+        // The next call may run on another thread.
         if depth == 0 { stack = StackGuard() }
         do {
             try count(1)
@@ -200,7 +198,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Reads what the object at a position consists of, inside of what is being read.
+    /// Calls `body` to decode the contents of the object at a position, inside the current object.
     func withObject<Result>(_ index: Int, _ body: () throws -> Result) throws -> Result {
         guard frames.count <= limits.nesting else {
             throw error(.limit, "Objects are nested deeper than `limits.nesting`, \(limits.nesting) levels")
@@ -217,14 +215,14 @@ extension SequentialUnarchiver {
         guard isAtEnd else {
             throw error(
                 .valuesLeft,
-                "\(remainingGroups) more values are there than were decoded. Call"
-                    + " skipRemainingValues() if that is right")
+                "\(remainingGroups) more values exist than were decoded. Call"
+                    + " skipRemainingValues() to ignore them")
         }
         for body in frames[frames.count - 1].waiting { waiting.append(Waiting(owner: result, body: body)) }
         return result
     }
 
-    /// Runs `body` later, when nothing is being read.
+    /// Calls `body` later, when nothing is being decoded.
     func whenIdle(_ body: @escaping (SequentialUnarchiver) throws -> Void) {
         if frames.count == 1 {
             waiting.append(Waiting(owner: nil, body: body))
@@ -243,7 +241,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Counts steps.
+    /// Counts decoding steps.
     func count(_ steps: Int) throws {
         do {
             try meter.count(steps)
@@ -258,23 +256,23 @@ extension SequentialUnarchiver {
 // MARK: - Instances
 
 extension SequentialUnarchiver {
-    /// The instance for the object at a position.
+    /// Returns the instance for the object at a position.
     func instance<Object: SequentialCoding>(of type: Object.Type, at index: Int) throws -> Object {
         switch states[index] {
         case .made, .published: break
         case .making:
             throw error(
                 .cycle,
-                "The \(describe(index)) needs itself before it is complete: let its init(coder:) call coder.publish(self) before it"
-                    + " decodes what leads back to it, or use decodeReference(_:then:)")
+                "The \(describe(index)) needs itself before it is complete: let its init(coder:) call coder.publish(self) before"
+                    + " it decodes references back to it, or use decodeReference(_:then:)")
         case .new: try make(index, try resolve(index, type) { $0 is Object.Type })
         }
         guard let object = instances[index] as? Object else { throw refused(index, type) }
         return object
     }
 
-    /// The instance for the object at a position, of whichever registered class; nil where its class is not known, and is to
-    /// be left out.
+    /// Returns the instance for the object at a position, of any registered class; nil if the class is unknown and such objects
+    /// are skipped.
     func anyInstance(at index: Int) throws -> AnyObject? {
         switch states[index] {
         case .made, .published: return instances[index]
@@ -303,7 +301,7 @@ extension SequentialUnarchiver {
             if states[index] == .published {
                 require(
                     instances[index] === object,
-                    "publish(_:) was called with another instance than the one that is made")
+                    "publish(_:) was called with another instance than the one that is being decoded")
             }
             set(object, at: index)
             states[index] = .made
@@ -320,7 +318,7 @@ extension SequentialUnarchiver {
         knownSource?.set(object, at: index)
     }
 
-    /// The archive, and the instances that are made of its objects, for unknown objects to keep.
+    /// The archive and the instances decoded from it, for unknown objects.
     var source: SequentialSource {
         if let knownSource { return knownSource }
         let source = SequentialSource(stream)
@@ -329,10 +327,9 @@ extension SequentialUnarchiver {
         return source
     }
 
-    /// Makes the instance known that is being made, so that objects inside it may refer to it. All of its stored properties
-    /// have a value by then.
+    /// Makes the current instance available to references from nested objects. All of its stored properties must have a value.
     ///
-    /// It is a programming error, and traps, to publish anything else than the instance whose `init(coder:)` it is.
+    /// Publishing another object than the instance whose `init(coder:)` is running is a programming error and traps.
     public func publish(_ object: any SequentialCoding) {
         guard let index = currentObject, states[index] == .making || instances[index] === object else {
             misuse("publish(_:) was called outside of init(coder:)")
@@ -341,7 +338,7 @@ extension SequentialUnarchiver {
         states[index] = .published
     }
 
-    /// Lets `replacement` stand for `object`, which this unarchiver has made, wherever it is decoded from now on.
+    /// Replaces `object`, which this unarchiver has decoded, by `replacement` in all values that are decoded from now on.
     ///
     /// - Complexity: O(*n*), where *n* is the number of objects in the archive.
     public func replaceObject(_ object: any SequentialCoding, with replacement: any SequentialCoding) {
@@ -352,13 +349,13 @@ extension SequentialUnarchiver {
 // MARK: - Classes
 
 extension SequentialUnarchiver {
-    /// Reads objects of the class `name` as those of the class `newName`.
+    /// Decodes objects of the class `name` as objects of the class `newName`.
     public func decodeClassName(_ name: String, asClassName newName: String) {
         decodedNames[name] = newName
         forgetClasses()
     }
 
-    /// Forgets what has been found out about classes, whose names or types are others now.
+    /// Clears the caches about classes after their names or types have changed.
     private func forgetClasses() {
         resolutions = [:]
         registered = [:]
@@ -366,15 +363,15 @@ extension SequentialUnarchiver {
         versions = [:]
     }
 
-    /// The name under which objects of the class `name` are read.
+    /// Returns the name under which objects of the class `name` are decoded.
     public func classNameDecoded(forArchiveClassName name: String) -> String { decodedNames[name] ?? name }
 
     private func className(_ classIndex: Int) -> String {
         classNameDecoded(forArchiveClassName: stream.classes[classIndex].name)
     }
 
-    /// The version that the class `name` had when the archive was written: in the classes of the object that is being read,
-    /// otherwise anywhere in the archive; nil where it is not there.
+    /// Returns the archived version of the class `name`: among the classes of the current object, otherwise anywhere in the
+    /// archive; `nil` if the archive does not contain the class.
     ///
     /// - Complexity: O(*n*), where *n* is the number of classes.
     public func version(forClassName name: String) -> Int? {
@@ -386,9 +383,9 @@ extension SequentialUnarchiver {
         return firstVersions[name]
     }
 
-    /// The version that `type` had when the object was written that is being read; nil where it is none of its classes.
+    /// Returns the archived version of `type` among the classes of the current object; `nil` if it is not one of them.
     ///
-    /// - Complexity: O(*n*) where the object is the first of its class, *n* being the number of its classes.
+    /// - Complexity: O(*n*) for the first object of a class, where *n* is the number of its superclasses; otherwise O(1).
     public func version(of type: any SequentialCoding.Type) -> Int? {
         guard let object = currentObject else { return nil }
         return versions[ObjectIdentifier(type), default: SequentialClassTable()].value(
@@ -400,7 +397,7 @@ extension SequentialUnarchiver {
         }
     }
 
-    /// Which class of Foundation's the object at a position is of; nil for others, and for those that are registered.
+    /// Returns the Foundation class of the object at a position; nil for other classes and for registered ones.
     func foundationClass(at index: Int) -> SequentialFoundationClass? {
         let classIndex = stream.objects[index].classIndex
         let found = foundationClasses.value(for: classIndex, in: stream.classes) {
@@ -409,7 +406,7 @@ extension SequentialUnarchiver {
         return found == nil || registeredType(classIndex) == nil ? found : nil
     }
 
-    /// The type that is registered for the class at a position.
+    /// Returns the type that is registered for the class at a position.
     private func registeredType(_ classIndex: Int) -> (any Any.Type)? {
         guard !classes.isEmpty else { return nil }
         if let known = registered[classIndex] { return known }
@@ -418,7 +415,7 @@ extension SequentialUnarchiver {
         return type
     }
 
-    /// Whether the object at a position is left out, as one of an unknown class where the registry says so.
+    /// Returns whether the object at a position is skipped because its class is unknown and the registry says so.
     func isSkipped(_ type: any Any.Type, at index: Int) throws -> Bool {
         guard classes.unknownClasses == .skip, states[index] == .new, let coding = type as? any SequentialCoding.Type
         else {
@@ -432,7 +429,7 @@ extension SequentialUnarchiver {
         return false
     }
 
-    /// The class of which the object at a position is made, where one of `requested` is asked for.
+    /// Returns the class to instantiate for the object at a position if `requested` is requested.
     private func resolve(
         _ index: Int, _ requested: any SequentialCoding.Type, accepts: (any Any.Type) -> Bool
     ) throws -> any SequentialCoding.Type {
@@ -471,16 +468,16 @@ extension SequentialUnarchiver {
         let name = className(stream.objects[index].classIndex)
         return error(
             .classNotAllowed,
-            "Found the \(describe(index)), where \(requested) is wanted. If that is another name of it, or a subclass, register it in"
-                + " `classes`: `classes.register(…, name: \"\(Self.start(of: name))\")`")
+            "Found the \(describe(index)), where \(requested) is expected. If the class was renamed or is a subclass, register it"
+                + " in `classes`: `classes.register(…, name: \"\(Self.start(of: name))\")`")
     }
 }
 
 // MARK: - Errors
 
 extension SequentialUnarchiver {
-    /// The error for a value that is none of `type`, for `fromSequentialValue(_:of:in:)` to throw: `.valueNotFound` for nil,
-    /// `.typeMismatch` for any other.
+    /// Returns the error for a value that is not a `type`, to be thrown by `fromSequentialValue(_:of:in:)`: `.valueNotFound` for
+    /// nil, `.typeMismatch` for other values.
     public func typeMismatchError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
     ) -> SequentialCodingError {
@@ -488,18 +485,18 @@ extension SequentialUnarchiver {
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil):
             return error(
                 .valueNotFound,
-                "Found nil of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is wanted. Decode an optional where it may be nil"
+                "Found nil of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is expected. Decode an optional if it may be nil"
             )
         case .object(let index?):
-            return error(.typeMismatch, "Found the \(describe(index)), where \(type) is wanted")
+            return error(.typeMismatch, "Found the \(describe(index)), where \(type) is expected")
         default:
             return error(
                 .typeMismatch,
-                "Found a value of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is wanted")
+                "Found a value of the type \"\(TypeEncoding.start(of: [encoding]))\", where \(type) is expected")
         }
     }
 
-    /// The error for a number that `type` does not hold, for `fromSequentialValue(_:of:in:)` to throw.
+    /// Returns the error for a number that is out of range for `type`, to be thrown by `fromSequentialValue(_:of:in:)`.
     public func numberOutOfRangeError(
         _ type: any Any.Type, found value: TypedStream.Value, of encoding: TypeEncoding
     ) -> SequentialCodingError {
@@ -508,19 +505,19 @@ extension SequentialUnarchiver {
             .numberOutOfRange, "Found the number \(number) of the type \"\(encoding)\", which \(type) cannot hold")
     }
 
-    /// An object as an error names it.
+    /// Returns the description of an object for errors.
     func describe(_ index: Int) -> String {
         "object \(index) of the class \(Self.start(of: stream.classes[stream.objects[index].classIndex].name))"
     }
 
-    /// The first characters of a name, as errors show it: of those that make up one letter there may be very many.
+    /// Returns the start of a name for errors. The limit counts Unicode scalars, since one character can have any number of them.
     static func start(of name: String) -> String { String(name.unicodeScalars.prefix(100)) }
 
-    /// An error about what is being read.
+    /// Returns an error about the current group.
     func error(_ code: SequentialCodingError.Code, _ sentence: String) -> SequentialCodingError {
         let frame = frames[frames.count - 1]
         let offset = groups.indices.contains(frame.next - 1) ? groups[frame.next - 1].byteOffset : nil
-        // The deepest of many levels are those that say something.
+        // The innermost levels are the most informative.
         let path = frames.suffix(20).map { frame in
             guard let object = frame.object else { return "group \(max(0, frame.next - 1))" }
             let name = Self.start(of: stream.classes[stream.objects[object].classIndex].name)

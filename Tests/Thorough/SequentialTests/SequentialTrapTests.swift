@@ -18,8 +18,8 @@ struct `Programming errors with sequential coders` {
             case .secondRoot: "encodeRootObject(_:) was called twice"
             case .publishAtTop: "outside of init(coder:)"
             case .publishOther: "another instance"
-            case .tooFewValues: "1 values, and 2 types in \"ii\""
-            case .tooManyTypes: "2 values, and 1 types in \"i\""
+            case .tooFewValues: "1 values, but 2 types in \"ii\""
+            case .tooManyTypes: "2 values, but 1 types in \"i\""
             case .badLiteral: "pointers"
             case .gapInRuns: "The runs of a text must reach its end"
             }

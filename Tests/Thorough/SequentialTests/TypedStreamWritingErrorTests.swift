@@ -95,7 +95,7 @@ import Testing
         (.array(count: 2_147_483_648, of: .ignored), "more than 2147483647"),
         // Names that end earlier than they should.
         (.structure(name: "a=b", fields: []), "bit fields"), (.structure(name: "a}", fields: []), "an unknown type"),
-        (.structure(name: "{", fields: []), "an unknown type"), (.structure(name: "=", fields: []), "there is not"),
+        (.structure(name: "{", fields: []), "an unknown type"), (.structure(name: "=", fields: []), "an unknown type"),
         (.structure(name: "{a", fields: [.int]), "an unknown type"),
         // Two structs, {i} and {b=}.
         (.structure(name: nil, fields: [.structure(name: "i}{b", fields: [])]), "would be read as others"),
