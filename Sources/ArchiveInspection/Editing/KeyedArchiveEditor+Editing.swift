@@ -299,8 +299,7 @@ extension KeyedArchiveEditor {
         }
         guard isKeyOfElements(key, of: entries, at: container) else { return }
         throw wrongKind(
-            container.uid, "\(path) cannot be changed by its key: \(around) is \(found), whose elements depend on each other"
-        )
+            container.uid, "\(path) cannot be changed by its key: \(around) is \(found). Edit its elements by position")
     }
 
     /// Checks that `value` can replace the value in `slot`.

@@ -237,7 +237,7 @@ extension SequentialUnarchiver {
     /// Decodes the next element; nil for a skipped object of an unknown class.
     private func present<Element: SequentialValue>(_ type: Element.Type) throws -> Element? {
         try nextGroup { group in
-            guard group.types == [.object] else { throw error(.damaged, "Found no object where an element is expected") }
+            guard group.types == [.object] else { throw error(.damaged, "Found an element that is not an object") }
             if case .object(let index?) = group.values[0], try isSkipped(type, at: index) { return nil }
             return try type.fromSequentialValue(group.values[0], of: .object, in: self)
         }

@@ -73,10 +73,10 @@ struct TypedStreamReader {
         else {
             throw TypedStreamError(
                 .notATypedStream, at: 0,
-                "The data is not a typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
+                "The data is no typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
         }
         guard TypedStreamHeader.versions.contains(Int(bytes[0])) else {
-            throw TypedStreamError(.unknownVersion, at: 0, "Typedstream version \(bytes[0]) is unknown; 3 and 4 are known")
+            throw TypedStreamError(.unknownVersion, at: 0, "Unknown typedstream version \(bytes[0]); 3 and 4 are known")
         }
         result = TypedStream(byteOrder: byteOrder)
         result.streamerVersion = Int(bytes[0])
@@ -235,7 +235,7 @@ extension TypedStreamReader {
         let index = try sharedStringIndex()
         if let index, let known = classNames[index] { return known }
         guard let index, let name = String(validating: strings[index], as: UTF8.self) else {
-            throw TypedStreamError(.badClass, at: start, "A class without a name, or with a name that is not valid text")
+            throw TypedStreamError(.badClass, at: start, "A class without a name, or with a name of invalid text")
         }
         guard strings[index].count <= KeyedArchiveFormat.classNameLimit else {
             throw TypedStreamError(
