@@ -83,13 +83,13 @@ extension `The guide to cycles` {
         try check(inStruct, "\"link.target\"", "\"link\" is neither an optional nor a collection")
         let otherType = OtherType()
         otherType.children = [otherType]
-        try check(otherType, "what is decoded is Optional<Array<OtherType>>")
+        try check(otherType, "the decoded value is Optional<Array<OtherType>>")
         let unmanaged = Unmanaged()
         unmanaged.next = unmanaged
         try check(unmanaged, "\"next\" is unowned(unsafe)")
         let otherValue = OtherValue()
         otherValue.next = otherValue
-        try check(otherValue, "has not kept what it decoded as \"next\"")
+        try check(otherValue, "has not stored the value of \"next\" unchanged")
     }
 
     @Test func `says that the keys and their names do not matter`() throws {

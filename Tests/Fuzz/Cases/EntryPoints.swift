@@ -33,9 +33,12 @@ public struct EntryPoint: Sendable {
 /// All ways into the library.
 public enum EntryPoints {
     /// All of them.
-    public static let all: [EntryPoint] =
-        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + deferred + documents
-        + typedStreams + sequential
+    public static let all = inMemory + documents
+
+    /// Those that write no files.
+    public static let inMemory: [EntryPoint] =
+        propertyLists + looking + decoders + graphs + unarchivers + unknownObjects + editors + deferred + typedStreams
+        + sequential
 
     /// The entry point of that name; nil where there is none.
     public static func named(_ name: String) -> EntryPoint? { all.first { $0.name == name } }
