@@ -37,7 +37,7 @@ struct `The example bookcase` {
             let before = try Data(contentsOf: folder["bookcase.archive"])
             let result = try folder.bookcase("create")
             #expect(result.status == 1)
-            #expect(result.errors.hasSuffix("bookcase.archive is there already\n"))
+            #expect(result.errors.hasSuffix("bookcase.archive exists already\n"))
             #expect(try Data(contentsOf: folder["bookcase.archive"]) == before)
         }
     }
@@ -95,10 +95,10 @@ struct `The example bookcase` {
 
     @Test(
         arguments: [
-            (["show", "6"], "There is no shelf 6, but 5 shelves"),
-            (["rename", "6", "1", "Emma"], "There is no shelf 6, but 5 shelves"),
+            (["show", "6"], "There is no shelf 6, only 5 shelves"),
+            (["rename", "6", "1", "Emma"], "There is no shelf 6, only 5 shelves"),
             (["rename", "3", "5", "Emma"], "There is no book 5 on shelf 3, which has 4"),
-            (["add", "6", "Emma", "--author", "Jane Austen"], "There is no shelf 6, but 5 shelves"),
+            (["add", "6", "Emma", "--author", "Jane Austen"], "There is no shelf 6, only 5 shelves"),
         ])
     func `says what it does not have`(_ arguments: [String], _ message: String) throws {
         try withBookcase { folder throws in

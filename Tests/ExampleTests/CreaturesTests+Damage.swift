@@ -47,7 +47,7 @@ extension `The example creatures` {
             let today = try (1...3).map { try Data(contentsOf: folder["creatures/\($0).creature/data.plist"]) }
             #expect(
                 try folder.creatures("migrate")
-                    == Program.Run(lines: [11, 12, 13].map { "creature \($0) is written anew" }))
+                    == Program.Run(lines: [11, 12, 13].map { "creature \($0) has been rewritten" }))
             #expect(
                 try folder.creatures("list")
                     == Program.Run(
@@ -68,7 +68,7 @@ extension `The example creatures` {
     @Test(
         arguments: [
             (.uid(4), 3.0, "title"), (.uid(5), 3.0, "title"),
-            (.uid(2), 11.0, "The rating 11.0 is not one from 0 to 10"),
+            (.uid(2), 11.0, "The rating 11.0 is not from 0 to 10"),
             (.uid(2), "3", "rating"), (.uid(99), 3.0, "99"),
         ] as [(PropertyList, PropertyList, String)])
     func `of Monsters that are not what they should be are left as they are, and the others migrated`(
@@ -84,10 +84,10 @@ extension `The example creatures` {
             let before = try Data(contentsOf: folder["creatures/1.creature/data.plist"])
             let result = try folder.creatures("migrate")
             #expect(result.status == 1)
-            #expect(result.lines == [11, 12, 13].map { "creature \($0) is written anew" })
+            #expect(result.lines == [11, 12, 13].map { "creature \($0) has been rewritten" })
             #expect(result.errors.contains("1.creature/data.plist cannot be read: "))
             #expect(result.errors.contains(message), "\(result.errors)")
-            #expect(result.errors.hasSuffix("1 of 4 creatures failed, as said above\n"))
+            #expect(result.errors.hasSuffix("1 of 4 creatures failed, as reported above\n"))
             #expect(try Data(contentsOf: folder["creatures/1.creature/data.plist"]) == before)
         }
     }
@@ -129,10 +129,10 @@ extension `The example creatures` {
                 return "cannot be read"
             case .newerVersion:
                 try write(3.0, versions: [2, 0])
-                return "The creature is of version 2; this program knows up to 1"
+                return "The creature has version 2; this program knows up to 1"
             case .badRating:
                 try write(5.5, versions: [1, 0])
-                return "The rating 5.5 is not one from 0 to 5"
+                return "The rating 5.5 is not from 0 to 5"
             }
         }
     }
@@ -148,7 +148,7 @@ extension `The example creatures` {
             #expect(result.lines == [Self.list[0], Self.list[2]])
             #expect(result.errors.contains("creatures: \(file.path)"))
             #expect(result.errors.contains(message), "\(result.errors)")
-            #expect(result.errors.hasSuffix("creatures: 1 of 3 creatures failed, as said above\n"))
+            #expect(result.errors.hasSuffix("creatures: 1 of 3 creatures failed, as reported above\n"))
 
             // What cannot be read is not written over.
             for arguments in [["show", "2"], ["rate", "2", "3"], ["rename", "2", "Bug"]] {

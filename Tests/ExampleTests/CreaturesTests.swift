@@ -104,7 +104,7 @@ struct `The example creatures` {
 
     @Test func `go with everything in their folder, and no number in use is given away`() throws {
         try withCreatures { folder throws in
-            #expect(try folder.creatures("delete", "2").lines == ["creature 2 is gone"])
+            #expect(try folder.creatures("delete", "2").lines == ["creature 2 has been deleted"])
             #expect(try folder.names(in: "creatures") == ["1.creature", "3.creature"])
             #expect(try folder.creatures("add", "Potato bug").lines == ["Potato bug is creature 4"])
             #expect(try folder.creatures("delete", "1").status == 0)

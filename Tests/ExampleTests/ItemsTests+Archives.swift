@@ -99,7 +99,7 @@ extension `The example items` {
             let result = try folder.items("import", folder["other"].path)
             #expect(result.status == 1)
             #expect(result.errors.contains("Homepwner.Item"))
-            #expect(result.errors.contains("say --class NAME"))
+            #expect(result.errors.contains("add --class NAME"))
             #expect(try Data(contentsOf: folder["items.archive"]) == before)
         }
     }

@@ -68,16 +68,16 @@ struct `The example items` {
             #expect(try folder.items("move", "Camera", "--in", "Red sofa").lines == ["Camera is in Red sofa"])
             let expected = ["1  Red sofa  $100", "2    Camera  $700", "3      Lens  $300", "4  Bag  $50"]
             #expect(try folder.items("list").lines == expected)
-            #expect(try folder.items("move", "Lens", "--out").lines == ["Lens is in nothing else"])
+            #expect(try folder.items("move", "Lens", "--out").lines == ["Lens is outside all other items"])
             #expect(try folder.items("list").lines.last == "4  Lens  $300")
         }
     }
 
     @Test func `go, and what was in them stays where they were`() throws {
         try withItems { folder throws in
-            #expect(try folder.items("remove", "Camera").lines == ["Camera is gone"])
+            #expect(try folder.items("remove", "Camera").lines == ["Camera has been removed"])
             #expect(try folder.items("list").lines == ["1  Red sofa  $100", "2  Bag  $50", "3    Lens  $300"])
-            #expect(try folder.items("remove", "2").lines == ["Bag is gone"])
+            #expect(try folder.items("remove", "2").lines == ["Bag has been removed"])
             #expect(try folder.items("list").lines == ["1  Red sofa  $100", "2  Lens  $300"])
         }
     }
@@ -120,7 +120,7 @@ struct `The example items` {
             _ = try folder.items("add", "Lens", "--value", "1")
             let result = try folder.items("show", "Lens")
             #expect(result.status == 1)
-            #expect(result.errors.contains("say which by its number: 4, 5"))
+            #expect(result.errors.contains("choose one by its number: 4, 5"))
             #expect(try folder.items("show", "5").lines[1] == "  value          $1")
         }
     }
@@ -160,7 +160,7 @@ struct `The example items` {
                 return "The item “Bag” is in two places at once"
             case .newerVersion:
                 try writeBag(in: folder, versions: [3, 0])
-                return "An item is of version 3, and this program knows up to 2"
+                return "An item has version 3, but this program knows up to 2"
             case .missingValue:
                 try writeBag(in: folder, value: nil)
                 return "valueInDollars"
@@ -195,7 +195,7 @@ struct `The example items` {
                 #expect(result.status == 1)
                 #expect(result.output == "")
                 #expect(
-                    result.errors.contains("items: \(folder["items.archive"].path) cannot be read, and stays as it is.")
+                    result.errors.contains("items: \(folder["items.archive"].path) cannot be read and has not been")
                 )
                 #expect(result.errors.contains(message), "\(result.errors)")
                 #expect(try Data(contentsOf: folder["items.archive"]) == before)

@@ -30,10 +30,10 @@ struct `The command lines of the examples` {
             (.items, ["add", "Bag", "--value"], "--value needs a value"),
             (.items, ["add", "Bag", "--value", "ten"], "--value takes whole dollars, not “ten”"),
             (.items, ["add", "Bag", "--value", "-1"], "--value takes whole dollars, not “-1”"),
-            (.items, ["add", "Bag", "--value", "1", "--value", "2"], "--value stands there twice"),
-            (.items, ["add", "Red", "sofa", "--value", "1"], "“sofa” is too much"),
+            (.items, ["add", "Bag", "--value", "1", "--value", "2"], "--value is given twice"),
+            (.items, ["add", "Red", "sofa", "--value", "1"], "“sofa” is unexpected"),
             (.items, ["add", "", "--value", "1"], "The name is empty"),
-            (.items, ["list", "--all"], "There is no option --all"), (.items, ["list", "x"], "“x” is too much"),
+            (.items, ["list", "--all"], "There is no option --all"), (.items, ["list", "x"], "“x” is unexpected"),
             (.items, ["show"], "The item is missing"), (.items, ["remove"], "The item is missing"),
             (.items, ["move", "Bag"], "move takes either --in ITEM or --out"),
             (.items, ["move", "Bag", "--out", "--in", "Sofa"], "move takes either --in ITEM or --out"),
@@ -43,7 +43,7 @@ struct `The command lines of the examples` {
             (.creatures, ["add", "Bug", "--rating", "6"], "A rating is a number from 0 to 5, not “6”"),
             (.creatures, ["add", "Bug", "--rating", "nan"], "A rating is a number from 0 to 5, not “nan”"),
             (.creatures, ["add", "Bug", "--image"], "--image needs a value"),
-            (.creatures, ["list", "x"], "“x” is too much"), (.creatures, ["migrate", "x"], "“x” is too much"),
+            (.creatures, ["list", "x"], "“x” is unexpected"), (.creatures, ["migrate", "x"], "“x” is unexpected"),
             (.creatures, ["show"], "The number is missing"), (.creatures, ["list", "-v"], "There is no option -v"),
             (.bookcase, [], "The command is missing"), (.bookcase, ["sell"], "There is no command “sell”"),
             (.bookcase, ["create", "--shelves", "0"], "--shelves is a number from 1 up, not “0”"),
@@ -52,7 +52,7 @@ struct `The command lines of the examples` {
             (.bookcase, ["rename", "1", "2"], "The title is missing"),
             (.bookcase, ["rename", "1", "2", ""], "The title is empty"),
             (.bookcase, ["add", "1", "Emma"], "--author NAME is missing"),
-            (.bookcase, ["search"], "The text is missing"), (.bookcase, ["search", "a", "b"], "“b” is too much"),
+            (.bookcase, ["search"], "The text is missing"), (.bookcase, ["search", "a", "b"], "“b” is unexpected"),
         ] as [(ExampleProgram, [String], String)])
     func `that make no sense are refused with 64, and nothing is written`(
         _ program: ExampleProgram, _ arguments: [String], _ message: String

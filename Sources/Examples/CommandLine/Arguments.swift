@@ -11,16 +11,16 @@
     import Darwin
 #endif
 
-/// The words of a command line: those that stand for themselves, and options with their values.
+/// The arguments of a command line: positional words, and options with their values.
 package struct Arguments {
-    /// What is no option, as far as nobody has asked for it.
+    /// The positional words that have not been read yet.
     package private(set) var words: [String] = []
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
-    /// Takes the words apart. What follows `--` is no option.
+    /// Parses the arguments. Words after `--` are positional.
     ///
-    /// - Throws: `UsageError` for options that are neither in `options` nor in `flags`, or come without their value or twice.
+    /// - Throws: `UsageError` if an option is unknown, lacks its value or occurs twice.
     package init(_ arguments: some Sequence<String>, options: Set<String>, flags: Set<String>) throws {
         var rest = Array(arguments.reversed())
         while let word = rest.popLast() {
@@ -32,7 +32,7 @@ package struct Arguments {
             } else if options.contains(word) {
                 guard let value = rest.popLast() else { throw UsageError("\(word) needs a value") }
                 guard values.updateValue(value, forKey: word) == nil else {
-                    throw UsageError("\(word) stands there twice")
+                    throw UsageError("\(word) is given twice")
                 }
             } else if word.hasPrefix("-"), word != "-" {
                 throw UsageError("There is no option \(word)")
@@ -42,34 +42,34 @@ package struct Arguments {
         }
     }
 
-    /// The next word.
+    /// Returns the next word.
     ///
-    /// - Throws: `UsageError`, which asks for `name`, if there is none.
+    /// - Throws: `UsageError` with `name`, if there is none.
     package mutating func word(_ name: String) throws -> String {
         guard !words.isEmpty else { throw UsageError("\(name) is missing") }
         return words.removeFirst()
     }
 
-    /// Throws if words are left that nobody has asked for.
+    /// Throws if there are unread words.
     package func finish() throws {
-        if let word = words.first { throw UsageError("“\(word)” is too much; a name with spaces stands in quotes") }
+        if let word = words.first { throw UsageError("“\(word)” is unexpected; put a name with spaces in quotes") }
     }
 
-    /// The value of an option; nil where it does not stand there.
+    /// Returns the value of an option; nil if it is absent.
     package func value(of option: String) -> String? { values[option] }
 
-    /// Whether the flag stands there.
+    /// Returns whether the flag is present.
     package func has(_ flag: String) -> Bool { flags.contains(flag) }
 }
 
-/// A command line that makes no sense.
+/// An error in the command line.
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What went wrong, as one sentence for people.
+/// Describes an error in one sentence.
 package func sentence(for error: any Error) -> String {
     switch error {
     case let error as CocoaError:
@@ -83,13 +83,13 @@ package func sentence(for error: any Error) -> String {
     }
 }
 
-/// Prints a line on the standard error.
+/// Prints a line to standard error.
 package func complain(_ message: String) {
     var text = message + "\n"
     text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
-/// Ends the program, with what went wrong on the standard error.
+/// Prints a message to standard error and ends the program.
 package func end(_ message: String, status: CInt) -> Never {
     complain(message)
     exit(status)

@@ -1,6 +1,6 @@
 import Archiving
 
-/// A large document. Decoding it decodes the shelves, and no books: those are decoded shelf by shelf when they are read.
+/// A large document. Decoding it decodes the shelves without their books. The books of a shelf are decoded when they are read.
 final class Bookcase: Codable, ArchiveDescribing {
     static let archiveName = "Bookcase"
 
@@ -13,7 +13,7 @@ final class Bookcase: Codable, ArchiveDescribing {
         self.authors = authors
     }
 
-    /// The author of that name, who is a new one if there is none yet.
+    /// Returns the author of that name, and adds one if necessary.
     func author(named name: String) -> Author {
         if let author = authors.first(where: { $0.name == name }) { return author }
         let author = Author(name: name)
@@ -22,7 +22,7 @@ final class Bookcase: Codable, ArchiveDescribing {
     }
 }
 
-/// Books, and what is known of them without decoding them.
+/// Books, and facts about them that are available without decoding them.
 final class Shelf: Codable, ArchiveDescribing {
     static let archiveName = "Shelf"
 
@@ -39,12 +39,12 @@ final class Shelf: Codable, ArchiveDescribing {
         count = books.count
     }
 
-    /// Lets go of the books, as they are in the file anyway.
+    /// Releases the books. They remain in the file.
     func putAway() throws { try $books.unload() }
 
     /// Decodes the books.
     ///
-    /// - Throws: What is wrong with them. A plain read of `books` gives none then.
+    /// - Throws: The error in the books. In contrast, reading `books` returns an empty array after an error.
     func takeOut() throws { try $books.load() }
 }
 
@@ -52,7 +52,7 @@ final class Book: Codable, ArchiveDescribing {
     static let archiveName = "Book"
 
     var title: String
-    /// An instance that all books of the author share: in the file, too.
+    /// All books of an author share one instance, also in the file.
     let author: Author
     let year: Int
 

@@ -8,17 +8,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// How far something is: a line at the end of the terminal that is written again and again. Nothing is written where the
-/// standard error is no terminal.
+/// A progress display: the last line of the terminal, which is overwritten. It writes nothing if standard error is not a
+/// terminal.
 final class ProgressLine: Sendable {
     private let title: String
     private let isShown = isatty(2) != 0
-    /// The percentage that the line has; nil if there is no line.
+    /// The percentage on the line; nil if there is no line.
     private let shown = Mutex<Int?>(nil)
 
     init(_ title: String) { self.title = title }
 
-    /// Shows which part is done, from 0 to 1.
+    /// Shows the completed part, from 0 to 1.
     func show(_ part: Double) {
         guard isShown else { return }
         let percentage = Int(part * 100)

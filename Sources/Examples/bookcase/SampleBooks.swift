@@ -1,7 +1,7 @@
 extension Bookcase {
-    /// A bookcase full of books that somebody could have written: the same ones every time.
+    /// Returns a bookcase with made-up books, which are the same every time.
     ///
-    /// - Parameter progress: Is told which part of the shelves is full.
+    /// - Parameter progress: Receives the completed part, from 0 to 1.
     static func sample(shelfCount: Int, booksPerShelf: Int, progress: (Double) -> Void) -> Bookcase {
         var random = SampleGenerator()
         let authors = (1...max(1, shelfCount * booksPerShelf / 100)).map { number in
@@ -26,7 +26,7 @@ extension Bookcase {
     private static let subjects = ["Gardens", "the Sea", "Numbers", "Old Machines", "Trees", "Maps", "the Weather"]
 }
 
-/// Numbers that are the same every time.
+/// A generator of numbers, which are the same every time.
 private struct SampleGenerator {
     private var state: UInt64 = 1
 

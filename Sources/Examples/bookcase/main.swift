@@ -1,5 +1,5 @@
-// A document of 100 MB that is edited without reading it, and saved without encoding it: `@Deferred` properties and
-// `ArchiveDocument`. `swift run -c release bookcase --help` says what it can do.
+// Edits a document of 100 MB without reading all of it, and saves it without encoding all of it, with `@Deferred` properties and
+// `ArchiveDocument`. `swift run -c release bookcase --help` lists the commands.
 
 import Archiving
 import ExampleCommandLine
@@ -10,10 +10,10 @@ import ExampleCommandLine
     import Foundation
 #endif
 
-/// Where the books are unless `--file` says otherwise.
+/// The default file.
 let usualFile = URL.homeDirectory.appending(path: "bookcase.archive")
 
-/// What `--help` prints.
+/// The text of `--help`.
 let usage = """
     A large bookcase in one file.
 
@@ -23,11 +23,11 @@ let usage = """
                                              a new file with made-up books: 900 shelves with 1000 books each, some
                                              100 MB, unless said otherwise
       show [SHELF]                           how many shelves and books there are, or the books of a shelf
-      rename SHELF BOOK TITLE                gives a book another title
+      rename SHELF BOOK TITLE                changes the title of a book
       add SHELF TITLE --author NAME [--year YEAR]
       search TEXT                            the books with TEXT in the title or in the author's name
 
-    SHELF and BOOK are numbers from 1. The file is \(usualFile.path), unless --file says otherwise.
+    SHELF and BOOK are numbers from 1. The file is \(usualFile.path), unless --file names another one.
 
     Exit codes: 0, 1 where something failed, 64 for a command line that makes no sense.
     """
@@ -40,7 +40,7 @@ do {
     end("bookcase: \(sentence(for: error))", status: 1)
 }
 
-/// Carries out a command line.
+/// Runs a command line.
 func run(_ words: some Sequence<String>) async throws {
     var arguments = try Arguments(
         words, options: ["--file", "--shelves", "--books", "--author", "--year"], flags: ["--help"])
@@ -81,10 +81,10 @@ func run(_ words: some Sequence<String>) async throws {
 
 // MARK: - Commands
 
-/// `create`: a document that is in no file yet.
+/// `create`: writes a new document.
 func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) async throws {
     guard !FileManager.default.fileExists(atPath: file.path) else {
-        throw BookcaseError(description: "\(file.path) is there already")
+        throw BookcaseError(description: "\(file.path) exists already")
     }
     let line = ProgressLine("making books")
     let bookcase = Bookcase.sample(shelfCount: shelfCount, booksPerShelf: booksPerShelf) { line.show($0) }
@@ -93,7 +93,7 @@ func create(_ file: URL, shelfCount: Int, booksPerShelf: Int) async throws {
     print("\(shelfCount) shelves, \(shelfCount * booksPerShelf) books")
 }
 
-/// `show`: what is decoded is the shelves, and the books of one of them at most.
+/// `show`: decodes the shelves, and at most the books of one shelf.
 func show(_ file: URL, _ number: Int?) throws {
     let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
     guard let number else {
@@ -102,7 +102,7 @@ func show(_ file: URL, _ number: Int?) throws {
     for (position, book) in try books(bookcase, number).enumerated() { print("\(position + 1)  \(book.line)") }
 }
 
-/// `rename`: decodes a shelf, and writes a book.
+/// `rename`: decodes one shelf and writes one book.
 func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) async throws {
     let document = try ArchiveDocument<Bookcase>(contentsOf: file)
     let books = try books(document.root, shelf)
@@ -115,7 +115,7 @@ func rename(_ file: URL, _ shelf: Int, _ number: Int, _ title: String) async thr
     print("\(number)  \(book.line)")
 }
 
-/// `add`: decodes a shelf and the authors, and writes the book, the shelf's list of books, and the author if it is new.
+/// `add`: decodes a shelf and the authors. It writes the book, the shelf's list of books, and the author if it is new.
 func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) async throws {
     let document = try ArchiveDocument<Bookcase>(contentsOf: file)
     _ = try books(document.root, shelf)
@@ -126,7 +126,7 @@ func add(_ file: URL, _ shelf: Int, _ title: String, author: String, year: Int) 
     print("\(document.root.shelves[shelf - 1].count)  \(book.line)")
 }
 
-/// `search`: decodes one shelf after the other, and lets go of each: the books of one are in memory at a time.
+/// `search`: decodes one shelf after another and releases it, so that memory contains the books of one shelf at a time.
 func search(_ file: URL, _ text: String) throws {
     let bookcase = try ArchiveDecoder().decode(Bookcase.self, from: file)
     let line = ProgressLine("searching")
@@ -148,7 +148,7 @@ func search(_ file: URL, _ text: String) throws {
 
 // MARK: - Parts of commands
 
-/// Saves a document to its file, or to another one, and says what that took.
+/// Saves a document to its file or to another one, and prints the amount that was written.
 func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) async throws {
     let line = ProgressLine("saving")
     defer { line.clear() }
@@ -162,17 +162,17 @@ func save(_ document: ArchiveDocument<Bookcase>, to file: URL? = nil) async thro
     print("\(report.objectsWritten) new or changed objects, \(report.bytesWritten) bytes written")
 }
 
-/// The books on the shelf of that number.
+/// Returns the books on the shelf with that number.
 func books(_ bookcase: Bookcase, _ number: Int) throws -> [Book] {
     guard bookcase.shelves.indices.contains(number - 1) else {
-        throw BookcaseError(description: "There is no shelf \(number), but \(bookcase.shelves.count) shelves")
+        throw BookcaseError(description: "There is no shelf \(number), only \(bookcase.shelves.count) shelves")
     }
     let shelf = bookcase.shelves[number - 1]
     try shelf.takeOut()
     return shelf.books
 }
 
-/// A number from 1 up.
+/// Parses a number from 1 up.
 func number(_ text: String, _ name: String) throws -> Int {
     guard let number = Int(text), (1...1_000_000).contains(number) else {
         throw UsageError("\(name) is a number from 1 up, not “\(text)”")
@@ -180,13 +180,13 @@ func number(_ text: String, _ name: String) throws -> Int {
     return number
 }
 
-/// A text, which may be anything but empty.
+/// Checks that a text is not empty.
 func text(_ text: String, _ name: String) throws -> String {
     guard !text.isEmpty else { throw UsageError("\(name) is empty") }
     return text
 }
 
-/// Why a command cannot be carried out.
+/// An error in running a command.
 struct BookcaseError: Error, CustomStringConvertible {
     let description: String
 }

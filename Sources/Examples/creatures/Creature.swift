@@ -7,12 +7,12 @@ import ExampleCommandLine
     import Foundation
 #endif
 
-/// A creature: a folder with a small archive and its images beside it.
+/// A creature: a folder with a small archive and image files.
 ///
-/// To have a creature reads nothing. The archive is read when somebody asks for its data, once; an image is only read when
-/// somebody asks for the image. That is why the images are files of their own, and not data in the archive.
+/// Creating a creature reads nothing. The archive is read once, on the first access to its data. An image is read only when it is
+/// requested, which is why images are separate files and not data in the archive.
 final class Creature {
-    /// The images that a creature may have.
+    /// The images of a creature.
     enum ImageSize: String, CaseIterable {
         case full
         case thumbnail
@@ -22,7 +22,7 @@ final class Creature {
     let folder: URL
     private var knownData: CreatureData?
 
-    /// The creature in `folder`.
+    /// Creates the creature in `folder`.
     init(number: Int, folder: URL) {
         self.number = number
         self.folder = folder
@@ -32,10 +32,10 @@ final class Creature {
 
     private var dataFile: URL { folder.appending(path: "data.plist") }
 
-    /// What is known of the creature, read when it is asked for first.
+    /// The data of the creature, read on first access.
     ///
-    /// - Throws: `UnreadableCreature` where the file is damaged, `CreatureError.old` where only a migration reads it, and what
-    ///   the file system reports.
+    /// - Throws: `UnreadableCreature` if the file is damaged, `CreatureError.old` if it needs a migration, and the errors of the
+    ///   file system.
     var data: CreatureData {
         get throws {
             if let knownData { return knownData }
@@ -46,13 +46,13 @@ final class Creature {
         }
     }
 
-    /// Writes new data. The file is replaced as a whole: whoever reads it finds the old data or the new.
+    /// Saves new data. The file is replaced as a whole: other programs read either the old data or the new.
     func save(_ data: CreatureData) throws {
         try data.write(to: folder)
         knownData = data
     }
 
-    /// Lets errors in the file, which do not know where it is, say so.
+    /// Adds the name of the file to errors.
     private func reading<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -65,7 +65,7 @@ final class Creature {
 
     // MARK: Images
 
-    /// The file of an image; nil where there is none. The image is not read.
+    /// Returns the file of an image without reading it; nil if it does not exist.
     func imageFile(_ size: ImageSize) throws -> URL? {
         try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .first { $0.hasPrefix("\(size.rawValue).") }
@@ -74,10 +74,10 @@ final class Creature {
 }
 
 extension CreatureData {
-    /// Writes the data into the file of its name in `folder`.
+    /// Writes the data to a file in `folder`.
     func write(to folder: URL) throws {
         var encoder = ArchiveEncoder()
-        // The file is small, and people can read it so.
+        // The file is small, and XML is readable.
         encoder.outputFormat = .xml
         try encoder.encode(self, to: folder.appending(path: "data.plist"))
     }
@@ -86,15 +86,15 @@ extension CreatureData {
 // MARK: - Migration
 
 extension Creature {
-    /// How the data is written in the file.
+    /// The form of the data in the file.
     enum Form: Equatable {
         /// By this program.
         case version(Int)
-        /// By its predecessor, Monsters; see `MonsterData`.
+        /// The form of this program's predecessor, Monsters; see `MonsterData`.
         case monsters
     }
 
-    /// How the data is written. It is looked at, and nothing of it is decoded.
+    /// The form of the data, determined without decoding it.
     var form: Form {
         get throws {
             let archive = try reading { try KeyedArchive(contentsOf: dataFile) }
@@ -105,9 +105,9 @@ extension Creature {
         }
     }
 
-    /// Writes the data anew if it is in an older form.
+    /// Rewrites the data if it is in an older form.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: Whether the data was rewritten.
     func migrate() throws -> Bool {
         switch try form {
         case .version(let version) where version >= CreatureData.archiveVersion: return false
@@ -118,7 +118,7 @@ extension Creature {
     }
 }
 
-/// What can be wrong with creatures.
+/// An error in the use of creatures.
 enum CreatureError: Error, Equatable, CustomStringConvertible {
     case notFound(String)
     case noImage(Int)
@@ -128,17 +128,17 @@ enum CreatureError: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .notFound(let number): "There is no creature \(number); `creatures list` shows those that there are"
+        case .notFound(let number): "There is no creature \(number); `creatures list` shows all creatures"
         case .noImage(let number): "Creature \(number) has no such image"
         case .old(let number):
-            "Creature \(number) was saved by Monsters, without secure coding; `creatures migrate` brings it over"
+            "Creature \(number) was saved by Monsters, without secure coding; `creatures migrate` converts it"
         case .badTitle: "The title is neither a text nor a number"
-        case .badRating(let rating): "The rating \(rating) is not one from 0 to 10"
+        case .badRating(let rating): "The rating \(rating) is not from 0 to 10"
         }
     }
 }
 
-/// A creature whose file cannot be read, and stays as it is.
+/// An unreadable file of a creature, which has not been changed.
 struct UnreadableCreature: Error, CustomStringConvertible {
     let file: URL
     let reason: any Error

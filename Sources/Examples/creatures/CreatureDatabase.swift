@@ -8,13 +8,13 @@ import Archiving
 
 /// All creatures: the folders "1.creature", "2.creature", … in a folder.
 struct CreatureDatabase {
-    /// Where the creatures are unless `--folder` says otherwise: `creatures` in the user's folder.
+    /// The default folder: `creatures` in the user's folder.
     static let usualFolder = URL.homeDirectory.appending(path: "creatures")
 
-    /// It is made when the first creature is added.
+    /// The folder. It is created when the first creature is added.
     let folder: URL
 
-    /// All creatures in the order of their numbers. Nothing but the names of their folders is read.
+    /// Returns all creatures in the order of their numbers. Only the names of their folders are read.
     func creatures() throws -> [Creature] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -23,7 +23,7 @@ struct CreatureDatabase {
             .map(creature)
     }
 
-    /// The creature with a number.
+    /// Returns the creature with a number.
     func creature(numbered text: String) throws -> Creature {
         guard let number = Int(text), number > 0 else { throw CreatureError.notFound(text) }
         let creature = creature(number)
@@ -35,7 +35,7 @@ struct CreatureDatabase {
         Creature(number: number, folder: folder.appending(path: "\(number).creature"))
     }
 
-    /// The number in the name of a folder; nil for other names.
+    /// Returns the number in the name of a folder; nil for other names.
     private static func number(inName name: String) -> Int? {
         guard let number = name.split(separator: ".").first.flatMap({ Int($0) }), number > 0 else { return nil }
         return name == "\(number).creature" ? number : nil
@@ -47,8 +47,8 @@ struct CreatureDatabase {
 extension CreatureDatabase {
     /// Adds a creature with copies of its images.
     ///
-    /// All of it is put together in a folder that is no creature yet by its name, and gets its number at the end. So whoever
-    /// looks at the database meanwhile sees no half of a creature, and neither does he if the program is ended here.
+    /// The creature is created in a folder with a temporary name, which gets the creature's number at the end. Other programs
+    /// therefore never see an incomplete creature, even if this program is stopped halfway.
     func add(_ data: CreatureData, images: [Creature.ImageSize: URL]) throws -> Creature {
         let manager = FileManager.default
         let unfinished = folder.appending(path: ".new-\(UUID().uuidString)")
@@ -69,7 +69,7 @@ extension CreatureDatabase {
         }
     }
 
-    /// Removes a creature with all its files.
+    /// Removes a creature and all its files.
     func delete(_ creature: Creature) throws {
         try FileManager.default.removeItem(at: creature.folder)
     }

@@ -6,25 +6,25 @@ import Archiving
     import Foundation
 #endif
 
-/// A creature as Monsters saved it, the Cocoa program that came before this one.
+/// A creature in the form of Monsters, the Cocoa program that preceded this one.
 ///
-/// Monsters did not use secure coding: what is under "title" was decoded as whatever object is there, and titles such as
-/// "1984" are numbers in its files. So the class does not support secure coding, and can only be read without it. That is
-/// done here and nowhere else, once for each file, when somebody asks for the migration.
+/// Monsters did not use secure coding: it decoded any object under "title", and titles such as "1984" are numbers in its files.
+/// This class therefore does not support secure coding and can only be read without it. Only the migration does that, once for
+/// each file.
 ///
-/// It is less dangerous than it was in Cocoa, where an archive could name any class of the program, and was given an object
-/// of it. Here no class is ever looked up by its name: what can be made is a `MonsterData`, which is asked for, and below
-/// it strings, numbers and the like, which this initializer holds against what it expects.
+/// The risk is lower than in Cocoa, where an archive could instantiate any class of the program. This library never looks up a
+/// class by name. The archive can create only a `MonsterData`, which is requested, and strings, numbers and similar values in it,
+/// which this initializer checks.
 final class MonsterData: Coding {
     static let supportsSecureCoding = false
 
     /// The key of the data in its file.
     static let key = "Data"
-    /// The names of the class: in the files of the first Monsters, and of the one that was written in Swift.
+    /// The names of the class in the files of the first Monsters, and in those of its Swift version.
     static let names = ["MonsterData", "Monsters.MonsterData"]
 
     let title: String
-    /// From 0 to 10.
+    /// The rating, from 0 to 10.
     let rating: Float
 
     init(coder: KeyedUnarchiver) throws {
@@ -37,14 +37,14 @@ final class MonsterData: Coding {
         guard (0...10).contains(rating) else { throw CreatureError.badRating(Double(rating)) }
     }
 
-    /// Nobody writes this form any more.
+    /// This form is no longer written.
     func encode(with coder: KeyedArchiver) throws {
         throw ArchivingOldForm()
     }
 
     private struct ArchivingOldForm: Error {}
 
-    /// The data in a file of Monsters.
+    /// Reads the data in a file of Monsters.
     static func read(from file: URL) throws -> MonsterData {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: file, requiringSecureCoding: false)
         for name in names { unarchiver.classes.register(MonsterData.self, aliases: [name]) }
@@ -55,7 +55,7 @@ final class MonsterData: Coding {
 }
 
 extension CreatureData {
-    /// The same creature, as this program keeps it.
+    /// Converts the data of Monsters.
     init(_ monster: MonsterData) {
         self.init(title: monster.title, rating: Double(monster.rating) / 2)
     }

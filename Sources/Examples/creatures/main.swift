@@ -1,5 +1,5 @@
-// A database of creatures, one folder each: Codable values in archives, and old files of another program.
-// `swift run creatures --help` says what it can do.
+// A database of creatures, with one folder each: Codable values in archives, and old files of another program. `swift run
+// creatures --help` lists the commands.
 
 import Archiving
 import ExampleCommandLine
@@ -10,7 +10,7 @@ import ExampleCommandLine
     import Foundation
 #endif
 
-/// What `--help` prints.
+/// The text of `--help`.
 let usage = """
     A database of creatures, with their images.
 
@@ -18,12 +18,12 @@ let usage = """
 
       list                                   all creatures, each with its number, rating and title
       add TITLE [--rating RATING] [--image FILE] [--thumbnail FILE]
-      show NUMBER                            all that is known of a creature
+      show NUMBER                            shows the data of a creature
       rate NUMBER RATING                     from 0 to 5
       rename NUMBER TITLE
       image NUMBER FILE [--small]            copies a creature's image, or its small one, into a file
       delete NUMBER                          removes a creature with all its files
-      migrate                                writes creatures anew that older programs have saved
+      migrate                                rewrites the creatures that older programs saved
 
     The creatures are in \(CreatureDatabase.usualFolder.path), unless --folder says otherwise.
 
@@ -38,7 +38,7 @@ do {
     end("creatures: \(sentence(for: error))", status: 1)
 }
 
-/// Carries out a command line.
+/// Runs a command line.
 func run(_ words: some Sequence<String>) throws {
     var arguments = try Arguments(
         words, options: ["--folder", "--rating", "--image", "--thumbnail"], flags: ["--small", "--help"])
@@ -78,7 +78,7 @@ func run(_ words: some Sequence<String>) throws {
         let creature = try creature(&arguments, in: database)
         try arguments.finish()
         try database.delete(creature)
-        print("creature \(creature.number) is gone")
+        print("creature \(creature.number) has been deleted")
     case "migrate":
         try arguments.finish()
         try migrate(database)
@@ -88,7 +88,7 @@ func run(_ words: some Sequence<String>) throws {
 
 // MARK: - Commands
 
-/// `list`: one line for each creature.
+/// `list`: prints a line for each creature.
 func list(_ database: CreatureDatabase) throws {
     let creatures = try database.creatures()
     if creatures.isEmpty { return print("There are no creatures. “creatures add TITLE” adds one.") }
@@ -98,7 +98,7 @@ func list(_ database: CreatureDatabase) throws {
     }
 }
 
-/// `add`: a new creature, with its images if there are any.
+/// `add`: adds a creature, with its images if there are any.
 func add(_ arguments: inout Arguments, to database: CreatureDatabase) throws {
     let title = try title(arguments.word("The title"))
     try arguments.finish()
@@ -111,7 +111,7 @@ func add(_ arguments: inout Arguments, to database: CreatureDatabase) throws {
     print("\(title) is creature \(creature.number)")
 }
 
-/// `show`: what is known of a creature, and where its images are.
+/// `show`: prints the data of a creature and the paths of its images.
 func show(_ creature: Creature) throws {
     let data = try creature.data
     print(data.title)
@@ -123,7 +123,7 @@ func show(_ creature: Creature) throws {
     }
 }
 
-/// `rate` and `rename`: changes the data of a creature, and saves it.
+/// `rate` and `rename`: change the data of a creature and save it.
 func change(_ creature: Creature, _ body: (inout CreatureData) -> Void) throws {
     var data = try creature.data
     body(&data)
@@ -131,21 +131,21 @@ func change(_ creature: Creature, _ body: (inout CreatureData) -> Void) throws {
     print("\(creature.number)  \(stars(data.rating))  \(data.title)")
 }
 
-/// `migrate`: writes all creatures anew that are in an older form.
+/// `migrate`: rewrites all creatures that are in an older form.
 func migrate(_ database: CreatureDatabase) throws {
     var count = 0
     try forEach(try database.creatures()) { creature in
         guard try creature.migrate() else { return }
         count += 1
-        print("creature \(creature.number) is written anew")
+        print("creature \(creature.number) has been rewritten")
     }
     if count == 0 { print("there is nothing to migrate") }
 }
 
 // MARK: - Parts of commands
 
-/// Lets `body` do something with each creature. One that cannot be read does not keep the others from it: what is wrong is
-/// printed, and what is thrown at the end says how many there were.
+/// Calls `body` with each creature. If one fails, its error is printed and the others follow. The error at the end has the number
+/// of failures.
 func forEach(_ creatures: [Creature], _ body: (Creature) throws -> Void) throws {
     var failures = 0
     for creature in creatures {
@@ -157,27 +157,27 @@ func forEach(_ creatures: [Creature], _ body: (Creature) throws -> Void) throws 
         }
     }
     if failures > 0 {
-        throw SomeFailed(description: "\(failures) of \(creatures.count) creatures failed, as said above")
+        throw SomeFailed(description: "\(failures) of \(creatures.count) creatures failed, as reported above")
     }
 }
 
-/// That creatures failed, each of which has said why.
+/// The error for failed creatures, whose errors have been printed.
 struct SomeFailed: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The creature whose number is the next word.
+/// Returns the creature whose number is the next word.
 func creature(_ arguments: inout Arguments, in database: CreatureDatabase) throws -> Creature {
     try database.creature(numbered: arguments.word("The number"))
 }
 
-/// A title, which may be anything but empty.
+/// Checks that a title is not empty.
 func title(_ text: String) throws -> String {
     guard !text.isEmpty else { throw UsageError("The title is empty") }
     return text
 }
 
-/// The rating in a text.
+/// Parses a rating.
 func rating(_ text: String) throws -> Double {
     guard let rating = Double(text), CreatureData.ratings.contains(rating) else {
         throw UsageError("A rating is a number from 0 to 5, not “\(text)”")
@@ -185,7 +185,7 @@ func rating(_ text: String) throws -> Double {
     return rating
 }
 
-/// A rating as five stars, one of which may be half of one.
+/// Returns a rating as five stars, including half a star.
 func stars(_ rating: Double) -> String {
     let (full, half) = Int((2 * rating).rounded()).quotientAndRemainder(dividingBy: 2)
     return String(repeating: "★", count: full) + String(repeating: "½", count: half)

@@ -6,7 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// The objects of a keyed archive, one a line: the uid, the class and the contents, with `→` before the uid of another
+/// Returns the objects of a keyed archive, one per line: the uid, the class and the contents. `→` precedes the uid of another
 /// object.
 func objectGraph(of archive: Data) throws -> String {
     guard
@@ -35,7 +35,7 @@ private func line(for object: PropertyList, among objects: [PropertyList]) -> St
     return padded(className, to: 10) + fields(of: contents)
 }
 
-/// The entries of an object, but not its class, in the order of their names.
+/// Returns the entries of an object without its class, in the order of their names.
 private func fields(of contents: PropertyList.Dictionary) -> String {
     contents.filter { $0.key != "$class" }
         .sorted { $0.key < $1.key }

@@ -1,5 +1,5 @@
-// A farm goes to a file and comes back: the example of the README. Run it with `swift run farm`, or
-// `swift run farm FILE` to choose the file.
+// Writes a farm to a file and reads it back: the example of the README. Run it with `swift run farm`, or with `swift run farm
+// FILE` to choose the file.
 
 import Archiving
 
@@ -35,7 +35,7 @@ struct Location: Codable {
 
 final class Owner: Codable {
     var name: String
-    // The farm has its owner, and the owner knows the farm.
+    // The farm refers to its owner, and the owner refers to the farm.
     @WeakReference var farm: Farm?
 
     init(name: String) { self.name = name }
@@ -77,9 +77,9 @@ let farm = Farm(
         Animal(name: "Dotty", kind: .hen, barn: oldBarn),
     ])
 
-// MARK: - To a file, and back
+// MARK: - Writing and reading
 
-// Without registered names, the file would say "farm.Farm", after the module.
+// Without registered names, the archive would contain "farm.Farm", with the module.
 var classes = ClassRegistry()
 classes.register(Farm.self, name: "Farm")
 classes.register(Location.self, name: "Location")
@@ -91,7 +91,7 @@ var encoder = ArchiveEncoder()
 var decoder = ArchiveDecoder()
 encoder.classes = classes
 decoder.classes = classes
-// The same farm gives the same bytes, so that they can be compared below.
+// Sorted keys give equal farms equal bytes, which are compared below.
 encoder.outputFormatting = .sortedKeys
 
 let file =
@@ -106,7 +106,7 @@ let isEqual = try encoder.encode(farmAgain) == archive
 
 print("\(farm.name) is archived in \(file.path)\n")
 print(try objectGraph(of: archive))
-print("\(archive.count) bytes; JSON would have the old barn four times, and no end where the owner knows the farm")
+print("\(archive.count) bytes; JSON would contain the old barn four times, and could not encode the owner's farm")
 print("decoded == original: \(isEqual)")
 
 // MARK: - Identity
@@ -117,4 +117,4 @@ let isSameFarm = farmAgain.owner.farm === farmAgain
 print("decoded animals[0].barn === animals[1].barn === barns[0]: \(isOneBarn)")
 print("decoded owner.farm === the farm: \(isSameFarm)")
 
-precondition(isEqual && isOneBarn && isSameFarm, "the archive changed what went in")
+precondition(isEqual && isOneBarn && isSameFarm, "the archive changed the farm")

@@ -6,15 +6,15 @@ import Archiving
     import Foundation
 #endif
 
-/// One of the things that somebody owns, with the things that are in it.
+/// A possession, with the items inside it.
 final class Item: Coding {
     let name: String
     let valueInDollars: Int
-    /// Nil for what has none, and for all items of the first version of the program.
+    /// The serial number; nil for items without one, and for all items of the first version of the program.
     let serialNumber: String?
     let dateCreated: Date
     private(set) var contents: [Item] = []
-    /// The item that this one is in. It is not this item that keeps it alive.
+    /// The item that contains this one. The reference is weak.
     private(set) weak var container: Item?
 
     init(name: String, valueInDollars: Int, serialNumber: String? = nil, dateCreated: Date = Date()) {
@@ -29,13 +29,13 @@ final class Item: Coding {
     init(coder: KeyedUnarchiver) throws {
         let version = coder.archivedVersion(of: Item.self) ?? 0
         guard version <= Item.archiveVersion else { throw ItemError.newerVersion(version) }
-        // Whatever has to be there is decoded with `decode`, which throws where it is missing or of another kind.
+        // Required values are decoded with `decode`, which throws if they are missing or of another kind.
         name = try coder.decode(String.self, forKey: version == 0 ? Item.nameKey(in: coder) : "name")
         valueInDollars = try coder.decode(Int.self, forKey: "valueInDollars")
         serialNumber = try coder.decodeIfPresent(String.self, forKey: "serialNumber")
         dateCreated = try coder.decode(Date.self, forKey: "dateCreated")
 
-        // The items inside refer back to this one. From here on they get it, since all its properties have a value.
+        // The items inside refer back to this one. They can use it now, since all its properties have a value.
         coder.publish(self)
         contents = try coder.decodeIfPresent([Item].self, forKey: "contents") ?? []
         container = try coder.decodeIfPresent(Item.self, forKey: "container")
@@ -47,12 +47,12 @@ final class Item: Coding {
         coder.encode(serialNumber, forKey: "serialNumber")
         coder.encode(dateCreated, forKey: "dateCreated")
         try coder.encode(contents, forKey: "contents")
-        // Conditional: whoever archives a lens does not want the bag that it is in. The reference is in the archive if
-        // something else puts the bag there.
+        // Conditional: an archive of a lens does not include the bag that contains it. The reference is archived if another
+        // reference includes the bag.
         try coder.encodeConditional(container, forKey: "container")
     }
 
-    /// The key of the name in files without a version, which other programs wrote: they use one of these two.
+    /// Returns the key of the name in unversioned files of other programs, which use one of two keys.
     private static func nameKey(in coder: KeyedUnarchiver) -> String {
         coder.containsValue(forKey: "itemName") ? "itemName" : "name"
     }
@@ -61,33 +61,34 @@ final class Item: Coding {
 // MARK: - Names and versions
 
 extension Item: ArchiveDescribing {
-    /// Without it the file would say "items.Item", and a file would be lost when the program or the class is renamed.
+    /// Without this name, the archive would contain "items.Item". After a renaming of the program or the class, old files would
+    /// be unreadable.
     static let archiveName = "Item"
-    /// Names under which the Cocoa programs of well-known courses have the class.
+    /// The names of the class in the Cocoa programs of well-known courses.
     static let archiveAliases = ["BNRItem", "LOItem", "Possession"]
-    /// Version 1 had no serial numbers. Version 0 is what classes without a version have, Cocoa's among them.
+    /// Version 1 had no serial numbers. Version 0 applies to classes without a version, such as Cocoa's.
     static let archiveVersion = 2
 }
 
 // MARK: - Contents
 
 extension Item {
-    /// Puts `item` into this one.
+    /// Adds `item` to this one.
     func put(_ item: Item) {
         contents.append(item)
         item.container = self
     }
 
-    /// Takes `item` out of this one.
+    /// Removes `item` from this one.
     func take(_ item: Item) {
         contents.removeAll { $0 === item }
         item.container = nil
     }
 
-    /// Says which item this one is in, for files in which it does not stand.
+    /// Sets the item that contains this one, if the file does not contain that reference.
     func settle(in container: Item?) { self.container = container }
 
-    /// Whether this item is `item`, or somewhere in it.
+    /// Returns whether this item is `item` or inside it.
     func isInside(_ item: Item) -> Bool {
         var place: Item? = self
         while let current = place {
@@ -98,7 +99,7 @@ extension Item {
     }
 }
 
-/// Why an item cannot be read, or not be found.
+/// An error in reading or finding an item.
 enum ItemError: Error, Equatable, CustomStringConvertible {
     case newerVersion(Int)
     case inTwoPlaces(String)
@@ -109,14 +110,14 @@ enum ItemError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .newerVersion(let version):
-            "An item is of version \(version), and this program knows up to \(Item.archiveVersion); use a newer one"
+            "An item has version \(version), but this program knows up to \(Item.archiveVersion); use a newer one"
         case .inTwoPlaces(let name): "The item “\(name)” is in two places at once"
-        case .notFound(let name): "There is no item “\(name)”; `items list` shows those that there are"
+        case .notFound(let name): "There is no item “\(name)”; `items list` shows all items"
         case .ambiguous(let name, let numbers):
-            "There are \(numbers.count) items “\(name)”; say which by its number: "
+            "There are \(numbers.count) items “\(name)”; choose one by its number: "
                 + numbers.map(String.init).joined(separator: ", ")
         case .insideItself(let name, let container):
-            "“\(name)” cannot be put into “\(container)”, which is the same thing or in it"
+            "“\(name)” cannot be put into “\(container)”, which is the same item or inside it"
         }
     }
 }

@@ -6,39 +6,39 @@ import Archiving
     import Foundation
 #endif
 
-/// All items, and the file that they are kept in.
+/// All items and their file.
 struct ItemStore {
-    /// Where the items are unless `--file` says otherwise: `items.archive` in the user's folder.
+    /// The default file: `items.archive` in the user's folder.
     static let usualFile = URL.homeDirectory.appending(path: "items.archive")
 
-    /// Where the items are kept.
+    /// The file of the items.
     let file: URL
-    /// The items that are in no other one.
+    /// The items that are not inside others.
     private(set) var items: [Item] = []
 
-    /// The store of `file`, which is empty where there is no such file yet.
+    /// Reads the items in `file`. The store is empty if the file does not exist.
     ///
-    /// - Throws: `UnarchivingError` where the file is damaged or of something else, `ItemError` where it makes no sense, and
-    ///   what the file system reports. The file stays as it is.
+    /// - Throws: `UnarchivingError` if the file is damaged or contains other objects, `ItemError` if the items are inconsistent,
+    ///   and the errors of the file system. The file does not change.
     init(file: URL) throws {
         self.file = file
         guard FileManager.default.fileExists(atPath: file.path) else { return }
-        // Secure coding is on: nothing but an array of items is made, whatever the file says.
+        // Secure coding is on: only an array of items is decoded, whatever the file contains.
         items = try KeyedUnarchiver.unarchivedArray(of: Item.self, from: file)
         try Self.settle(items)
     }
 
-    /// Writes all items. The file is replaced as a whole: it has the old items or the new ones, never half of them.
+    /// Writes all items. The file is replaced as a whole, so it always contains either the old items or the new ones.
     ///
-    /// - Throws: What the file system reports. Then the file is what it was.
+    /// - Throws: The errors of the file system. The file then does not change.
     func save() throws {
         try KeyedArchiver.archive(rootObject: items, to: file)
     }
 
-    /// Lets every item know where it is, as far as the file has not said it.
+    /// Sets the containers of all items that the file does not specify.
     ///
-    /// - Throws: `ItemError.inTwoPlaces` if an item is in two others, or somewhere in itself. An archive can have such
-    ///   items, since it has any graph of objects; a list of possessions cannot.
+    /// - Throws: `ItemError.inTwoPlaces` if an item is inside two others or inside itself. An archive can contain any graph of
+    ///   objects, so such items are possible there.
     private static func settle(_ items: [Item]) throws {
         var seen: Set<ObjectIdentifier> = []
         var waiting: [(item: Item, container: Item?)] = items.map { ($0, nil) }
@@ -50,10 +50,10 @@ struct ItemStore {
     }
 }
 
-// MARK: - Finding
+// MARK: - Queries
 
 extension ItemStore {
-    /// All items in the order of the list, each followed by its contents; the first one has the number 1.
+    /// All items in the order of the list, each followed by its contents. The first has the number 1.
     var allItems: [(item: Item, depth: Int)] {
         var all: [(item: Item, depth: Int)] = []
         var waiting = items.reversed().map { (item: $0, depth: 0) }
@@ -64,7 +64,7 @@ extension ItemStore {
         return all
     }
 
-    /// The item that is called so, or that has this number in the list.
+    /// Returns the item with the given name, or with the given number in the list.
     func item(_ nameOrNumber: String) throws -> Item {
         let all = allItems
         let numbers = all.indices.filter { all[$0].item.name == nameOrNumber }
@@ -84,12 +84,12 @@ extension ItemStore {
 // MARK: - Changes
 
 extension ItemStore {
-    /// Adds an item behind all others in `container`, or behind all that are in none.
+    /// Adds an item after the others in `container`, or after the outermost items.
     mutating func add(_ item: Item, in container: Item? = nil) {
         if let container { container.put(item) } else { items.append(item) }
     }
 
-    /// Removes an item. What is in it stays, where the item was.
+    /// Removes an item. Its contents take its place.
     mutating func remove(_ item: Item) {
         let container = item.container
         takeOut(item)
@@ -99,7 +99,7 @@ extension ItemStore {
         }
     }
 
-    /// Puts an item with all that is in it into another one, or into none.
+    /// Moves an item with its contents into another one, or to the outermost level.
     mutating func move(_ item: Item, into container: Item?) throws {
         if let container, container.isInside(item) {
             throw ItemError.insideItself(item.name, container: container.name)
@@ -116,10 +116,10 @@ extension ItemStore {
 // MARK: - Files of other programs
 
 extension ItemStore {
-    /// Adds the items of a file that another program wrote, a Cocoa program with `NSKeyedArchiver` among them.
+    /// Adds the items of a file from another program, for example a Cocoa program with `NSKeyedArchiver`.
     ///
-    /// - Parameter className: The name of the class in that file, if it is none of those that `Item` knows.
-    /// - Returns: How many items there were, those inside others included.
+    /// - Parameter className: The name of the class in that file, if `Item` does not know it.
+    /// - Returns: The number of items, including those inside others.
     mutating func add(from file: URL, className: String?) throws -> Int {
         var classes = ClassRegistry()
         if let className {
@@ -132,11 +132,11 @@ extension ItemStore {
         return other.allItems.count
     }
 
-    /// Writes an item with all that is in it, or all items, for another program.
+    /// Writes an item with its contents, or all items, for another program.
     ///
     /// - Parameters:
-    ///   - item: The item; nil for all. The item that it is in does not go with it, since the reference is conditional.
-    ///   - className: The name by which the other program knows the class.
+    ///   - item: The item; nil for all. The item that contains it is not written, since the reference is conditional.
+    ///   - className: The other program's name of the class.
     func write(_ item: Item?, to file: URL, className: String?, format: PropertyListFormat) throws {
         let archiver = KeyedArchiver()
         archiver.outputFormat = format

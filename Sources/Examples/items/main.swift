@@ -1,4 +1,4 @@
-// A list of possessions in a file: classes that archive themselves by key. `swift run items --help` says what it can do.
+// A list of possessions in a file: classes that archive themselves by key. `swift run items --help` lists the commands.
 
 import Archiving
 import ExampleCommandLine
@@ -9,7 +9,7 @@ import ExampleCommandLine
     import Foundation
 #endif
 
-/// What `--help` prints.
+/// The text of `--help`.
 let usage = """
     A list of the things that you own.
 
@@ -17,7 +17,7 @@ let usage = """
 
       list                                   all items, each with a number and its contents below it
       add NAME --value DOLLARS [--serial NUMBER] [--in ITEM]
-      show ITEM                              all that is known of an item
+      show ITEM                              shows the data of an item
       move ITEM --in ITEM                    puts an item, with what is in it, into another one
       move ITEM --out                        takes it out of the one that it is in
       remove ITEM                            removes it; what was in it stays
@@ -41,7 +41,7 @@ do {
     end("items: \(sentence(for: error))", status: 1)
 }
 
-/// Carries out a command line.
+/// Runs a command line.
 func run(_ words: some Sequence<String>) throws {
     var arguments = try Arguments(
         words, options: ["--file", "--value", "--serial", "--in", "--class"], flags: ["--out", "--xml", "--help"])
@@ -58,7 +58,7 @@ func run(_ words: some Sequence<String>) throws {
         let name = try arguments.word("The item")
         try arguments.finish()
         let store = try store(file)
-        // An item does not keep alive what it is in; the store does.
+        // An item does not retain its container, so the store must stay alive.
         try withExtendedLifetime(store) { show(try store.item(name)) }
     case "move": try move(&arguments, in: file)
     case "remove":
@@ -67,7 +67,7 @@ func run(_ words: some Sequence<String>) throws {
         try change(file) { store in
             let item = try store.item(name)
             store.remove(item)
-            return "\(item.name) is gone"
+            return "\(item.name) has been removed"
         }
     case "export": try export(&arguments, from: file)
     case "import": try importItems(&arguments, to: file)
@@ -77,7 +77,7 @@ func run(_ words: some Sequence<String>) throws {
 
 // MARK: - Commands
 
-/// `add`: a new item.
+/// `add`: adds a new item.
 func add(_ arguments: inout Arguments, to file: URL) throws {
     let name = try arguments.word("The name")
     try arguments.finish()
@@ -91,7 +91,7 @@ func add(_ arguments: inout Arguments, to file: URL) throws {
     }
 }
 
-/// `move`: puts an item somewhere else.
+/// `move`: moves an item.
 func move(_ arguments: inout Arguments, in file: URL) throws {
     let name = try arguments.word("The item")
     try arguments.finish()
@@ -100,11 +100,11 @@ func move(_ arguments: inout Arguments, in file: URL) throws {
     try change(file) { store in
         let item = try store.item(name)
         try store.move(item, into: container.map(store.item))
-        return item.container.map { "\(item.name) is in \($0.name)" } ?? "\(item.name) is in nothing else"
+        return item.container.map { "\(item.name) is in \($0.name)" } ?? "\(item.name) is outside all other items"
     }
 }
 
-/// `export`: an archive for other programs.
+/// `export`: writes an archive for other programs.
 func export(_ arguments: inout Arguments, from file: URL) throws {
     let other = URL(filePath: try arguments.word("The file"))
     let name = arguments.words.isEmpty ? nil : try arguments.word("The item")
@@ -116,7 +116,7 @@ func export(_ arguments: inout Arguments, from file: URL) throws {
     print("\(name ?? "All items") in \(other.path)")
 }
 
-/// `import`: adds what another program has archived.
+/// `import`: adds the items of an archive from another program.
 func importItems(_ arguments: inout Arguments, to file: URL) throws {
     let other = URL(filePath: try arguments.word("The file"))
     try arguments.finish()
@@ -126,7 +126,7 @@ func importItems(_ arguments: inout Arguments, to file: URL) throws {
             count = try reading(other) { try store.add(from: other, className: arguments.value(of: "--class")) }
         } catch let error as UnreadableFile where error.code == .classNotAllowed {
             throw UnreadableFile(
-                description: "\(error)\nIf its items have a class of another name, say --class NAME.", code: error.code)
+                description: "\(error)\nIf its items have a class of another name, add --class NAME.", code: error.code)
         }
         return "\(count) \(count == 1 ? "item" : "items") from \(other.path)"
     }
@@ -134,10 +134,10 @@ func importItems(_ arguments: inout Arguments, to file: URL) throws {
 
 // MARK: - Files
 
-/// The items in `file`.
+/// Returns the items in `file`.
 func store(_ file: URL) throws -> ItemStore { try reading(file) { try ItemStore(file: file) } }
 
-/// Changes the items in `file`, saves them, and then prints what `body` returns.
+/// Changes the items in `file`, saves them, and then prints the result of `body`.
 func change(_ file: URL, _ body: (inout ItemStore) throws -> String) throws {
     var store = try store(file)
     let message = try body(&store)
@@ -145,32 +145,32 @@ func change(_ file: URL, _ body: (inout ItemStore) throws -> String) throws {
     print(message)
 }
 
-/// Lets the errors of an archive, which do not know in which file it is, say so.
+/// Adds the name of the file to the errors of an archive.
 func reading<Result>(_ file: URL, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
     } catch let error where error is UnarchivingError || error is ItemError {
         throw UnreadableFile(
-            description: "\(file.path) cannot be read, and stays as it is.\n\(error)",
+            description: "\(file.path) cannot be read and has not been changed.\n\(error)",
             code: (error as? UnarchivingError)?.code)
     }
 }
 
-/// A file that is damaged, or is none of this program's.
+/// An error for a file that is damaged or from another program.
 struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
-    /// What the unarchiver found; nil where it had nothing to say against the file.
+    /// The code of the unarchiver's error; nil if the file itself is not the cause.
     let code: UnarchivingError.Code?
 }
 
 // MARK: - Output
 
 extension ItemStore {
-    /// The number of an item in the list.
+    /// Returns the number of an item in the list.
     func number(of item: Item) -> Int { (allItems.firstIndex { $0.item === item } ?? 0) + 1 }
 }
 
-/// `list`: one line for each item, indented below what it is in.
+/// `list`: prints a line for each item, indented below its container.
 func list(_ store: ItemStore) {
     let all = store.allItems
     if all.isEmpty { return print("There are no items. “items add NAME --value DOLLARS” adds one.") }
@@ -182,7 +182,7 @@ func list(_ store: ItemStore) {
     }
 }
 
-/// `show`: what is known of an item.
+/// `show`: prints the data of an item.
 func show(_ item: Item) {
     print(item.name)
     print("  value          $\(item.valueInDollars)")
