@@ -1,15 +1,15 @@
 import Archiving
 import Foundation
 
-/// Three ways to archive one graph of class instances: by hand, under Codable, and with Foundation's own archiver.
+/// Three ways to archive one graph of class instances: by `Coding`, by Codable, and with Foundation's own archiver.
 ///
-/// Foundation's archiver on Linux takes time with the square of the number of objects, so the graphs are small.
+/// The graphs are small because the time of Foundation's archiver on Linux is quadratic in the number of objects.
 struct ArchiverComparison: ResultRow {
     enum Way: String, CaseIterable, Codable, CodingKeyRepresentable {
         case coding, codable, foundation
     }
 
-    /// Instances in the graph.
+    /// The number of instances in the graph.
     var count: Int
     var encoding: [Way: Timing]
     var decoding: [Way: Timing]
@@ -31,8 +31,8 @@ struct ArchiverComparison: ResultRow {
 
     static func introduction(to rows: [ArchiverComparison], rounds: Int) -> String {
         """
-        One class graph by `Coding`; how many times longer `ArchiveEncoder` and `ArchiveDecoder`, and Foundation's
-        NSKeyedArchiver and NSKeyedUnarchiver take, best over best.
+        One class graph by `Coding`, and the factors by which `ArchiveEncoder` and `ArchiveDecoder`, and Foundation's
+        NSKeyedArchiver and NSKeyedUnarchiver, take longer, best over best.
         """
     }
 
@@ -84,7 +84,7 @@ struct ArchiverComparison: ResultRow {
 /// One round: the times for encoding and decoding.
 private typealias Run = () throws -> (encoding: Double, decoding: Double)
 
-/// The rounds of one way, which was found to bring the graph back.
+/// Returns the rounds of one way, after a check that it preserves the graph.
 private func run<Node: GraphNode>(
     _ graph: Node, encode: @escaping (Node) throws -> Data, decode: @escaping (Data) throws -> Node
 ) throws -> Run {
@@ -99,7 +99,7 @@ private func run<Node: GraphNode>(
 
 // MARK: - For Foundation's archiver
 
-/// The node of the class graph as Foundation's archiver takes it, which on Linux does not know private classes.
+/// The node of the class graph for Foundation's archiver, which does not support private classes on Linux.
 final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -144,7 +144,7 @@ final class FoundationNode: NSObject, GraphNode, NSSecureCoding {
     }
 }
 
-/// Its style.
+/// The style of a `FoundationNode`.
 final class FoundationStyle: NSObject, GraphStyle, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures this library's pair against JSON's, the property list's, and the cost of Codable itself.
+/// Measures this library's coders against those of JSON and property lists, and against the cost of Codable itself.
 ///
 ///     swift run -c release Benchmarks
 ///     swift run -c release Benchmarks --only farms,graph --rounds 21
@@ -42,7 +42,7 @@ struct BenchmarkCommand {
         }
     }
 
-    // MARK: - Measuring and showing
+    // MARK: - Measuring and printing
 
     private static func results(_ options: Options) throws -> Results {
         if let path = options.resultsPath {
@@ -55,7 +55,7 @@ struct BenchmarkCommand {
         var results = Results(rounds: options.rounds)
         if !results.isOptimised {
             options.output.show(
-                "This is a debug build: the figures mean nothing. Use `swift run -c release Benchmarks`.\n")
+                "This is a debug build: its figures are meaningless. Use `swift run -c release Benchmarks`.\n")
         }
         for table in allTables where options.includes(table: table.tableName) {
             try measure(table, options, &results)
@@ -63,7 +63,7 @@ struct BenchmarkCommand {
         return results
     }
 
-    /// Makes a table, and shows each row when it is there: one can take a minute.
+    /// Measures a table, and prints each row when it is complete, since one row can take a minute.
     private static func measure<Row: ResultRow>(
         _ table: Row.Type, _ options: Options, _ results: inout Results
     ) throws {
@@ -91,15 +91,15 @@ struct BenchmarkCommand {
         let outcome = try FloorTable.committed().check(results, options)
         for note in outcome.missedTargets { options.output.show("target missed: \(note)") }
         guard outcome.violations.isEmpty else {
-            let lines = outcome.violations.map { "floor not kept: \($0)" }
+            let lines = outcome.violations.map { "below the floor: \($0)" }
             leave(saying: lines.joined(separator: "\n"), status: 1)
         }
-        options.output.show("floors: \(outcome.checkedCount) checked, all kept")
+        options.output.show("floors: \(outcome.checkedCount) checked, none violated")
     }
 }
 
 extension Results {
-    /// One JSON object, with keys in order.
+    /// One JSON object with sorted keys.
     fileprivate var json: String {
         get throws {
             let encoder = JSONEncoder()

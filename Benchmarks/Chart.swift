@@ -1,10 +1,10 @@
 import Foundation
 
-/// How many times as fast as JSON everybody is, as a drawing: one panel for encoding and one for decoding, a row for each
-/// workload, on a logarithmic scale.
+/// A drawing of the speed of each contender as a multiple of JSON's. It has a panel for encoding and one for decoding, a row for
+/// each workload, and a logarithmic scale.
 ///
-/// Bars begin at JSON's speed: those who are faster go to the right, those who are slower to the left. The drawing needs no
-/// fonts, scripts or files, and has colours for light and dark pages.
+/// Bars begin at JSON's speed: faster contenders extend to the right, slower ones to the left. The drawing needs no fonts,
+/// scripts or other files, and has colours for light and dark pages.
 struct Chart {
     private let comparisons: [Comparison]
     /// The powers of ten at the ends of the scale.
@@ -21,12 +21,12 @@ struct Chart {
         exponents = Int(floor(min(0, logarithms.min() ?? 0)))...Int(ceil(max(1, logarithms.max() ?? 1)))
     }
 
-    // MARK: - Measures of the drawing, in pixels
+    // MARK: - Measures in pixels
 
     private enum Layout {
         static let labels = 84.0
         static let panel = 330.0
-        /// Between the panels; figures behind the longest bar stand there.
+        /// The space between the panels, which also has the figures of the longest bars.
         static let gap = 40.0
         static let width = labels + 2 * panel + 2 * gap
         static let head = 74.0
@@ -43,13 +43,13 @@ struct Chart {
         direction == .encode ? Layout.labels : Layout.labels + Layout.panel + Layout.gap
     }
 
-    /// Where a speed is on the scale of a panel.
+    /// The position of a speed on the scale of a panel.
     private func position(of speed: Double, _ direction: Direction) -> Double {
         let share = (log10(speed) - Double(exponents.lowerBound)) / Double(exponents.count - 1)
         return left(of: direction) + share * Layout.panel
     }
 
-    // MARK: - The drawing
+    // MARK: - Parts of the drawing
 
     /// The whole file.
     var svg: String {
@@ -68,7 +68,7 @@ struct Chart {
         """
     }
 
-    /// What the bars say, for those who do not see them.
+    /// The content of the bars as text, for accessibility.
     private var description: String {
         comparisons.map { comparison in
             let speeds = Direction.allCases.map { direction in
@@ -128,7 +128,7 @@ struct Chart {
             }
     }
 
-    /// The line from which the bars begin, in front of them.
+    /// The line at which the bars begin, in front of them.
     private func baseline(of direction: Direction) -> String {
         line("base", x: position(of: 1, direction))
     }
@@ -186,10 +186,10 @@ struct Chart {
     private func power(_ exponent: Int) -> Int { (0..<exponent).reduce(1) { power, _ in power * 10 } }
 }
 
-// MARK: - What is drawn
+// MARK: - Contents
 
 extension Comparison {
-    /// How many times as fast as JSON a contender is, best over best.
+    /// The speed of a contender as a multiple of JSON's, by the best times.
     fileprivate func speed(of contender: Contender, _ direction: Direction) -> Double? {
         let speed = direction == .encode ? encodingRatio(.json, contender) : decodingRatio(.json, contender)
         return speed.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
@@ -203,7 +203,7 @@ extension Direction {
 }
 
 extension Contender {
-    /// Whose bars a row has, from above.
+    /// The contenders with bars in a row, from top to bottom.
     fileprivate static func drawn(_ direction: Direction) -> [Contender] {
         [.archive, .propertyList, .empty].filter { direction == .encode || $0.producesOutput }
     }
@@ -217,6 +217,6 @@ extension Contender {
         }
     }
 
-    /// What the legend takes up to the next, in pixels.
+    /// The width of the legend's entry, in pixels.
     fileprivate var legendWidth: Double { 40 + 6.2 * Double(legend.count) }
 }

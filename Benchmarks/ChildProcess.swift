@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tasks that this program does in a process of its own, so that what one has used, warmed or left behind is not there
-/// for the next. The option is the first argument; what follows it is the task's.
+/// Tasks that run in a separate process, so that none is affected by memory, caches or garbage of an earlier one. The option is
+/// the first argument; the arguments of the task follow.
 enum ChildTask: String, CaseIterable {
     /// `--measure-part TASK FILE SMALL-FILE`
     case part = "--measure-part"
@@ -16,9 +16,9 @@ enum ChildTask: String, CaseIterable {
     /// `--repeat WORKLOAD CONTENDER encode|decode COUNT`, for `scripts/count-instructions`
     case repetition = "--repeat"
 
-    /// Does the task in this process, and prints its figures.
+    /// Performs the task in this process and prints its figures.
     ///
-    /// - Throws: `UsageProblem` for arguments that make no sense, or what the task throws.
+    /// - Throws: `UsageProblem` for invalid arguments, or the errors of the task.
     func perform(_ arguments: [String]) throws {
         let figures: [Double]
         switch self {
@@ -32,10 +32,10 @@ enum ChildTask: String, CaseIterable {
         print(figures.map { String($0) }.joined(separator: " "))
     }
 
-    /// Does the task in another process.
+    /// Performs the task in another process.
     ///
     /// - Returns: The figures that it printed.
-    /// - Throws: `FailedProcess` if it did not end well, or printed another number of figures than `count`.
+    /// - Throws: `FailedProcess` if the process failed, or printed another number of figures than `count`.
     func run(_ arguments: [String], figures count: Int) throws -> [Double] {
         let process = Process()
         process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
@@ -43,7 +43,7 @@ enum ChildTask: String, CaseIterable {
         return try Benchmarks.figures(of: process, count: count)
     }
 
-    /// The problem of arguments that are not what the task takes.
+    /// The problem for invalid arguments of the task.
     func misuse(_ arguments: [String]) -> UsageProblem {
         UsageProblem(message: "\(rawValue) does not take '\(arguments.joined(separator: " "))'")
     }
@@ -52,7 +52,7 @@ enum ChildTask: String, CaseIterable {
 /// Starts a process and waits for it.
 ///
 /// - Returns: The figures that it printed.
-/// - Throws: `FailedProcess` if it did not end well, or printed another number of figures than `count`.
+/// - Throws: `FailedProcess` if the process failed, or printed another number of figures than `count`.
 func figures(of process: Process, count: Int) throws -> [Double] {
     let output = Pipe()
     process.standardOutput = output
@@ -66,14 +66,14 @@ func figures(of process: Process, count: Int) throws -> [Double] {
     return figures
 }
 
-/// A process that was to measure something, and did not. What was wrong it has said itself.
+/// A measuring process that failed. It has printed the reason itself.
 struct FailedProcess: Error, CustomStringConvertible {
     var arguments: [String]
 
     var description: String { "'Benchmarks \(arguments.joined(separator: " "))' failed" }
 }
 
-/// Files in a folder of their own for as long as `body` runs.
+/// Creates a folder that exists while `body` runs.
 func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "archiving-benchmarks-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the first call in a process takes, when nothing is known of the types yet, and the second.
+/// The times of the first call in a process, for types that have not been used before, and of the second call.
 struct ColdStart: ResultRow {
     /// Calls of one direction, each in fresh processes.
     struct Calls: Codable {
@@ -26,8 +26,8 @@ struct ColdStart: ResultRow {
 
     static func introduction(to rows: [ColdStart], rounds: Int) -> String {
         """
-        One farm in a fresh process: processor time of the first call, and of the second; the medians of \(rounds)
-        processes for each, and the best of the first calls. The libraries are loaded and in the system's cache.
+        One farm in a new process: processor time of the first and the second call, as medians of \(rounds) processes,
+        and the best first call. The libraries are loaded and in the system's cache.
         """
     }
 
@@ -74,7 +74,7 @@ struct ColdStart: ResultRow {
 
     // MARK: - Processes
 
-    /// What a process does that was started with `ChildTask.cold`.
+    /// Measures in a process that was started with `ChildTask.cold`.
     ///
     /// - Returns: The times of the first call and of the second.
     static func measure(_ arguments: [String]) throws -> [Double] {
@@ -99,7 +99,7 @@ struct ColdStart: ResultRow {
 }
 
 extension Contender {
-    /// What programs call it.
+    /// The name of the contender's coders.
     fileprivate var coderName: String {
         switch self {
         case .archive, .plain: "ArchiveEncoder"

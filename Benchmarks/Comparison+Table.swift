@@ -12,11 +12,11 @@ extension Comparison: ResultRow {
 
     static func introduction(to rows: [Comparison], rounds: Int) -> String {
         """
-        \(rounds) interleaved rounds in one process, processor time, a fresh coder per call, no deallocation timed.
-        encode, decode: this library's best time per call. json ÷, plist ÷: how many times longer JSONEncoder and
-        JSONDecoder, PropertyListEncoder and PropertyListDecoder (binary, two rounds) take, best over best; median: the same
-        for JSON, median over median. ÷ empty: this library over an encoder that does nothing. ÷ plain: over this library
-        for the same graph in plain properties under Codable, or the same numbers unpacked. bytes, ÷ json: the size.
+        \(rounds) interleaved rounds in one process; processor time with a new coder per call, without deallocation.
+        encode, decode: this library's best time per call. json ÷, plist ÷: the time of JSONEncoder and JSONDecoder, and of
+        PropertyListEncoder and PropertyListDecoder (binary, two rounds), over it, best over best; median: the same for
+        JSON, median over median. ÷ empty: this library over an encoder without output. ÷ plain: this library over itself
+        with the same graph in plain Codable properties, or the same numbers unpacked. bytes, ÷ json: the size.
         """
     }
 
@@ -33,7 +33,7 @@ extension Comparison: ResultRow {
             + [Figure.grouped(sizes[.archive] ?? 0), Figure.ratio(sizeRatio)]
     }
 
-    /// Our time, the time of JSON over ours by minimum and by median, and that of the property list by minimum.
+    /// This library's time, the ratio of JSON's time to it by minimum and by median, and that of the property list by minimum.
     private func timeCells(_ direction: Direction) -> [String] {
         let timings = direction == .encode ? encoding : decoding
         let ours = timings[.archive]
@@ -49,17 +49,17 @@ extension Comparison: ResultRow {
 // MARK: - Ratios
 
 extension Comparison {
-    /// One contender's best time for encoding over another's.
+    /// The ratio of one contender's best encoding time to another's.
     func encodingRatio(_ dividend: Contender, _ divisor: Contender) -> Double? {
         Comparison.ratio(encoding[dividend], encoding[divisor])
     }
 
-    /// One contender's best time for decoding over another's.
+    /// The ratio of one contender's best decoding time to another's.
     func decodingRatio(_ dividend: Contender, _ divisor: Contender) -> Double? {
         Comparison.ratio(decoding[dividend], decoding[divisor])
     }
 
-    /// How many times as large as JSON the archive is.
+    /// The size of the archive as a multiple of JSON's.
     var sizeRatio: Double? {
         guard let archive = sizes[.archive], let json = sizes[.json], json > 0 else { return nil }
         return Double(archive) / Double(json)

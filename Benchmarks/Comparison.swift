@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// What all contenders needed for one workload.
+/// The times and sizes of all contenders for one workload.
 struct Comparison: Codable {
     var name: String
     var encoding: [Contender: Timing] = [:]
     var decoding: [Contender: Timing] = [:]
-    /// Bytes of the archive, or what the others have instead.
+    /// The bytes of the archive, or of the contender's output.
     var sizes: [Contender: Int] = [:]
 }
 
 extension Comparison {
-    /// Verifies every contender by a round trip, then times them in turns.
+    /// Verifies every contender by a round trip, then measures them in turns.
     ///
-    /// - Throws: `UnfaithfulRoundTrip` if a value came back changed, or what a coder throws.
+    /// - Throws: `UnfaithfulRoundTrip` if a value changed, or the errors of a coder.
     init(of workload: some Workload, rounds: Int) throws {
         self = try Comparison(
             name: workload.name, calls: workload.calls, rounds: rounds, prepared: workload.prepare())
@@ -43,7 +43,7 @@ extension Comparison {
         }
 
         for _ in 0..<rounds {
-            // Encoding and decoding are interleaved too, so that a slow minute of the machine falls on everybody.
+            // Encoding and decoding are interleaved too, so that a slow minute of the machine affects all contenders.
             let running = prepared.contenders.filter { roundsLeft[$0, default: 0] > 0 }
             for contender in running {
                 let time = try timePerCall(calls: calls) { try prepared.encode(with: contender) }
@@ -62,20 +62,19 @@ extension Comparison {
 }
 
 extension Contender {
-    /// How many rounds a contender gets at most.
+    /// The maximum number of rounds of a contender.
     ///
-    /// The property list coder is ten to two hundred times slower than the others. Two rounds show that; of a long one,
-    /// one.
+    /// The property list coder is ten to two hundred times slower than the others. Two rounds show that, or one if it is long.
     fileprivate func roundLimit(forSecondsPerRound seconds: Double) -> Int {
         guard self == .propertyList else { return .max }
         return seconds > 1 ? 1 : 2
     }
 }
 
-/// A contender that does not give back what it was given; there is no point in timing it.
+/// A contender that changes the value. Measuring it would be pointless.
 struct UnfaithfulRoundTrip: Error, CustomStringConvertible {
     var contender: Contender
     var workload: String
 
-    var description: String { "\(contender.rawValue) did not bring back the value of '\(workload)' unchanged" }
+    var description: String { "\(contender.rawValue) changed the value of '\(workload)' in a round trip" }
 }

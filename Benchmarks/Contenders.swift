@@ -6,34 +6,34 @@ import Archiving
     import Foundation
 #endif
 
-/// Everybody who runs in a comparison.
+/// The contenders of a comparison.
 ///
-/// Coders are made afresh in every call, as most programs do.
+/// Every call creates new coders, as most programs do.
 enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
     /// This library.
     case archive
     case json
     /// The binary format.
     case propertyList
-    /// The floor: Codable's own cost, without any output.
+    /// The lower bound: Codable's own cost without any output.
     case empty
-    /// This library with the same value in plain properties and with plain settings, beside a row that shows another way
-    /// to write it.
+    /// This library with plain properties and default settings, for comparison with a row that stores the same value in another
+    /// way.
     case plain
 
-    /// Who takes part in every comparison, in the order in which they take turns.
+    /// The contenders of every comparison, in the order in which they take turns.
     static let peers: [Contender] = [.archive, .json, .propertyList, .empty]
 
-    /// Those of them who have output.
+    /// The peers with output.
     static let coders: [Contender] = [.archive, .json, .propertyList]
 
-    /// Whether what is encoded can be decoded again.
+    /// Whether the output can be decoded.
     var producesOutput: Bool { self != .empty }
 
-    /// Whether one instance that is referenced twice comes back as one instance.
+    /// Whether one instance with two references is decoded as one instance.
     var keepsIdentity: Bool { self == .archive || self == .plain }
 
-    /// Encodes a value; the empty contender answers with no bytes.
+    /// Encodes a value. The empty contender returns no bytes.
     func encode(_ value: some Encodable) throws -> Data {
         switch self {
         case .archive, .plain:
@@ -50,13 +50,13 @@ enum Contender: String, CaseIterable, Codable, CodingKeyRepresentable {
         }
     }
 
-    /// Decodes what the same contender encoded.
+    /// Decodes the output of the same contender.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         switch self {
         case .archive, .plain: return try ArchiveDecoder().decode(type, from: data)
         case .json: return try JSONDecoder().decode(type, from: data)
         case .propertyList: return try PropertyListDecoder().decode(type, from: data)
-        case .empty: preconditionFailure("the empty encoder leaves nothing to decode")
+        case .empty: preconditionFailure("the empty encoder has no output to decode")
         }
     }
 }

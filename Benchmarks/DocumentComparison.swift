@@ -1,29 +1,28 @@
 import Foundation
 
-/// Opening, changing and saving a large document, against decoding and encoding all of it.
+/// Opening, changing and saving a large document, compared with decoding and encoding all of it.
 ///
-/// Each figure comes from a process of its own, so that the memory that one has used is not there for the next.
+/// Each figure comes from a separate process, so that none is affected by memory of an earlier one.
 struct DocumentComparison: ResultRow {
     var task: DocumentTask
-    /// Books in the document.
+    /// The number of books in the document.
     var count: Int
-    /// Bytes of the archive, or of the database.
+    /// The bytes of the archive or of the database.
     var size: Int
     var time: Timing
     var processor: Timing
-    /// Bytes that the process has read from files and written to files, in the median; nil where the system does not
-    /// count them.
+    /// The median of the bytes that the process read from files and wrote to files; nil if the system does not count them.
     var bytesRead: Double?
     var bytesWritten: Double?
-    /// Bytes, in the median.
+    /// The median of the bytes.
     var memory: Double
-    /// Of the time that decoding all of it takes, for what only reads; of encoding all of it, and of copying the file, for
-    /// what saves.
+    /// For tasks that only read, the time relative to decoding everything. For tasks that save, the time relative to encoding
+    /// everything, and to copying the file.
     var timeOverDecoding: Double?
     var timeOverEncoding: Double?
     var timeOverCopying: Double?
 
-    /// How many rounds a document gets at most.
+    /// The maximum number of rounds of a document.
     private static func rounds(_ options: Options, count: Int) -> Int {
         min(options.rounds, count > 1_000_000 ? 2 : 5)
     }
@@ -43,17 +42,17 @@ struct DocumentComparison: ResultRow {
     static func introduction(to rows: [DocumentComparison], rounds: Int) -> String {
         """
         Books on shelves, a thousand on each, in an archive of \((rows.first?.size ?? 0) / 1_000_000) MB at first. \
-        Each figure is from a process of its own; up to
-        5 rounds. time: by the clock, with waiting for the disk, the best and the median. processor: the best processor time.
-        read, written: bytes that the process has read from files and written to files, with those that the system has
-        copied for it. memory: how much the most memory in use at a time (resident) grew. The file is in the system's cache,
-        and the process has done the same with a small one before.
+        Each figure is from a separate process; up to
+        5 rounds. time: wall time, including waiting for the disk, the best and the median. processor: the best processor
+        time. read, written: bytes that the process read from files and wrote to files, including those that the system
+        copied for it. memory: the growth of the peak resident memory. The file is in the system's cache, and the process
+        has performed the same task with a small file before.
         """
     }
 
     static func measure(_ options: Options, report: (DocumentComparison) throws -> Void) throws {
         let hasTables = DocumentTables.isAvailable()
-        if !hasTables { printNote("There is no python3 with SQLite: documents are measured without that.") }
+        if !hasTables { printNote("There is no python3 with SQLite: documents are measured without SQLite.") }
         let tasks = DocumentTask.allCases.filter { hasTables || !$0.isOfTables }
         for count in Set([min(options.largest, 1_000_000), options.largest]).sorted() {
             try withTemporaryFolder { folder in
@@ -73,7 +72,7 @@ struct DocumentComparison: ResultRow {
 
     // MARK: - Processes
 
-    /// Measures in turns, so that a slow minute of the machine falls on all of them.
+    /// Measures in turns, so that a slow minute of the machine affects all tasks.
     private static func measure(
         _ tasks: [DocumentTask], _ count: Int, rounds: Int, in folder: URL, report: (DocumentComparison) throws -> Void
     ) throws {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The holdings in SQLite, through the module that Python has: a reference, if `python3` is there.
+/// The holdings in SQLite, as a reference, through Python's module if `python3` exists.
 ///
-/// Authors, shelves and books are tables, with foreign keys. A task is one transaction, in a process of its own, with
-/// SQLite's own settings.
+/// Authors, shelves and books are tables with foreign keys. A task is one transaction in a separate process, with SQLite's
+/// default settings.
 enum DocumentTables {
-    /// Whether there is a `python3` with SQLite.
+    /// Whether a `python3` with SQLite exists.
     static func isAvailable() -> Bool {
         (try? figures(of: python(["-c", "import sqlite3; print(1)"]), count: 1)) != nil
     }
 
-    /// Does a task in another process.
+    /// Performs a task in another process.
     static func run(_ task: DocumentTask, in folder: URL, count: Int) throws -> [Double] {
         let chosen = DocumentTask.chosen(of: count)
         let arguments = [task.rawValue, folder.path] + [count, chosen.shelf, chosen.position].map { String($0) }
@@ -94,7 +94,7 @@ enum DocumentTables {
                 BEGIN;
                 INSERT INTO library VALUES ('Town library');
             '''))
-            # What is read from the text is no part of the figures.
+            # The figures exclude reading the text.
             with open(os.path.join(folder, "authors")) as lines:
                 while rows := [line.rstrip().split("\\t") for line in itertools.islice(lines, 1000)]:
                     measured(lambda: database.executemany("INSERT INTO author VALUES (?, ?, ?)", rows))

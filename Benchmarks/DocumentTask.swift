@@ -1,9 +1,9 @@
 import Archiving
 import Foundation
 
-/// What is measured of large documents, each in a process of its own.
+/// The measured tasks with large documents, each in a separate process.
 ///
-/// A folder has the files: `archive`, which `encode` writes, `edited`, a copy of it for each task that saves, and
+/// A folder contains the files: `archive`, which `encode` writes, `edited`, a copy of it for each task that saves, and
 /// `database`, which `tableCreate` writes.
 enum DocumentTask: String, CaseIterable, Codable {
     case encode, decode, copy
@@ -47,7 +47,7 @@ enum DocumentTask: String, CaseIterable, Codable {
         }
     }
 
-    /// Whether the task is one of the script for SQLite.
+    /// Whether the script for SQLite performs the task.
     var isOfTables: Bool { rawValue.hasPrefix("table") }
 
     /// The shelf and the position of the book that is read and changed.
@@ -57,15 +57,15 @@ enum DocumentTask: String, CaseIterable, Codable {
     }
 }
 
-/// What a process needed.
+/// The figures of a process.
 struct DocumentFigures {
-    /// Nanoseconds of time and of processor time.
+    /// Wall time and processor time, in nanoseconds.
     var time: Double
     var processor: Double
-    /// Bytes that the process has read from files and written to files; nil where the system does not count them.
+    /// The bytes that the process read from files and wrote to files; nil if the system does not count them.
     var read: Double?
     var written: Double?
-    /// How much the most memory in use at a time grew, in bytes.
+    /// The growth of the peak memory, in bytes.
     var memory: Double
 
     static let count = 5
@@ -75,7 +75,7 @@ struct DocumentFigures {
         (read, written) = (figures[2].isNaN ? nil : figures[2], figures[3].isNaN ? nil : figures[3])
     }
 
-    /// Measures `body`, whose result is alive as long as it counts.
+    /// Measures `body`. Its result stays alive during the measurement.
     static func of<Result>(_ body: () throws -> Result) rethrows -> (figures: [Double], result: Result) {
         releaseFreeMemory()
         resetPeakMemory()
@@ -94,12 +94,12 @@ struct DocumentFigures {
     }
 }
 
-// MARK: - In a process
+// MARK: - Measuring
 
 extension DocumentTask {
     private typealias Document = ArchiveDocument<Holdings<DeferredShelf>>
 
-    /// What a process does that was started with `ChildTask.document`.
+    /// Measures in a process that was started with `ChildTask.document`.
     ///
     /// - Returns: Its figures: `DocumentFigures`.
     static func measure(_ arguments: [String]) throws -> [Double] {
@@ -107,8 +107,8 @@ extension DocumentTask {
             let count = Int(arguments[2]), count >= HoldingsRows.shelfSize
         else { throw ChildTask.document.misuse(arguments) }
         let folder = URL(filePath: arguments[1])
-        // What is measured is what the large document needs, and not the code of the libraries, which comes from the disk
-        // when it is used first. The small one is large enough to be read page by page as well.
+        // The figures are those of the large document, without the code of the libraries, which is read from disk on first use.
+        // The small document is large enough to be read page by page as well.
         try withTemporaryFolder { small in
             _ = try DocumentTask.encode.perform(in: small, count: 12_000)
             try FileManager.default.copyItem(at: small.appending(path: "archive"), to: small.appending(path: "edited"))
@@ -190,14 +190,14 @@ extension DocumentTask {
 }
 
 extension ArchiveDocument where Root == Holdings<DeferredShelf> {
-    /// The book that tasks read and change, on a shelf of which nothing is loaded.
+    /// The book that tasks read and change. No part of its shelf is loaded before.
     fileprivate func chosenBook(_ count: Int) -> Book {
         let chosen = DocumentTask.chosen(of: count)
         return root.shelves[chosen.shelf].books[chosen.position]
     }
 }
 
-/// Copies a file, and waits until the copy is on the disk.
+/// Copies a file and waits until the copy is on disk.
 func copyFile(_ file: URL, to copy: URL) throws {
     try FileManager.default.copyItem(at: file, to: copy)
     let handle = try FileHandle(forUpdating: copy)

@@ -1,6 +1,6 @@
-/// An encoder that walks a value and keeps nothing: what Codable costs before a format does any work.
+/// An encoder that walks a value without any output: the cost of Codable before a format does any work.
 ///
-/// It has no state but an unkeyed container's count, so it fits inline in `any Encoder`, and its coding path is always
+/// Its only state is the count of an unkeyed container. It therefore fits inline in `any Encoder`, and its coding path is always
 /// empty.
 struct EmptyEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
@@ -21,8 +21,8 @@ struct EmptyEncoder: Encoder {
 
 // MARK: - Containers
 
-// The overloads for scalars are spelt out so that a scalar costs one call, as it does in a real encoder; through the
-// generic method it would cost a container more.
+// The overloads for scalars are explicit, so that a scalar costs one call, as in a real encoder. The generic method would also
+// cost a container.
 
 private struct EmptyKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }

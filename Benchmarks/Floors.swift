@@ -1,30 +1,30 @@
 import Foundation
 
-/// A figure that has bounds.
+/// A figure with bounds.
 enum Measure: String, Codable {
-    /// How many times longer JSONEncoder takes.
+    /// JSONEncoder's time over this library's.
     case encodeAgainstJSON
     case encodeAgainstPropertyList
-    /// How many times longer the contender `plain` takes.
+    /// The time of the contender `plain` over this library's.
     case encodeAgainstPlain
     case decodeAgainstJSON
     case decodeAgainstPropertyList
     case decodeAgainstPlain
-    /// This library over the empty encoder.
+    /// This library's time over the empty encoder's.
     case encodeOverEmpty
-    /// This library over the contender `plain`.
+    /// This library's time over that of the contender `plain`.
     case encodeOverPlain
     case decodeOverPlain
-    /// The archive over JSON.
+    /// The size of the archive over JSON's.
     case bytesOverJSON
-    /// The most memory over the output, and over the decoded value.
+    /// The peak memory over the size of the output, or over that of the decoded value.
     case encodeMemory
     case decodeMemory
-    /// How many times longer ten times as many instances take, where that is most.
+    /// The factor of the time for ten times as many instances, at its maximum.
     case encodeGrowth
     case decodeGrowth
 
-    /// Whether a small figure is a good one, so that the bound is a ceiling.
+    /// Whether smaller figures are better, so that the bound is a ceiling.
     var isSmallerBetter: Bool {
         switch self {
         case .encodeAgainstJSON, .encodeAgainstPropertyList, .encodeAgainstPlain: false
@@ -34,10 +34,10 @@ enum Measure: String, Codable {
         }
     }
 
-    /// What of a good figure must not be lost. Times of a busy machine differ by so much; sizes do not depend on it.
+    /// The tolerated ratio. Times on a busy machine vary by this much; sizes do not.
     private var tolerated: Double { self == .bytesOverJSON ? 0.99 : 0.85 }
 
-    /// The table that has the figure.
+    /// The table that contains the figure.
     var tableName: String {
         switch self {
         case .encodeMemory, .decodeMemory: MemoryComparison.tableName
@@ -46,7 +46,7 @@ enum Measure: String, Codable {
         }
     }
 
-    /// The figure of a row, if it was measured and can be told.
+    /// The figure of a row, if it was measured and is defined.
     func value(of workload: String, in results: Results) -> Double? {
         let times = results.times.first { $0.name == workload }
         let memory = results.memory.first { $0.name == workload }
@@ -68,8 +68,7 @@ enum Measure: String, Codable {
         }
     }
 
-    /// The floor, or the ceiling, that follows from a measured figure: with three digits, rounded to the side that
-    /// tolerates more.
+    /// The floor or ceiling that follows from a measured figure, with three digits, rounded towards tolerance.
     func floor(for value: Double) -> Double {
         let bound = isSmallerBetter ? value / tolerated : value * tolerated
         let scale = pow(10, 2 - Foundation.floor(log10(bound)))
@@ -77,16 +76,16 @@ enum Measure: String, Codable {
     }
 }
 
-/// What one figure of one workload is to be, and what it must not fall behind. One of them may be missing.
+/// The target and the floor of one figure of one workload. One of them can be absent.
 struct Bound: Codable {
     var workload: String
     var measure: Measure
-    /// What is wanted. A missed target is said, and no more.
+    /// The desired figure. A missed target is only reported.
     var target: Double?
-    /// What was reached once, less what machines differ by. To fall behind it is an error.
+    /// A figure that was reached, less the variation between machines. A figure below it is an error.
     var floor: Double?
 
-    /// Whether a figure falls behind a bound.
+    /// Whether a figure misses a bound.
     func isMissed(_ bound: Double?, by value: Double) -> Bool {
         guard let bound else { return false }
         return measure.isSmallerBetter ? value > bound : value < bound
@@ -103,13 +102,13 @@ struct Bound: Codable {
 struct FloorTable {
     var bounds: [Bound]
 
-    /// Reads the file from where it was when this program was built.
+    /// Reads the file from its place when this program was built.
     static func committed() throws -> FloorTable {
         let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Floors.json")
         return FloorTable(bounds: try JSONDecoder().decode([Bound].self, from: Data(contentsOf: url)))
     }
 
-    /// The same bounds, with floors that follow from the results; a floor whose figure was not measured stays.
+    /// Returns the same bounds with floors that follow from the results. A floor without a measured figure stays.
     func updated(with results: Results) -> FloorTable {
         FloorTable(
             bounds: bounds.map { bound in
@@ -120,7 +119,7 @@ struct FloorTable {
             })
     }
 
-    /// The file, one bound a line.
+    /// The file, with one bound per line.
     var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -130,14 +129,14 @@ struct FloorTable {
         }
     }
 
-    /// What a check has found.
+    /// The result of a check.
     struct Outcome {
         var violations: [String] = []
         var missedTargets: [String] = []
         var checkedCount = 0
     }
 
-    /// Compares results with the bounds of what was to be measured. A floor whose figure is not there is violated.
+    /// Compares results with the bounds of the tables to be measured. A floor without a figure is violated.
     func check(_ results: Results, _ options: Options) -> Outcome {
         var outcome = Outcome()
         for bound in bounds {

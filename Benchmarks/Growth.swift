@@ -1,18 +1,18 @@
 import Archiving
 import Foundation
 
-/// What a class graph of a certain size takes, and how that has grown since the size before.
+/// The cost of a class graph of a certain size, and its growth from the next smaller size.
 ///
-/// Each size has a process of its own.
+/// Each size has a separate process.
 struct Growth: ResultRow {
-    /// Instances in the graph.
+    /// The number of instances in the graph.
     var count: Int
     /// The best time of a call.
     var encoding: Double
     var decoding: Double
-    /// Bytes of the archive.
+    /// The bytes of the archive.
     var size: Int
-    /// What has become of the time and of the number of instances since the row before.
+    /// The factors of the time and of the number of instances since the previous row.
     var encodingFactor: Double?
     var decodingFactor: Double?
     var countFactor: Double?
@@ -34,8 +34,8 @@ struct Growth: ResultRow {
 
     static func introduction(to rows: [Growth], rounds: Int) -> String {
         """
-        The class graph in sizes, each in a process of its own; processor time, the best of \(rounds). each: for one
-        instance. × before: how many times as many instances, and how many times as long, as in the row before.
+        The class graph in several sizes, each in a separate process; processor time, the best of \(rounds). each: for one
+        instance. × before: the factors of the number of instances and of the time since the previous row.
         """
     }
 
@@ -54,7 +54,7 @@ struct Growth: ResultRow {
         }
     }
 
-    /// Ten times as many from one to the next, and what is left up to the largest.
+    /// Sizes that increase tenfold, and the largest size.
     private static func counts(upTo largest: Int) -> [Int] {
         let tenfold = Array(sequence(first: 10_000) { $0 <= largest / 10 ? $0 * 10 : nil })
         return (tenfold.filter { $0 < largest }) + [largest]
@@ -69,9 +69,9 @@ struct Growth: ResultRow {
         ]
     }
 
-    /// How many times as long ten times as many instances take, between the row before and this one.
+    /// The factor of the time for ten times as many instances, between the previous row and this one.
     ///
-    /// Where the row has other than ten times as many, the exponent of the growth tells.
+    /// If the number of instances has another factor, the result follows from the exponent of the growth.
     func factorForTenfold(_ direction: Direction) -> Double? {
         guard let countFactor, countFactor > 1,
             let factor = direction == .encode ? encodingFactor : decodingFactor
@@ -81,7 +81,7 @@ struct Growth: ResultRow {
 
     // MARK: - Processes
 
-    /// What a process does that was started with `ChildTask.growth`.
+    /// Measures in a process that was started with `ChildTask.growth`.
     ///
     /// - Returns: The best times for encoding and decoding, and the size of the archive.
     static func measure(_ arguments: [String]) throws -> [Double] {

@@ -2,12 +2,12 @@
 struct Samples {
     private(set) var times: [Double] = []
 
-    /// The time least disturbed by the rest of the machine; not a number if no round was timed.
+    /// The time with the least disturbance by other processes; not a number if no round was measured.
     var minimum: Double { times.min() ?? .nan }
 
-    /// The time in the middle; with an even number of rounds, the mean of the middle two.
+    /// The median time. With an even number of rounds, it is the mean of the middle two.
     ///
-    /// - Precondition: At least one round was timed.
+    /// - Precondition: At least one round was measured.
     var median: Double {
         let sorted = times.sorted()
         let middle = sorted.count / 2
@@ -19,13 +19,13 @@ struct Samples {
     }
 }
 
-/// What remains of samples in the results: nanoseconds per call.
+/// The part of samples that results contain: nanoseconds per call.
 struct Timing: Codable {
     var minimum: Double
     var median: Double
     var rounds: Int
 
-    /// - Precondition: At least one round was timed.
+    /// - Precondition: At least one round was measured.
     init(_ samples: Samples) {
         minimum = samples.minimum
         median = samples.median
@@ -33,9 +33,9 @@ struct Timing: Codable {
     }
 }
 
-/// The processor time of one call in nanoseconds, as the mean of `calls` calls in a row.
+/// Returns the processor time of one call in nanoseconds, as the mean of `calls` consecutive calls.
 ///
-/// Every result lives until the clock has been read, so that no contender pays for freeing what it made.
+/// Every result lives until the clock has been read, so that the time excludes deallocation.
 func timePerCall<Result>(calls: Int, _ body: () throws -> Result) rethrows -> Double {
     var results: [Result] = []
     results.reserveCapacity(calls)

@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// How much memory contenders need for one workload, each in a process of its own.
+/// The memory that contenders need for one workload, each in a separate process.
 ///
-/// Counted are the pages of the process that are resident, so that a megabyte can be told and a kilobyte cannot.
+/// The figures count resident pages, so they are precise to about a megabyte.
 struct MemoryComparison: ResultRow {
-    /// What one contender needs in one direction, in bytes.
+    /// The memory of one contender in one direction, in bytes.
     struct Peak: Codable {
-        /// The most that was in use at a time, above what was in use before the call.
+        /// The peak memory above the memory in use before the call.
         var growth: Int
-        /// What it is compared with, and a part of it: the output, or what the decoded value occupies.
+        /// The reference size, which is included in the growth: that of the output or of the decoded value.
         var result: Int
 
-        /// The growth as a multiple of the result; nil where the result is too small for pages to tell.
+        /// The growth as a multiple of the result; nil if the result is too small for a precision of pages.
         var ratio: Double? { result < 200_000 ? nil : Double(growth) / Double(result) }
     }
 
@@ -37,10 +37,10 @@ struct MemoryComparison: ResultRow {
 
     static func introduction(to rows: [MemoryComparison], rounds: Int) -> String {
         """
-        The most memory in use at a time (resident), above what was in use before the call; each figure from a process of its
-        own, in which a small value was encoded and decoded before. output: the archive. value: what the decoded value
-        occupies. ÷ output, ÷ value: of these, the growth is a multiple; the same for JSON and the property list, with their
-        own output. Where that is less than 0.2 MB, pages do not tell.
+        The growth of the peak resident memory during the call. Each figure is from a separate process, which encoded and
+        decoded a small value before. output: the size of the archive. value: the size of the decoded value. ÷ output,
+        ÷ value: the growth as a multiple of these; the same for JSON and the property list, with their own output. The
+        ratio is omitted for less than 0.2 MB, because the precision is that of pages.
         """
     }
 
@@ -75,15 +75,14 @@ struct MemoryComparison: ResultRow {
         return Peak(growth: Int(figures[0]), result: Int(figures[1]))
     }
 
-    /// What a process does that was started with `ChildTask.memory`.
+    /// Measures in a process that was started with `ChildTask.memory`.
     ///
     /// - Returns: The growth and the size of the result.
     static func measure(_ arguments: [String]) throws -> [Double] {
         guard arguments.count == 3, let workload = allWorkloads.first(where: { $0.name == arguments[0] }),
             let contender = Contender(rawValue: arguments[1]), let direction = Direction(rawValue: arguments[2])
         else { throw ChildTask.memory.misuse(arguments) }
-        // What is measured is what the value needs, and not the code of the libraries, which comes from the disk when it is
-        // used first.
+        // The figures are those of the value, without the code of the libraries, which is read from disk on first use.
         let small = try contender.encode(Farm.oldMacDonalds)
         _ = try contender.decode(Farm.self, from: small)
         let peak = try measure(workload.prepare(), contender, direction)
@@ -109,9 +108,9 @@ struct MemoryComparison: ResultRow {
         return Peak(growth: growth, result: size)
     }
 
-    /// Gives back what is free and counts from there.
+    /// Releases free memory and begins to measure.
     ///
-    /// - Returns: What is in use now. It includes the memory that is in use by values which are alive.
+    /// - Returns: The memory in use now, including that of live values.
     private static func beginMeasuringMemory() -> Int {
         releaseFreeMemory()
         resetPeakMemory()

@@ -1,11 +1,11 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-    /// How often each contender is timed, unless `--rounds` says otherwise.
+    /// The number of rounds of each contender, unless `--rounds` is given.
     static let defaultRounds = 11
-    /// How many instances the growth and the documents end with, unless `--largest` says otherwise.
+    /// The largest number of instances for growth and documents, unless `--largest` is given.
     static let defaultLargest = 1_000_000
 
-    /// What goes to standard output.
+    /// The content of standard output.
     enum Output {
         /// The tables, row by row.
         case tables
@@ -14,7 +14,7 @@ struct Options {
         /// A table of floors that follow from the results; the tables go to standard error.
         case floors
 
-        /// Prints a line for people, where no program reads.
+        /// Prints a line for the user where it does not disturb programs that read the output.
         func show(_ text: String) {
             self == .tables ? print(text) : printNote(text)
         }
@@ -34,17 +34,17 @@ struct Options {
         usage: Benchmarks [--only NAME[,NAME]] [--rounds N] [--largest N] [--results FILE]
                           [--json | --floors] [--check] [--chart FILE] [--help]
 
-          --only NAME[,NAME]  make these alone. Workloads, of which times and memory are measured:
+          --only NAME[,NAME]  measure only these. Workloads, with times and memory:
                               \(workloadNames.joined(separator: ", "));
                               tables: \(tableNames.joined(separator: ", "))
-          --rounds N          time each contender N times, interleaved (default \(defaultRounds))
-          --largest N         let the tables of growth and of documents end with a graph of N instances
+          --rounds N          measure N interleaved rounds of each contender (default \(defaultRounds))
+          --largest N         the largest number of instances for growth and documents
                               (default \(defaultLargest)); five million need about 4 GB of memory
-          --results FILE      measure nothing: take what an earlier run printed with --json
+          --results FILE      do not measure; use the output of an earlier run with --json
           --json              print the results as JSON on standard output; tables go to standard error
-          --floors            print Benchmarks/Floors.json anew, with the floors that follow from the results
-          --check             compare the results with Benchmarks/Floors.json; below a floor, the exit code is 1.
-                              Without --only, makes the tables that have floors alone
+          --floors            print Benchmarks/Floors.json with new floors that follow from the results
+          --check             compare the results with Benchmarks/Floors.json; exit with 1 below a floor.
+                              Without --only, measure only the tables with floors
           --chart FILE        draw the times of the workloads into an SVG file
           --help              print this
         """
@@ -73,24 +73,23 @@ struct Options {
         }
     }
 
-    // MARK: - What is to be made
+    // MARK: - Selection
 
     private static var workloadNames: [String] { allWorkloads.map(\.name) }
     private static var tableNames: [String] { allTables.map { $0.tableName } }
-    /// What is made of a workload that is named.
+    /// The tables of a named workload.
     private static let workloadTables = [Comparison.tableName, MemoryComparison.tableName]
-    /// What is made for a check.
+    /// The tables with floors.
     private static let checkedTables = workloadTables + [Growth.tableName]
 
-    /// Whether a table is to be made: one that is named, and of workloads that are named both that are about them, unless
-    /// one of the two is named as well.
+    /// Whether a table is measured: a named one, or both tables of named workloads, unless one of the two is named as well.
     func includes(table: String) -> Bool {
         if only.isEmpty { return !check || Options.checkedTables.contains(table) }
         let isImplied = Options.workloadTables.contains(table) && !only.contains(where: Options.workloadTables.contains)
         return only.contains(table) || isImplied && only.contains(where: Options.workloadNames.contains)
     }
 
-    /// Whether the rows of a workload are to be made: one that is named, or any where none is.
+    /// Whether the rows of a workload are measured: a named one, or any if no workload is named.
     func includes(workload: String) -> Bool {
         only.contains(workload) || !only.contains(where: Options.workloadNames.contains)
     }
@@ -99,20 +98,20 @@ struct Options {
 
     private mutating func setOutput(_ output: Output) throws {
         guard self.output == .tables || self.output == output else {
-            throw UsageProblem(message: "--json and --floors cannot both have the standard output")
+            throw UsageProblem(message: "--json and --floors cannot both write to standard output")
         }
         self.output = output
     }
 
     private static func value(of option: String, from argument: String?) throws -> String {
-        guard let argument, !argument.isEmpty else { throw UsageProblem(message: "\(option) wants a value") }
+        guard let argument, !argument.isEmpty else { throw UsageProblem(message: "\(option) needs a value") }
         return argument
     }
 
     private static func number(of option: String, from argument: String?, least: Int = 1) throws -> Int {
         let value = try value(of: option, from: argument)
         guard let number = Int(value), number >= least else {
-            throw UsageProblem(message: "\(option) wants a number from \(least) up, not '\(value)'")
+            throw UsageProblem(message: "\(option) needs a number from \(least) up, not '\(value)'")
         }
         return number
     }
@@ -125,7 +124,7 @@ struct Options {
     }
 }
 
-/// A command line that cannot be run, in one sentence.
+/// An invalid command line, described in one sentence.
 struct UsageProblem: Error {
     var message: String
 }

@@ -1,11 +1,11 @@
 import Archiving
 import Foundation
 
-/// One element out of a large archive, against all of it.
+/// Decoding one element of a large archive, compared with decoding all of it.
 ///
-/// Each figure comes from a process of its own, so that the memory that one has used is not there for the next.
+/// Each figure comes from a separate process, so that none is affected by memory of an earlier one.
 struct PartComparison: ResultRow {
-    /// What is measured.
+    /// The measured tasks.
     enum Task: String, CaseIterable, Codable {
         case whole, section, part, open, validate
 
@@ -22,11 +22,11 @@ struct PartComparison: ResultRow {
 
     var task: Task
     var time: Timing
-    /// Bytes, in the median.
+    /// The median of the bytes.
     var memory: Double
-    /// Bytes of the archive.
+    /// The bytes of the archive.
     var size: Int
-    /// Of what decoding all of it needs.
+    /// The share of the cost of decoding everything.
     var timeShare: Double
     var memoryShare: Double
 
@@ -48,16 +48,16 @@ struct PartComparison: ResultRow {
     static func introduction(to rows: [PartComparison], rounds: Int) -> String {
         """
         \(sectionCount * recordCount) records in \(sectionCount) sections, an archive of \
-        \((rows.first?.size ?? 0) / 1_000_000) MB; \(rounds) rounds, each in a process of its own.
-        time: processor time, the best and the median. memory: how much the most memory that was in use at a time
-        (resident) grew, in the median; pages of the file that were read count. The file is in the system's cache,
-        and the process has done the same with a small archive before.
+        \((rows.first?.size ?? 0) / 1_000_000) MB; \(rounds) rounds, each in a separate process.
+        time: processor time, the best and the median. memory: the median growth of the peak resident memory, including
+        pages of the file that were read. The file is in the system's cache, and the process has performed the same task
+        with a small archive before.
         """
     }
 
-    /// Makes the archive, and what its parts cost.
+    /// Creates the archive and measures the cost of its parts.
     ///
-    /// - Throws: What a coder or the file system throws, and `UnfaithfulPart` if something else came out than was put in.
+    /// - Throws: The errors of a coder or of the file system, and `UnfaithfulPart` if a decoded part differs from the original.
     static func measure(_ options: Options, report: (PartComparison) throws -> Void) throws {
         let (figures, size) = try withTemporaryFolder { folder in
             let url = folder.appending(path: "large")
@@ -99,15 +99,14 @@ struct PartComparison: ResultRow {
         try ArchiveEncoder().encode(library, to: url)
     }
 
-    /// What a process does that was started with `ChildTask.part`.
+    /// Measures in a process that was started with `ChildTask.part`.
     ///
-    /// - Returns: Its processor time, and its growth.
+    /// - Returns: The processor time and the memory growth.
     static func measure(_ arguments: [String]) throws -> [Double] {
         guard arguments.count == 3, let task = Task(rawValue: arguments[0]) else {
             throw ChildTask.part.misuse(arguments)
         }
-        // What is measured is what the large archive needs, and not the code of the libraries, which comes from the disk when
-        // it is used first.
+        // The figures are those of the large archive, without the code of the libraries, which is read from disk on first use.
         _ = try perform(task, URL(filePath: arguments[2]), (section: 1, position: 1))
         resetPeakMemory()
         let memory = peakMemory()
@@ -155,9 +154,9 @@ struct PartComparison: ResultRow {
     }
 }
 
-/// A part that is not what was put into the archive.
+/// A decoded part that differs from the original.
 struct UnfaithfulPart: Error, CustomStringConvertible {
     var task: String
 
-    var description: String { "'\(task)' did not bring back what is in the archive" }
+    var description: String { "'\(task)' decoded other values than the archive contains" }
 }

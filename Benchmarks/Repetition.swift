@@ -1,10 +1,11 @@
 import Archiving
 
-/// One workload again and again with one contender, and nothing else: what `scripts/count-instructions` counts.
+/// Repeats one workload with one contender, for `scripts/count-instructions`.
 enum Repetition {
-    /// What a process does that was started with `ChildTask.repetition`.
+    /// Performs the task of a process that was started with `ChildTask.repetition`.
     ///
-    /// The process ends without freeing the results, so that the difference between two counts of calls is the calls alone.
+    /// The process ends without releasing the results, so that the difference between two counts of calls is the cost of the
+    /// calls alone.
     static func perform(_ arguments: [String]) throws -> [Double] {
         guard arguments.count == 4, let workload = allWorkloads.first(where: { $0.name == arguments[0] }),
             let contender = Contender(rawValue: arguments[1]), Contender.coders.contains(contender),

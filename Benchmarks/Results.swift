@@ -1,9 +1,9 @@
-/// Everything that a run measured: what `--json` prints and `--results` reads.
+/// The results of a run, which `--json` prints and `--results` reads.
 ///
 /// Times are nanoseconds of processor time, sizes are bytes.
 struct Results: Codable {
     var rounds: Int
-    /// Whether the program was built with optimisation; without, the figures mean nothing.
+    /// Whether the program was built with optimisation. Otherwise the figures are meaningless.
     var isOptimised = Results.isOptimisedBuild
     var times: [Comparison] = []
     var memory: [MemoryComparison] = []
@@ -26,28 +26,28 @@ struct Results: Codable {
     }
 }
 
-/// A row of one of the tables. The type is the table.
+/// A row of one of the tables. The type represents the table.
 protocol ResultRow: Codable {
     /// The name that `--only` takes.
     static var tableName: String { get }
 
-    /// Where the rows are kept.
+    /// The place of the rows in the results.
     static var rows: WritableKeyPath<Results, [Self]> { get }
 
     static var layout: TableLayout { get }
 
-    /// What the table says, in sentences before it.
+    /// The sentences before the table.
     static func introduction(to rows: [Self], rounds: Int) -> String
 
-    /// One for each column.
+    /// The text of each column.
     var cells: [String] { get }
 
-    /// Makes the rows and hands over each as soon as it is there.
+    /// Measures the rows and reports each when it is complete.
     static func measure(_ options: Options, report: (Self) throws -> Void) throws
 }
 
 extension ResultRow {
-    /// The table's head, once there is a first row.
+    /// The table's head. It needs the first row.
     static func head(rows: [Self], rounds: Int) -> String {
         introduction(to: rows, rounds: rounds) + "\n\n" + layout.header
     }
@@ -55,7 +55,7 @@ extension ResultRow {
     var line: String { Self.layout.row(cells) }
 }
 
-/// All tables, in the order in which they are made.
+/// All tables, in the order in which they are measured.
 var allTables: [any ResultRow.Type] {
     [
         Comparison.self, MemoryComparison.self, ArchiverComparison.self, PartComparison.self, Growth.self,

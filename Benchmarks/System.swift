@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// The processor time this process has used so far, in nanoseconds.
+/// Returns the processor time that this process has used so far, in nanoseconds.
 ///
-/// Processor time, not wall time: other processes on the machine then lengthen the run, but hardly the figures.
+/// Processor time hardly depends on other processes, unlike wall time.
 func processorTime() -> UInt64 {
     var time = timespec()
     let status = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -16,22 +16,22 @@ func processorTime() -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The time of a clock that nobody sets, in nanoseconds.
+/// Returns the time of the monotonic clock, which cannot be set, in nanoseconds.
 func monotonicTime() -> UInt64 {
     var time = timespec()
     let status = clock_gettime(CLOCK_MONOTONIC, &time)
-    precondition(status == 0, "the system has no clock that nobody sets")
+    precondition(status == 0, "the system has no monotonic clock")
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The bytes that this process has read and written so far by calls of the system: files, and pipes. Not a number where the
+/// Returns the bytes that this process has read and written so far by system calls, including pipes. They are not a number if the
 /// system does not count them.
 func transferredBytes() -> (read: Double, written: Double) {
     let figures = Dictionary(lines(of: "/proc/self/io").compactMap(figure(in:))) { first, _ in first }
     return (figures["rchar"] ?? .nan, figures["wchar"] ?? .nan)
 }
 
-/// The lines of a file of the system; none if it is not there.
+/// Returns the lines of a system file; none if it does not exist.
 private func lines(of path: String) -> [String] {
     guard let file = fopen(path, "r") else { return [] }
     defer { fclose(file) }
@@ -43,16 +43,16 @@ private func lines(of path: String) -> [String] {
     return lines
 }
 
-/// The name and the number of a line such as `rchar: 1024`.
+/// Returns the name and the number of a line such as `rchar: 1024`.
 private func figure(in line: String) -> (name: String, figure: Double)? {
     let parts = line.split(separator: ":")
     guard parts.count == 2, let figure = Double(parts[1].filter(\.isNumber)) else { return nil }
     return (String(parts[0]), figure)
 }
 
-/// The most memory of this process that was resident at any time so far, in bytes.
+/// Returns the peak resident memory of this process so far, in bytes.
 ///
-/// On Linux not from `getrusage`, whose figure a process inherits from the one that started it.
+/// On Linux, `getrusage` is unsuitable: a process inherits its figure from its parent.
 func peakMemory() -> Int {
     #if os(Linux)
         let line = lines(of: "/proc/self/status").first { $0.hasPrefix("VmHWM:") }
@@ -64,7 +64,7 @@ func peakMemory() -> Int {
     #endif
 }
 
-/// Lets `peakMemory()` count from what is resident now, where the system can do that.
+/// Resets `peakMemory()` to the resident memory now, if the system supports that.
 func resetPeakMemory() {
     #if os(Linux)
         guard let file = fopen("/proc/self/clear_refs", "w") else { return }
@@ -73,7 +73,7 @@ func resetPeakMemory() {
     #endif
 }
 
-/// Whether `peakMemory()` can be made to count from now on.
+/// Whether `resetPeakMemory()` works.
 var canMeasureMemory: Bool {
     #if os(Linux)
         true
@@ -82,18 +82,17 @@ var canMeasureMemory: Bool {
     #endif
 }
 
-/// Gives memory that is free back to the system, where the C library can do that, so that it counts again when it is used
-/// again.
+/// Returns free memory to the system, if the C library supports that, so that it counts again when it is reused.
 func releaseFreeMemory() {
     #if canImport(Glibc)
-        // Swift's module of the C library does not have it.
+        // Swift's module of the C library does not declare it.
         typealias Trim = @convention(c) (Int) -> Int32
         guard let symbol = dlsym(nil, "malloc_trim") else { return }
         _ = unsafeBitCast(symbol, to: Trim.self)(0)
     #endif
 }
 
-/// Prints on standard error, for those whose standard output is for a program.
+/// Prints to standard error, since standard output can be for a program.
 func printNote(_ text: String) {
     var line = Array("\(text)\n".utf8)[...]
     while !line.isEmpty {
@@ -103,7 +102,7 @@ func printNote(_ text: String) {
     }
 }
 
-/// Hands everything printed so far to whoever reads it.
+/// Flushes all output.
 func flushOutput() {
     fflush(nil)
 }

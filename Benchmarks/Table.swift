@@ -1,4 +1,4 @@
-/// The layout of a Markdown table whose columns are wide enough to be printed one row at a time.
+/// The layout of a Markdown table with fixed column widths, so that it can be printed row by row.
 struct TableLayout {
     struct Column {
         var title: String
@@ -8,7 +8,7 @@ struct TableLayout {
 
     var columns: [Column]
 
-    /// Columns as titles and widths; all are numbers but the first, where that is text.
+    /// Creates columns with titles and widths. All are numbers, except the first if `firstIsText` is true.
     init(firstIsText: Bool = true, _ columns: [(title: String, width: Int)]) {
         self.columns = columns.enumerated().map { index, column in
             Column(
@@ -34,9 +34,9 @@ struct TableLayout {
     }
 }
 
-/// Figures as people read them.
+/// Figures in readable form.
 enum Figure {
-    /// The cell of what was not measured, or cannot be told.
+    /// The cell of a figure that was not measured or is undefined.
     static let missing = "-"
 
     static func duration(_ nanoseconds: Double?) -> String {
@@ -66,12 +66,12 @@ enum Figure {
         ratio.map { fixed($0 * 100, decimals: decimals) + " %" } ?? missing
     }
 
-    /// A number with three figures, or all those before the point: 0.65, 2.31, 14.2, 226.
+    /// A number with three significant digits, or all digits before the point: 0.65, 2.31, 14.2, 226.
     static func significant(_ value: Double) -> String {
         fixed(value, decimals: value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
     }
 
-    /// A number that is not negative, in the same form wherever the program runs.
+    /// A number that is not negative, independent of the locale.
     private static func fixed(_ value: Double, decimals: Int) -> String {
         let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int((max(0, value) * Double(scale)).rounded())

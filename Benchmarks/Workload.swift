@@ -11,31 +11,31 @@ protocol Workload {
     /// The name that `--only` takes.
     var name: String { get }
 
-    /// Calls per sample, for values too small for the clock.
+    /// The number of calls per sample, for values too small for the clock.
     var calls: Int { get }
 
-    /// Makes the value: the same one every time. It is made when the workload runs, so that the others are not charged for
-    /// its memory.
+    /// Creates the value, which is the same every time. It is created when the workload runs, so that its memory does not affect
+    /// other workloads.
     func prepare() -> any PreparedWorkload
 }
 
-/// The value of a workload, and how contenders encode and decode it.
+/// The value of a workload, and the way contenders encode and decode it.
 protocol PreparedWorkload {
     associatedtype Decoded
 
-    /// Who takes part, in the order in which they take turns.
+    /// The contenders, in the order in which they take turns.
     var contenders: [Contender] { get }
 
     func encode(with contender: Contender) throws -> Data
 
-    /// Decodes what the same contender encoded.
+    /// Decodes the output of the same contender.
     func decode(_ archive: Data, with contender: Contender) throws -> Decoded
 
-    /// Whether a decoded value is the original; shared instances must still be shared where the contender keeps identity.
+    /// Whether a decoded value equals the original. Shared instances must still be shared if the contender keeps identity.
     func isFaithful(_ decoded: Decoded, to contender: Contender) -> Bool
 }
 
-/// The two ways between a value and its archive.
+/// The two directions between a value and its archive.
 enum Direction: String, CaseIterable, Codable {
     case encode, decode
 }
@@ -46,12 +46,12 @@ enum Direction: String, CaseIterable, Codable {
 struct CodableWorkload<Value: Codable>: Workload {
     var name: String
     var calls = 1
-    /// An encoder with other settings than its own, where that is what the workload is about. An encoder with none takes
-    /// part as well then, as the contender `plain`.
+    /// The encoder of workloads about settings; nil for default settings. If it is not nil, an encoder with default settings is
+    /// the contender `plain`.
     var encoder: ArchiveEncoder? = nil
-    /// Makes the value.
+    /// Creates the value.
     var make: () -> Value
-    /// Whether a decoded value is the original; told whether shared instances must still be shared.
+    /// Whether a decoded value equals the original. `sharing` is true if shared instances must still be shared.
     var isFaithful: (_ original: Value, _ decoded: Value, _ sharing: Bool) -> Bool
 
     func prepare() -> any PreparedWorkload {
@@ -86,19 +86,18 @@ private struct PreparedValue<Value: Codable>: PreparedWorkload {
     }
 }
 
-// MARK: - A value in another way
+// MARK: - Variants of a value
 
-/// A value that this library takes in another way than its peers, who have `Plain`.
+/// A value that this library encodes in another form than its peers, which use `Plain`.
 ///
-/// This library takes `Plain` once more as a contender of its own: the ratio of two ways to write one value is told from
-/// rounds that were interleaved.
+/// This library also encodes `Plain` as a contender of its own, so that the ratio of the two forms comes from interleaved rounds.
 struct VariantWorkload<Variant, Plain: Codable>: Workload {
     var name: String
     var calls = 1
     var make: () -> (variant: Variant, plain: Plain)
     var encode: (Variant) throws -> Data
     var decode: (Data) throws -> Variant
-    /// Whether a decoded value is the original; told whether shared instances must still be shared.
+    /// Whether a decoded value equals the original. `sharing` is true if shared instances must still be shared.
     var isFaithful: (_ original: Variant, _ decoded: Variant, _ sharing: Bool) -> Bool
     var isPlainFaithful: (_ original: Plain, _ decoded: Plain, _ sharing: Bool) -> Bool
 
@@ -109,7 +108,7 @@ struct VariantWorkload<Variant, Plain: Codable>: Workload {
 }
 
 extension VariantWorkload where Variant: GraphNode, Plain == Node {
-    /// The class graph.
+    /// Creates a workload of the class graph.
     init(graph name: String, encode: @escaping (Variant) throws -> Data, decode: @escaping (Data) throws -> Variant) {
         self.init(
             name: name,
@@ -119,7 +118,7 @@ extension VariantWorkload where Variant: GraphNode, Plain == Node {
 }
 
 private struct PreparedVariant<Variant, Plain: Codable>: PreparedWorkload {
-    /// Either value.
+    /// One of the two values.
     enum Decoded {
         case variant(Variant)
         case plain(Plain)

@@ -2,7 +2,7 @@ import Archiving
 
 /// Every workload, in the order of the table.
 ///
-/// Each makes its value from its own seed, so that a row has the same data whichever others run.
+/// Each has its own seed, so that its data does not depend on which others run.
 var allWorkloads: [any Workload] {
     [
         CodableWorkload(name: "farm", calls: 2_000) { Farm.oldMacDonalds },
@@ -16,15 +16,15 @@ var allWorkloads: [any Workload] {
         CodableWorkload(name: "strings") { strings(count: 200_000, seed: 6) },
         CodableWorkload(name: "tree", make: { Branch.tree(count: 100_000, seed: 14) }, isFaithful: Branch.isFaithful),
         CodableWorkload(name: "graph", make: { Node.graph(count: 100_000, seed: 7) }, isFaithful: Node.isFaithful),
-        // The same graph as the row above it: the difference is what references cost.
+        // The same graph as in the row above: the difference is the cost of references.
         VariantWorkload<ReferencingNode, Node>(
             graph: "references", encode: { try ArchiveEncoder().encode($0) },
             decode: { try ArchiveDecoder().decode(ReferencingNode.self, from: $0) }),
-        // The same graph again, by hand.
+        // The same graph by `Coding`.
         VariantWorkload<CodingNode, Node>(
             graph: "coding", encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingNode.self, from: $0) }),
-        // Two rows from above by hand.
+        // Two of the rows above by `Coding`.
         VariantWorkload(
             name: "coding farm", calls: 2_000, make: { (CodingFarm(.oldMacDonalds), .oldMacDonalds) },
             encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
@@ -39,7 +39,7 @@ var allWorkloads: [any Workload] {
             encode: { try KeyedArchiver.archivedData(withRootObject: $0) },
             decode: { try KeyedUnarchiver.unarchivedObject(of: CodingTimeline.self, from: $0) },
             isFaithful: CodingTimeline.isFaithful, isPlainFaithful: { original, decoded, _ in original == decoded }),
-        // Children that refer back to their parent; the peers, which know no cycles, have them without.
+        // Children that refer back to their parent. The peers do not support cycles, so their children do not refer back.
         VariantWorkload(
             name: "parents",
             make: { (Family.example(count: 100_000, seed: 13), LooseFamily.example(count: 100_000, seed: 13)) },

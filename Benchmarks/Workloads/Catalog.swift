@@ -1,4 +1,4 @@
-/// A theatre's programme, shaped like the well-known `citm_catalog.json`: dictionaries by name and by number.
+/// A theatre's programme, with the structure of the well-known `citm_catalog.json`: dictionaries by name and by number.
 struct Catalog: Codable, Equatable {
     var areaNames: [Int: String]
     var seatCategoryNames: [Int: String]
@@ -57,7 +57,7 @@ struct Performance: Codable, Equatable {
 }
 
 extension Catalog {
-    /// 184 events and 243 performances, as many as in the original.
+    /// The programme has 184 events and 243 performances, like the original.
     static func example(seed: UInt64) -> Catalog {
         var random = SplitMix64(seed: seed)
         let areas = identifiers(count: 60, above: 205_705_990, &random)
@@ -128,7 +128,7 @@ extension Catalog {
         }
     }
 
-    /// A value for each key; of equal keys the first stays.
+    /// A dictionary with a value for each key. Of equal keys, the first applies.
     private static func dictionary<Key, Value>(_ keys: [Key], _ value: (Key) -> Value) -> [Key: Value] {
         Dictionary(keys.map { ($0, value($0)) }) { first, _ in first }
     }

@@ -1,25 +1,24 @@
 import Archiving
 
-/// A tree of instances that looks like a document: every node has a style, and a few hundred styles serve all nodes.
+/// A tree of instances with the structure of a document: every node has a style, and a few hundred styles serve all nodes.
 ///
-/// There are no cycles, so that every contender can encode it; those that do not keep identity write a style as often as
-/// it is referenced.
+/// It has no cycles, so that every contender can encode it. Contenders without identity write a style for each reference to it.
 protocol GraphNode: AnyObject {
     associatedtype Style: GraphStyle
 
     var name: String { get }
     var weight: Int { get }
-    /// An optional, as references are. Every node has one.
+    /// The style, an optional like most references. Every node has one.
     var style: Style? { get }
     var children: [Self] { get set }
 
     init(name: String, weight: Int, style: Style)
 }
 
-/// What many nodes share.
+/// The style of many nodes.
 protocol GraphStyle: AnyObject {
     var name: String { get }
-    /// Parts of the colour, from 0 to 1.
+    /// The components of the colour, from 0 to 1.
     var red: Double { get }
     var green: Double { get }
     var blue: Double { get }
@@ -29,7 +28,7 @@ protocol GraphStyle: AnyObject {
     init(name: String, red: Double, green: Double, blue: Double, width: Int)
 }
 
-// MARK: - Under Codable
+// MARK: - Codable
 
 /// A node with plain properties.
 final class Node: GraphNode, Codable {
@@ -45,7 +44,7 @@ final class Node: GraphNode, Codable {
     }
 }
 
-/// The same node with references, whose instances are not decoded inside each other.
+/// The same node with references, so that instances are not decoded inside each other.
 final class ReferencingNode: GraphNode, Codable {
     var name: String
     var weight: Int
@@ -60,7 +59,7 @@ final class ReferencingNode: GraphNode, Codable {
     }
 }
 
-/// The style of both.
+/// The style of both types of nodes.
 final class NodeStyle: GraphStyle, Codable {
     var name: String
     var red: Double
@@ -77,9 +76,9 @@ final class NodeStyle: GraphStyle, Codable {
     }
 }
 
-// MARK: - By hand
+// MARK: - Coding
 
-/// The same node, archived by hand.
+/// The same node by `Coding`.
 final class CodingNode: GraphNode, Coding {
     var name: String
     var weight: Int
@@ -107,7 +106,7 @@ final class CodingNode: GraphNode, Coding {
     }
 }
 
-/// Its style.
+/// The style of a `CodingNode`.
 final class CodingStyle: GraphStyle, Coding {
     var name: String
     var red: Double
@@ -140,15 +139,15 @@ final class CodingStyle: GraphStyle, Coding {
     }
 }
 
-// MARK: - Making one
+// MARK: - Creation
 
 extension GraphNode {
-    /// A graph of `count` instances: up to 300 styles, one for ten instances at most, and for the rest a tree, some ten
-    /// levels deep with a hundred thousand nodes, in which a node has two to six children or none.
+    /// Creates a graph of `count` instances. It has up to 300 styles, at most one for ten instances. The other instances are a
+    /// tree in which a node has no children or two to six. The tree has about ten levels for a hundred thousand nodes.
     static func graph(count: Int, seed: UInt64) -> Self {
         var random = SplitMix64(seed: seed)
         let styles = (0..<max(1, min(300, count / 10))).map { Style.example(number: $0, &random) }
-        // Every style is used at least once, whatever the dice say.
+        // Every style is used at least once.
         var unusedStyles = styles[...]
 
         func treeNode(_ number: Int) -> Self {
@@ -177,7 +176,7 @@ extension GraphStyle {
     fileprivate static func example(number: Int, _ random: inout SplitMix64) -> Self {
         Self(
             name: "style \(number)",
-            // Of 256 steps, as colours come from a picker.
+            // One of 256 steps, as from a colour picker.
             red: Double(random.integer(in: 0..<256)) / 255,
             green: Double(random.integer(in: 0..<256)) / 255,
             blue: Double(random.integer(in: 0..<256)) / 255,
@@ -185,16 +184,16 @@ extension GraphStyle {
     }
 }
 
-// MARK: - Comparing two
+// MARK: - Comparison
 
 extension GraphNode {
-    /// Whether two graphs hold the same, and, if `sharing` is asked for, share the same.
+    /// Returns whether two graphs have equal contents and, if `sharing` is true, share the same instances.
     static func isFaithful(original: Self, decoded: Self, sharing: Bool) -> Bool {
         original.canonicalForm(sharing: sharing) == decoded.canonicalForm(sharing: sharing)
     }
 
-    /// What a walk in depth-first order meets. With `sharing`, an instance met again is only its number in that order;
-    /// without, it is written out again.
+    /// The instances in depth-first order. With `sharing`, a repeated instance is only its number in that order; otherwise its
+    /// contents are repeated.
     private func canonicalForm(sharing: Bool) -> [GraphVisit] {
         var visits: [GraphVisit] = []
         var numbers: [ObjectIdentifier: Int] = [:]

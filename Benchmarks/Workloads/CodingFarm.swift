@@ -1,6 +1,6 @@
 import Archiving
 
-/// The farm, and where it is, as classes that are archived by hand.
+/// The farm and its location as classes by `Coding`.
 final class CodingFarm: Coding {
     let name: String
     let location: CodingLocation
@@ -24,13 +24,13 @@ final class CodingFarm: Coding {
         try coder.encode(animals, forKey: "animals")
     }
 
-    /// Whether two farms have the same contents.
+    /// Returns whether two farms have equal contents.
     static func isFaithful(original: CodingFarm, decoded: CodingFarm, sharing: Bool) -> Bool {
         contents(of: original) == contents(of: decoded)
     }
 }
 
-/// Where a farm is.
+/// The location of a farm.
 final class CodingLocation: Coding {
     let latitude: Double
     let longitude: Double
@@ -51,7 +51,7 @@ final class CodingLocation: Coding {
     }
 }
 
-/// All that is reached from `object`, as text.
+/// Returns everything that `object` references, as text.
 func contents(of object: AnyObject) -> String {
     var text = ""
     dump(object, to: &text)

@@ -1,6 +1,6 @@
 import Archiving
 
-/// The page of `Timeline`, every struct of which is a class that is archived by hand.
+/// The page of `Timeline`, with all structs as classes by `Coding`.
 final class CodingTimeline: Coding {
     let statuses: [CodingStatus]
 
@@ -16,13 +16,13 @@ final class CodingTimeline: Coding {
         try coder.encode(statuses, forKey: "statuses")
     }
 
-    /// Whether two pages have the same contents.
+    /// Returns whether two pages have equal contents.
     static func isFaithful(original: CodingTimeline, decoded: CodingTimeline, sharing: Bool) -> Bool {
         contents(of: original) == contents(of: decoded)
     }
 }
 
-/// One of its statuses.
+/// A status of the page.
 final class CodingStatus: Coding {
     let createdAt: String
     let id: Int64
@@ -111,7 +111,7 @@ final class CodingStatus: Coding {
     }
 }
 
-/// Who wrote it.
+/// The author of a status.
 final class CodingUser: Coding {
     let id: Int64
     let identifier: String
@@ -236,7 +236,7 @@ final class CodingUser: Coding {
     }
 }
 
-/// Where it was written.
+/// The coordinates of a status.
 final class CodingCoordinates: Coding {
     let type: String
     let coordinates: [Double]
@@ -257,7 +257,7 @@ final class CodingCoordinates: Coding {
     }
 }
 
-/// The place of that name.
+/// The place of a status.
 final class CodingPlace: Coding {
     let id: String
     let name: String
@@ -282,7 +282,7 @@ final class CodingPlace: Coding {
     }
 }
 
-/// What a status refers to.
+/// The references in a status.
 final class CodingEntities: Coding {
     let hashtags: [CodingHashtag]
     let urls: [CodingLink]
@@ -307,7 +307,7 @@ final class CodingEntities: Coding {
     }
 }
 
-/// A word that it is found by.
+/// A hashtag of a status.
 final class CodingHashtag: Coding {
     let text: String
     let indices: [Int]
@@ -328,7 +328,7 @@ final class CodingHashtag: Coding {
     }
 }
 
-/// A page that it refers to.
+/// A link in a status.
 final class CodingLink: Coding {
     let url: String
     let expandedURL: String
@@ -357,7 +357,7 @@ final class CodingLink: Coding {
     }
 }
 
-/// A user whom it mentions.
+/// A user mentioned in a status.
 final class CodingMention: Coding {
     let screenName: String
     let name: String

@@ -1,6 +1,6 @@
 import Archiving
 
-/// A parent with many children, half of which refer back to it with a strong property and half with a weak one.
+/// A parent with many children. Half of them refer back to it with a strong property, half with a weak one.
 final class Family: Codable {
     var name: String
     var sons: [Son] = []
@@ -44,7 +44,7 @@ final class Family: Codable {
         return family
     }
 
-    /// Whether `decoded` is the same family, whose children all refer to it.
+    /// Returns whether `decoded` is an equal family whose children all refer to it.
     static func isFaithful(original: Family, decoded: Family, sharing: Bool) -> Bool {
         original.name == decoded.name && original.sons.count == decoded.sons.count
             && original.daughters.count == decoded.daughters.count
@@ -57,7 +57,7 @@ final class Family: Codable {
     }
 }
 
-/// The same family, whose children do not refer back.
+/// The same family without references back to the parent.
 final class LooseFamily: Codable {
     var name: String
     var sons: [Child] = []

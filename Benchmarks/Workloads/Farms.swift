@@ -1,4 +1,4 @@
-/// The example of the Codable proposal (SE-0166), alone and by the thousand.
+/// The example of the Codable proposal (SE-0166), alone and in an array of thousands.
 struct Farm: Codable, Equatable {
     var name: String
     var location: Location
@@ -26,7 +26,7 @@ extension Farm {
         )
     }
 
-    /// Farms with nine animals each; about a thousand different names, a few of them not ASCII.
+    /// Farms with nine animals each. They have about a thousand different names, a few of them not ASCII.
     static func many(count: Int, seed: UInt64) -> [Farm] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in

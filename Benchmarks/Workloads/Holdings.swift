@@ -1,7 +1,7 @@
 import Archiving
 import Foundation
 
-/// A large document: shelves, each with a list of books that can be read on demand. Many books share an author.
+/// A large document: shelves with lists of books that can be read on demand. Many books share an author.
 final class Holdings<Shelf: HoldingsShelf>: Codable, ArchiveDescribing {
     static var archiveName: String { "Holdings" }
 
@@ -14,7 +14,7 @@ final class Holdings<Shelf: HoldingsShelf>: Codable, ArchiveDescribing {
     }
 }
 
-/// A shelf. Both types of it are the same in an archive.
+/// A shelf. Both conforming types have the same archived form.
 protocol HoldingsShelf: AnyObject, Codable, ArchiveDescribing {
     var books: [Book] { get set }
 
@@ -73,10 +73,10 @@ final class Author: Codable {
     }
 }
 
-// MARK: - Making one
+// MARK: - Creation
 
 extension Holdings {
-    /// Holdings with `count` books, of which each shelf has a thousand.
+    /// Creates holdings with `count` books, a thousand on each shelf.
     static func example(count: Int) -> Holdings {
         var rows = HoldingsRows(count: count)
         let authors = (0..<rows.authorCount).map { number in
@@ -91,7 +91,7 @@ extension Holdings {
     }
 }
 
-/// What is in the holdings, as rows of a table. Shelves come in their order.
+/// The contents of the holdings as rows of a table, in the order of the shelves.
 struct HoldingsRows {
     struct Row {
         var title: String
@@ -121,7 +121,7 @@ struct HoldingsRows {
         ("Author \(number)", "Country \(number % 80)")
     }
 
-    /// The books of the next shelf.
+    /// Returns the books of the next shelf.
     mutating func shelf(_ number: Int) -> [Row] {
         let first = number * Self.shelfSize
         return (first..<min(first + Self.shelfSize, count)).map { number in
@@ -137,8 +137,8 @@ struct HoldingsRows {
         "gardens", "the sea", "numbers", "old machines", "trees", "music", "maps", "weather",
     ]
 
-    /// The rows as text, for a program that has them in tables: the files `authors` and `books` in `folder`, whose lines
-    /// have the columns between tabulators.
+    /// Writes the rows as text for programs with tables: the files `authors` and `books` in `folder`, with columns separated by
+    /// tabs.
     mutating func write(to folder: URL) throws {
         let authors = (0..<authorCount).map { number in
             let author = author(number)

@@ -1,4 +1,4 @@
-/// The articles of a shop, with what is said of each in dictionaries of strings: attributes by name, and titles by language.
+/// The articles of a shop with dictionaries of strings: attributes by name, and titles by language.
 struct LabelledShop: Codable, Equatable {
     struct Article: Codable, Equatable {
         var id: Int

@@ -43,7 +43,7 @@ final class Library: Codable {
 }
 
 extension Library {
-    /// A library of `sectionCount` sections with `recordCount` records each.
+    /// Creates a library of `sectionCount` sections with `recordCount` records each.
     static func example(sectionCount: Int, recordCount: Int, seed: UInt64) -> Library {
         var random = SplitMix64(seed: seed)
         let owners = (0..<1_000).map { Owner(name: "Owner \($0)", city: "City \($0 % 50)") }

@@ -1,4 +1,4 @@
-/// Outlines on a map, shaped like the well-known `canada.json`: nearly nothing but doubles in small nested arrays.
+/// Outlines on a map, with the structure of the well-known `canada.json`: mostly doubles in small nested arrays.
 struct FeatureCollection: Codable, Equatable {
     var type = "FeatureCollection"
     var features: [Feature]
@@ -21,7 +21,7 @@ struct Feature: Codable, Equatable {
 }
 
 extension FeatureCollection {
-    /// 20 features of 24 rings with about 115 points each: some 110 000 doubles.
+    /// 20 features of 24 rings with about 115 points each: about 110 000 doubles.
     static func example(seed: UInt64) -> FeatureCollection {
         var random = SplitMix64(seed: seed)
         let features = (1...20).map { number in
@@ -34,9 +34,9 @@ extension FeatureCollection {
         return FeatureCollection(features: features)
     }
 
-    /// A coast: every point is a short step from the one before, and the last is the first.
+    /// A coast: every point is a short step from the previous one, and the last point is the first.
     private static func ring(pointCount: Int, _ random: inout SplitMix64) -> [[Double]] {
-        // Divided by three, so that they have all the digits that projected coordinates have.
+        // The division by three gives them all the digits of projected coordinates.
         var longitude = random.decimal(in: -423.0..<(-159.0)) / 3
         var latitude = random.decimal(in: 126.0..<249.0) / 3
         var points = (1..<pointCount).map { _ in

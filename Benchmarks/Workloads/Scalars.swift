@@ -1,4 +1,4 @@
-/// Whole numbers of all magnitudes: as many small counts as large identifiers, one in sixteen negative.
+/// Integers of all magnitudes: as many small counts as large identifiers, one in sixteen negative.
 func integers(count: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
@@ -7,7 +7,7 @@ func integers(count: Int, seed: UInt64) -> [Int] {
     }
 }
 
-/// Results of calculations: they use all the bits that a number has, so that text needs up to 17 digits for one.
+/// Results of calculations. They use all bits of a number, so that text needs up to 17 digits.
 func doubles(count: Int, seed: UInt64) -> [Double] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
@@ -16,13 +16,13 @@ func doubles(count: Int, seed: UInt64) -> [Double] {
     }
 }
 
-/// Readings of an instrument, with six decimals: short as text, and no shorter than others in an archive.
+/// Readings of an instrument with six decimals: short as text, but not in an archive.
 func decimals(count: Int, seed: UInt64) -> [Double] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in random.decimal(in: -1_000.0..<1_000.0) }
 }
 
-/// Words, names and identifiers of 3 to 40 characters: one in four met before, one in ten not ASCII.
+/// Words, names and identifiers of 3 to 40 characters: one in four repeated, one in ten not ASCII.
 func strings(count: Int, seed: UInt64) -> [String] {
     let syllables = [
         "ar", "chi", "ve", "ke", "yed", "gra", "ph", "no", "de", "sto", "ne", "ri", "ver", "lo", "ft", "um",

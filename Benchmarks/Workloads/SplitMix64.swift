@@ -1,7 +1,7 @@
-/// A small generator with a fixed sequence per seed: the same data on every machine, in every run.
+/// A small generator with a fixed sequence per seed: the same data on every machine in every run.
 ///
-/// The algorithm is Sebastiano Vigna's SplitMix64. The helpers are written out rather than taken from the standard
-/// library, whose way from bits to ranges may change between versions.
+/// The algorithm is Sebastiano Vigna's SplitMix64. The helpers do not use the standard library, whose mapping from bits to ranges
+/// may change between versions.
 struct SplitMix64 {
     private var state: UInt64
 
@@ -17,32 +17,32 @@ struct SplitMix64 {
         return bits ^ (bits >> 31)
     }
 
-    /// A number of the range, each about equally likely.
+    /// Returns a number in the range, with nearly equal probabilities.
     mutating func integer(in range: Range<Int>) -> Int {
         let scaled = next().multipliedFullWidth(by: UInt64(range.count)).high
         return range.lowerBound + Int(scaled)
     }
 
-    /// A number of the range, with six decimals as in coordinates and prices.
+    /// Returns a number in the range, with six decimals as in coordinates and prices.
     mutating func decimal(in range: Range<Double>) -> Double {
         let fraction = Double(next() >> 11) * 0x1p-53
         let value = range.lowerBound + fraction * (range.upperBound - range.lowerBound)
         return (value * 1e6).rounded() / 1e6
     }
 
-    /// True in the given percentage of calls.
+    /// Returns true in the given percentage of calls.
     mutating func chance(percent: Int) -> Bool {
         integer(in: 0..<100) < percent
     }
 
-    /// One of the elements.
+    /// Returns one of the elements.
     ///
-    /// - Precondition: There is one.
+    /// - Precondition: The array is not empty.
     mutating func choice<Element>(_ elements: [Element]) -> Element {
         elements[integer(in: 0..<elements.count)]
     }
 
-    /// Some of the elements, with repetition.
+    /// Returns some of the elements, with repetition.
     mutating func choices<Element>(_ elements: [Element], count: Range<Int>) -> [Element] {
         (0..<integer(in: count)).map { _ in choice(elements) }
     }

@@ -1,5 +1,5 @@
 extension Timeline {
-    /// Statuses of some 400 users, the busiest of whom write most.
+    /// Statuses of about 400 users. A few users write most of them.
     static func example(count: Int, seed: UInt64) -> Timeline {
         var random = SplitMix64(seed: seed)
         let users = (0..<400).map { _ in User.example(&random) }
@@ -102,7 +102,7 @@ extension Entities.Link {
 // MARK: - Parts
 
 extension SplitMix64 {
-    /// An identifier as large as those of 2014: about 5 × 10¹⁷.
+    /// An identifier of the magnitude of 2014: about 5 × 10¹⁷.
     fileprivate mutating func identifier() -> Int64 {
         505_874_800_000_000_000 + Int64(integer(in: 0..<100_000_000_000_000))
     }
@@ -123,7 +123,7 @@ extension SplitMix64 {
         return digits.count < 2 ? "0" + digits : digits
     }
 
-    /// The first and the last index of a stretch of text.
+    /// The first and the last index of a part of a text.
     fileprivate mutating func span(length: Int) -> [Int] {
         let start = integer(in: 0..<110)
         return [start, start + length]

@@ -1,5 +1,5 @@
-/// A page of search results, shaped like the well-known `twitter.json`: many fields, many of them absent, text in many
-/// languages, and the same few strings again and again.
+/// A page of search results, with the structure of the well-known `twitter.json`: many fields, many of them absent, text in many
+/// languages, and few distinct strings.
 struct Timeline: Codable, Equatable {
     var statuses: [Status]
 }
@@ -47,8 +47,8 @@ struct Status: Codable, Equatable {
         case language = "lang"
     }
 
-    /// Written by hand because the service writes null where there is no answer, no place and no coordinates; the
-    /// synthesized method would leave them out, as it does in all the other types here.
+    /// Explicit because the service writes null for an absent answer, place or coordinates. The synthesized method omits them, as
+    /// in all other types here.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(createdAt, forKey: .createdAt)
@@ -146,7 +146,7 @@ struct Place: Codable, Equatable {
     var country: String
 }
 
-/// What a status refers to; `indices` are the first and the last character of the text it stands at.
+/// The references in a status. `indices` are the first and the last character of their text.
 struct Entities: Codable, Equatable {
     struct Hashtag: Codable, Equatable {
         var text: String

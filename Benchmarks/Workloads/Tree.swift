@@ -1,5 +1,4 @@
-/// A tree of instances of which none is shared: every branch has a name and a number of its own, and two to six children or
-/// none.
+/// A tree of instances without sharing: every branch has a name and a number of its own, and no children or two to six.
 final class Branch: Codable {
     var name: String
     var number: Int
@@ -10,7 +9,7 @@ final class Branch: Codable {
         self.number = number
     }
 
-    /// A tree of `count` branches, some ten levels deep if there are a hundred thousand.
+    /// Creates a tree of `count` branches, with about ten levels for a hundred thousand.
     static func tree(count: Int, seed: UInt64) -> Branch {
         var random = SplitMix64(seed: seed)
         func branch(_ position: Int) -> Branch {
@@ -31,7 +30,7 @@ final class Branch: Codable {
         return branches[0]
     }
 
-    /// Whether two trees hold the same.
+    /// Returns whether two trees have equal contents.
     static func isFaithful(original: Branch, decoded: Branch, sharing: Bool) -> Bool {
         var pairs = [(original, decoded)]
         while let (left, right) = pairs.popLast() {

@@ -1,9 +1,9 @@
-/// The words and phrases that statuses are made of.
+/// The words and phrases of statuses.
 enum Vocabulary {
     /// Weighted by repetition.
     static let languages = ["en", "en", "en", "en", "ja", "ja", "ja", "de", "fr", "es", "ru"]
 
-    /// Phrases of a language, in any order, put together as it puts words together.
+    /// Returns random phrases of a language, joined as the language joins words.
     static func text(in language: String, length: Range<Int>, _ random: inout SplitMix64) -> String {
         random.choices(phrases[language] ?? [], count: length).joined(separator: language == "ja" ? "" : " ")
     }
