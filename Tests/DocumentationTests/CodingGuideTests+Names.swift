@@ -21,7 +21,7 @@ extension `The guide to coding` {
         #expect(try unarchiver.decode(Vehicle.self, forKey: "root").wheelCount == 4)
     }
 
-    @Test func `takes no name that nobody knows for another one, unless told so`() throws {
+    @Test func `uses no unknown name for another class, unless it is configured to`() throws {
         let data = try handmadeArchive(["name": .uid(3), "$class": .uid(2)], ["$classname": "LOOwner"], "Anna")
         let error = #expect(throws: UnarchivingError.self) {
             try KeyedUnarchiver.unarchivedObject(of: Owner.self, from: data)
@@ -37,7 +37,7 @@ extension `The guide to coding` {
         static let archiveFallbacks = ["Tramway", "Vehicle"]
     }
 
-    @Test func `reads a class that nobody knows by the names that it gives`() throws {
+    @Test func `reads an unknown class by its fallback names`() throws {
         let tram = Tram()
         tram.wheelCount = 8
         let data = try KeyedArchiver.archivedData(withRootObject: tram)
@@ -305,7 +305,7 @@ extension `The guide to coding` {
     }
 
     @Test(arguments: [true, false])
-    func `replaces nothing that somebody has already`(isHandedOut: Bool) throws {
+    func `does not replace existing references`(isHandedOut: Bool) throws {
         let turncoat = Turncoat()
         let follower = Follower()
         turncoat.follower = follower

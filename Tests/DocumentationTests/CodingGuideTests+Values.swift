@@ -7,7 +7,7 @@ import Testing
 extension `The guide to coding` {
     // MARK: Values
 
-    @Test func `tells missing keys from values`() throws {
+    @Test func `distinguishes missing keys from values`() throws {
         let archiver = KeyedArchiver()
         archiver.encodeNil(forKey: "nothing")
         archiver.encode(2.5, forKey: "price")

@@ -48,7 +48,7 @@ struct `The article on large documents`: DocumentedOutput {
         }
     }
 
-    @Test func `tells how far it is`() async throws {
+    @Test func `reports its progress`() async throws {
         struct Catalog: Codable { var numbers: [[Int]] }
         try await TemporaryFolder.with { folder in
             let url = folder.url.appending(path: "catalog")

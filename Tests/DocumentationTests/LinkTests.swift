@@ -43,7 +43,7 @@ struct `Links between documents` {
     }
 
     @Test(arguments: Repository.files(withExtension: "md"))
-    func `lead to files and headings that exist`(path: String) throws {
+    func `refer to files and headings that exist`(path: String) throws {
         for link in try MarkdownPage(path: path).links {
             let fault = try Self.fault(of: link.target, on: path)
             #expect(fault == nil, "\(path):\(link.line): \(link.target)")
@@ -73,7 +73,7 @@ struct `Links between documents` {
         ),
         ("performance.svg#x", "docs/performance.md", "docs/performance.svg has no headings"),
     ])
-    func `are found where they lead nowhere`(target: String, path: String, fault: String) throws {
+    func `are reported if their target does not exist`(target: String, path: String, fault: String) throws {
         #expect(try Self.fault(of: target, on: path) == fault)
     }
 
@@ -82,11 +82,11 @@ struct `Links between documents` {
         ("#limits", "docs/security.md"), ("https://example.com/nothing", "README.md"),
         ("https://example.com/nothing", "Sources/Archiving/Archiving.docc/SecureDecoding.md"),
     ])
-    func `are right where they lead somewhere`(target: String, path: String) throws {
+    func `are valid if their target exists`(target: String, path: String) throws {
         #expect(try Self.fault(of: target, on: path) == nil)
     }
 
-    @Test func `lead to the anchors that GitHub makes of headings`() {
+    @Test func `refer to the anchors that GitHub creates for headings`() {
         let page = MarkdownPage(
             text: "# What's `new`?\n## 9. One class, two\n```\n# none\n```\n## See [here](x.md)\n# A\n# A\n#none\n")
         #expect(page.anchors == ["whats-new", "9-one-class-two", "see-here", "a", "a-1"])

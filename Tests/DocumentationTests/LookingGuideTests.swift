@@ -127,7 +127,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(other.top["nil"]?.isNull == true && other.top["other"] == nil)
     }
 
-    @Test func `tells objects apart`() {
+    @Test func `distinguishes objects`() {
         _ = archive.root["owner"] == archive.root["animals"]?[0]["owner"]  // true: one owner
         _ = archive.root["owner"]?.uid  // its number, 3 perhaps
         _ = archive.root["owner"]?["farm"] == archive.root  // true: cycles are no trouble
@@ -137,7 +137,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(archive.root["animals"]?[0]["weight"]?.uid == nil)
     }
 
-    @Test func `tells who refers to whom`() throws {
+    @Test func `lists the owners of objects`() throws {
         let references = try archive.references()
         if let owner = archive.root["owner"] {
             print(references.count(of: owner))  // 3

@@ -77,7 +77,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
 
     final class Cat: Animal {}
 
-    @Test func `refuses subclasses that are not registered, unless told otherwise`() throws {
+    @Test func `refuses subclasses that are not registered, unless it is configured to allow them`() throws {
         let data = try ArchiveEncoder().encode([Dog(name: "Rex"), Cat(name: "Tom")] as [Animal])
         var decoder = ArchiveDecoder()
         decoder.classes.register(Dog.self)
@@ -111,7 +111,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
         return try handmadeArchive(objects: objects)
     }
 
-    @Test func `takes one name that nobody knows for each class`() throws {
+    @Test func `accepts one unknown name for each class`() throws {
         for names in [try archive("OldModule.Item", "OldModule.Item"), try archive("LOItem", "LOItem")] {
             #expect(try ArchiveDecoder().decode([Item].self, from: names).map(\.name) == ["a name", "a name"])
         }

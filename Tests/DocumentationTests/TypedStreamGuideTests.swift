@@ -27,7 +27,7 @@ struct `The guide to typedstreams`: DocumentedOutput {
         #expect(try stream.data().suffix(9) == second)
     }
 
-    @Test func `tells errors from texts`() {
+    @Test func `distinguishes errors by their codes`() {
         var output: [String] = []
         func print(_ items: Any...) { output.append(items.map { "\($0)" }.joined(separator: " ")) }
         for data in [data, data.dropLast()] {

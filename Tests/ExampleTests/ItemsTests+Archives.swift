@@ -90,7 +90,7 @@ extension `The example items` {
         }
     }
 
-    @Test func `of a class that nobody knows are refused, and the program says how to let them in`() throws {
+    @Test func `of an unknown class are refused, and the program says how to read them`() throws {
         try withItems { folder throws in
             let before = try Data(contentsOf: folder["items.archive"])
             try folder.write(

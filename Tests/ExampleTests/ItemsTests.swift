@@ -40,7 +40,7 @@ struct `The example items` {
         }
     }
 
-    @Test func `are kept in the file that --file names, wherever the option stands`() throws {
+    @Test func `are kept in the file that --file names, at any position of the option`() throws {
         try TemporaryFolder.with { folder throws in
             let path = folder["mine"].path
             #expect(try folder.items("add", "Chair", "--file", path, "--value", "10").lines == ["Chair is item 1"])
@@ -115,7 +115,7 @@ struct `The example items` {
         }
     }
 
-    @Test func `are told apart by their numbers where their names are the same`() throws {
+    @Test func `are distinguished by their numbers if their names are the same`() throws {
         try withItems { folder throws in
             _ = try folder.items("add", "Lens", "--value", "1")
             let result = try folder.items("show", "Lens")

@@ -134,11 +134,11 @@ import Testing
     // MARK: Reading
 
     @Test(arguments: ["Dog", "OldModule.Dog", "OldModule.Outer.Dog", "ArchivingTests.Dog"])
-    func `may have another module than in the file, where the type itself is asked for`(name: String) throws {
+    func `may have another module than in the file, if the type itself is requested`(name: String) throws {
         #expect(try ArchiveDecoder().decode([Dog].self, from: array(name)).map(\.name) == ["x"])
     }
 
-    @Test func `of other modules are aliases where a superclass is asked for`() throws {
+    @Test func `of other modules are aliases if a superclass is requested`() throws {
         let data = try array("OldModule.Dog", chain: ClassRegistry().name(for: Animal.self))
         var decoder = ArchiveDecoder()
         decoder.classes.register(Dog.self)

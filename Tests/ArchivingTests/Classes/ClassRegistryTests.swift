@@ -131,7 +131,7 @@ private struct PrivateSample: Codable {
         #expect(try chain(Renamed()) == ["LORenamed", String(reflecting: Unnamed.self), "LOBase", "NSObject"])
     }
 
-    @Test func `is not asked for more than one entry of a class in an archive`() throws {
+    @Test func `reads at most one entry of a class in an archive`() throws {
         var encoder = ArchiveEncoder()
         encoder.classes.register(Animal.self, name: "\u{436}\u{438}\u{432}\u{43e}\u{442}\u{43d}\u{43e}\u{435}")
         encoder.classes.register(RegistrySample.self, name: "Muster \u{e4}")

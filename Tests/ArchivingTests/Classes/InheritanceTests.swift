@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test
-    func `reads an instance of a subclass that is not registered as the class that is asked for, where that is wanted`()
+    func `decodes an instance of an unregistered subclass as the requested class, if the registry allows that`()
         throws
     {
         let cow = FlatCow()

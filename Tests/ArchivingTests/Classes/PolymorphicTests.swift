@@ -150,7 +150,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
         #expect(again.named["box"] is Box && again.named["box"]?.area == 6)
     }
 
-    @Test func `stand in the archive as objects of their classes`() throws {
+    @Test func `are stored in the archive as objects of their classes`() throws {
         let drawing = Drawing(
             Square(side: 3), shapes: [Disc(radius: 2), Box(2, 3), Size.two, 5, Nothing()])
         #expect(

@@ -116,7 +116,7 @@ private final class Missile: Codable {
         }
     }
 
-    @Test func `makes nothing of another class, however it is asked for`() throws {
+    @Test func `never creates another class than the requested one, whatever the call`() throws {
         for (name, call) in Self.calls {
             // Not even where the class is registered.
             for types in [[], [Rocket.self]] as [[any Any.Type]] {
@@ -276,7 +276,7 @@ private final class Missile: Codable {
         #expect(try trusting.decode(Animal.self, forKey: "root").allowed == nil)
     }
 
-    @Test func `is an error where nobody has said what is allowed`() throws {
+    @Test func `is an error if no class is allowed`() throws {
         let (unarchiver, log) = try open(archive(of: Animal("a")), Animal.self)
         let error = try unarchivingError { try unarchiver.decodeObject(forKey: "one") }
         #expect(error.code == .classNotAllowed && error.codingPath.text == "one")

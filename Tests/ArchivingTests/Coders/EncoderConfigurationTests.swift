@@ -16,7 +16,7 @@ import Testing
         #expect(decoder.limits == DecodingLimits())
     }
 
-    @Test func `choose the format, and the decoder tells it by itself`() throws {
+    @Test func `choose the format, which the decoder detects by itself`() throws {
         var encoder = ArchiveEncoder()
         let binary = try encoder.encode(Point())
         encoder.outputFormat = .xml

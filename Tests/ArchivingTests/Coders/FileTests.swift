@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `that somebody is reading may be replaced meanwhile`() throws {
+    @Test func `that is being read may be replaced meanwhile`() throws {
         struct Lazy: Decodable {
             var container: any UnkeyedDecodingContainer
             init(from decoder: any Decoder) throws { container = try decoder.unkeyedContainer() }

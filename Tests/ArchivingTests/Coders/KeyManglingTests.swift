@@ -17,7 +17,7 @@ struct `Keys` {
     ]
 
     @Test(arguments: KeyedPlace.allCases)
-    func `stand in the archive with one more dollar where they start with one`(place: KeyedPlace) throws {
+    func `with a dollar sign in front are stored with one more`(place: KeyedPlace) throws {
         let data = try place.archive { archiver in
             for (index, (name, _)) in Self.names.enumerated() { archiver.encode(index, forKey: name) }
         }
@@ -26,7 +26,7 @@ struct `Keys` {
         for (index, (_, written)) in Self.names.enumerated() { #expect(entries[written] == .integer(Int128(index))) }
     }
 
-    @Test(arguments: [3, 15, 16, 40]) func `are told apart where each is made anew and thrown away`(length: Int) throws
+    @Test(arguments: [3, 15, 16, 40]) func `are distinct if each is created and released in turn`(length: Int) throws
     {
         let archiver = KeyedArchiver()
         for round in 0..<3 {
@@ -171,7 +171,7 @@ struct `A key that is used twice` {
     ]
 
     @Test(arguments: ["key", "", "$key", "$0", "caf\u{e9}"])
-    func `is an error whatever stands under it`(key: String) throws {
+    func `is an error whatever value it has`(key: String) throws {
         for first in Self.ways.indices {
             let second = (first + 5) % Self.ways.count
             let archiver = KeyedArchiver()

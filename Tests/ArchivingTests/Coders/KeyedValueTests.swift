@@ -19,7 +19,7 @@ struct `Values by key` {
     }
 
     @Test(arguments: KeyedPlace.allCases)
-    func `stand inline or behind a uid, as Cocoa has them`(place: KeyedPlace) throws {
+    func `are stored inline or behind a uid, as in Cocoa's archives`(place: KeyedPlace) throws {
         for value in KeyedValue.all {
             let keyed = try InspectedArchive(place.archive { try value.encode($0, "key") })
             #expect(try place.entries(in: keyed).keys == ["key"])

@@ -138,7 +138,7 @@ import Testing
         #expect(log.counts == [data.count])
     }
 
-    @Test func `ends with the decoding, whoever keeps a decoder`() async throws {
+    @Test func `ends with the decoding, even if a decoder is retained`() async throws {
         struct Keeping: Codable {
             let decoder: any Decoder
             init(from decoder: any Decoder) throws { self.decoder = decoder }
@@ -172,7 +172,7 @@ import Testing
         #expect(log.counts.count >= 195)
     }
 
-    @Test func `of Coding classes is told as well`() async throws {
+    @Test func `of Coding classes is reported as well`() async throws {
         let log = Log()
         let data = try await ArchiveEncoder().encode((0..<30_000).map { Item($0) }) { log.note($0) }
         #expect(log.counts.count > 25)
@@ -184,7 +184,7 @@ import Testing
         #expect(decoded.counts.last == data.count)
     }
 
-    @Test func `that is not asked for changes nothing`() async throws {
+    @Test func `that is not observed changes nothing`() async throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormatting = .sortedKeys
         let expected = try encoder.encode(Node.graph(2_000))

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `tells how many bytes are written, and last that all are`() async throws {
+    @Test func `reports how many bytes are written, and last that all are`() async throws {
         try await withDocument { document, url in
             document.root.text = String(repeating: "x", count: 20_000_000)
             let steps = Mutex<[ArchiveProgress]>([])

@@ -76,7 +76,7 @@ import Testing
         #expect(error.says("nil", "Int", "a.age"))
     }
 
-    @Test func `has the case that fits what is asked for and what is there`() throws {
+    @Test func `has the case for the requested and the found value`() throws {
         func check<Wanted: Decodable>(
             _ type: Wanted.Type, _ value: some Encodable, _ kind: CodingFailure.Kind,
             sourceLocation: SourceLocation = #_sourceLocation

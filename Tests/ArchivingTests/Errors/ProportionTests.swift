@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test func `when values are much larger than what stands for them`() throws {
+    @Test func `when values are much larger than their archived form`() throws {
         let data = try repeated(3_000, last: ["number": 8])
         // More than is set aside at once: 16 bytes for each of the archive's, and 1 MiB.
         #expect(3_001 * MemoryLayout<Kilobyte>.stride > 16 * data.count + 1 << 20)

@@ -121,7 +121,7 @@ import Testing
     ]
 
     @Test(arguments: rows, [true, false])
-    func `leads to the instance where anything archives it, whichever is met first`(
+    func `refers to the instance if anything archives it, whichever is encoded first`(
         row: Row, readersFirst: Bool
     ) throws {
         struct Box: Codable {
@@ -237,7 +237,7 @@ import Testing
         #expect(try unarchiver.decode(Watcher.self, forKey: "watcher").item === again)
     }
 
-    @Test func `does not keep what it leads to`() throws {
+    @Test func `does not retain its instance`() throws {
         let item = Item("i")
         let data = try keyedArchive {
             try $0.encode(Watcher(item, nil), forKey: "watcher")

@@ -125,7 +125,7 @@ import Testing
         #expect(error.says("cycle", "\"part.owner\"", "caught", "@Reference"), "\(error)")
     }
 
-    @Test func `is none where two paths lead to the same instance`() throws {
+    @Test func `does not exist if two paths reach the same instance`() throws {
         let shared = Person("S")
         let anna = Person("Anna")
         anna.friend = shared

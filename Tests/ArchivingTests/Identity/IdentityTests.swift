@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `stands in the archive once, wherever it is referred to`() throws {
+    @Test func `is stored in the archive once, however many references it has`() throws {
         let archive = try InspectedArchive(of: Farm(Owner("A")))
         #expect(archive.count(ofClass: "Owner") == 1)
         #expect(archive.objects.filter { $0 == "A" }.count == 1)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `is met in the order in which the graph leads to it, breadth first`() throws {
+    @Test func `is encoded in breadth-first order`() throws {
         final class Node: Codable {
             var left: Node?
             var right: Node?

@@ -65,7 +65,7 @@ import Testing
 
     // MARK: - Identity
 
-    @Test func `leads to the same instance as a plain property, whichever comes first`() throws {
+    @Test func `refers to the same instance as a plain property, whichever comes first`() throws {
         struct ReferenceFirst: Codable {
             @Reference var reference: Node? = nil
             var plain: Node
@@ -83,7 +83,7 @@ import Testing
         #expect(second.plain.name == "a")
     }
 
-    @Test func `leads to an instance that is decoded much later`() throws {
+    @Test func `refers to an instance that is decoded much later`() throws {
         struct Root: Codable {
             @Reference var early: Node? = nil
             var many: [[String: Node]]
@@ -104,7 +104,7 @@ import Testing
         #expect(again.next?.next?.next == nil)
     }
 
-    @Test func `that is copied leads to the same instance in all copies`() throws {
+    @Test func `that is copied refers to the same instance in all copies`() throws {
         struct Pair: Codable {
             @Reference var node: Node? = nil
         }

@@ -42,7 +42,7 @@ import Testing
         #expect(again[0].neighbours.map { ObjectIdentifier($0) } == [again[1], again[0]].map { ObjectIdentifier($0) })
     }
 
-    @Test func `keeps its order, and leads to the instances that everything else leads to`() throws {
+    @Test func `keeps its order, and refers to the instances that all other references have`() throws {
         struct Root: Codable {
             @References var early: [Node] = []
             var plain: [Node]

@@ -19,7 +19,7 @@ import Testing
     // MARK: - Back to what is archived
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `leads back to the parent in a canonical archive of a tree`(format: PropertyListFormat) throws {
+    func `refers to the parent in a canonical archive of a tree`(format: PropertyListFormat) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         encoder.outputFormatting = .sortedKeys
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `leads back to the parent, and closes no cycle of memory`(format: PropertyListFormat) throws {
+    func `refers to the parent, and closes no cycle of memory`(format: PropertyListFormat) throws {
         weak var gone: View?
         do {
             let root = View("root", [View("a"), View("b", [View("c")])])
@@ -58,7 +58,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `leads to an instance that is archived earlier, later or deeper`() throws {
+    @Test func `refers to an instance that is archived earlier, later or deeper`() throws {
         struct Root: Codable {
             @WeakReference var before: View? = nil
             var deep: [[String: View]]
@@ -76,7 +76,7 @@ import Testing
         #expect(again.between === again.later)
     }
 
-    @Test func `leads to an instance that only references or collections of them lead to`() throws {
+    @Test func `refers to an instance that has only references and collections of them`() throws {
         final class Node: Codable {
             var name: String
             @WeakReference var friend: Node?
@@ -97,7 +97,7 @@ import Testing
         #expect(again.next?.friend === again.next)
     }
 
-    @Test func `of many instances leads to the one that all belong to`() throws {
+    @Test func `of many instances refers to their common owner`() throws {
         let root = View("root", (0..<2000).map { View("\($0)") })
         let again = try roundTrip(root)
         #expect(again.subviews.count == 2000)
@@ -129,7 +129,7 @@ import Testing
         withExtendedLifetime(root) {}
     }
 
-    @Test func `in a deep copy leads to the copy, or to nothing`() throws {
+    @Test func `in a deep copy refers to the copy, or is nil`() throws {
         let root = View("root", [View("a")])
         let copy = try deepCopy(of: root)
         #expect(copy !== root)
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `stands in any value`() throws {
+    @Test func `is possible in any value`() throws {
         let hub = Hub()
         let other = Hub()
         hub.other = other

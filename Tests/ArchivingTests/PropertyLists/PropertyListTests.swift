@@ -187,7 +187,7 @@ import Testing
             ("\u{FEFF}", nil),
             ("x<", nil), ("\0\0\0<", nil),
         ] as [(String, PropertyListFormat?)])
-    func `is told by the first bytes`(text: String, format: PropertyListFormat?) {
+    func `is detected by the first bytes`(text: String, format: PropertyListFormat?) {
         #expect(PropertyListFormat(detectedIn: Data(text.utf8)) == format)
     }
 
@@ -198,7 +198,7 @@ import Testing
             ([0xFE, 0xFF], nil), ([0xFE, 0xFF, 0x3C], nil), ([0xFE, 0xFF, 0x3C, 0], nil), ([0xFF, 0xFE, 0, 0x3C], nil),
             ([0xEF, 0xBB], nil), ([0xFF], nil), ([0], nil),
         ] as [([UInt8], PropertyListFormat?)])
-    func `is told in UTF-16 too`(bytes: [UInt8], format: PropertyListFormat?) {
+    func `is detected in UTF-16 too`(bytes: [UInt8], format: PropertyListFormat?) {
         #expect(PropertyListFormat(detectedIn: Data(bytes)) == format)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         (String(repeating: "k", count: 1000), String(repeating: "k", count: 1000)),
     ]
 
-    @Test func `stands in the file as it is, with one more dollar where it starts with one`() throws {
+    @Test func `is stored unchanged, with one more dollar sign if it starts with one`() throws {
         for (name, written) in Self.names {
             let value = Encoding { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)

@@ -73,7 +73,7 @@ import Testing
         for index in 0..<500 { #expect(fields["k\(index)"] == .integer(Int128(index % 3 == 0 ? -index : index))) }
     }
 
-    @Test func `asked for twice is one container`() throws {
+    @Test func `requested twice is one container`() throws {
         let value = Encoding { encoder in
             var first = encoder.container(keyedBy: AnyKey.self)
             try first.encode(1, forKey: "a")
@@ -85,7 +85,7 @@ import Testing
         #expect(try archiveText(value) == "Encoding{a: 4, b: 2, c: 3}")
     }
 
-    @Test func `asked for with two types of keys is one container`() throws {
+    @Test func `requested with two types of keys is one container`() throws {
         enum Other: String, CodingKey { case b }
         let value = Encoding { encoder in
             var first = encoder.container(keyedBy: AnyKey.self)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `tells its keys, and which it contains`() throws {
+    @Test func `returns its keys, and which it contains`() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encode(1, forKey: "a")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `tells of the keys only those that its key type has`() throws {
+    @Test func `returns only the keys that its key type has`() throws {
         enum Some: String, CodingKey { case a, c, d }
         let value = ["a": 1, "b": 2, "c": 3]
         try decoding(archiveOf: value) { decoder in
@@ -183,7 +183,7 @@ import Testing
         #expect(try transcode(Point(x: 1, y: 2), as: [String: Int].self) == ["x": 1, "y": 2])
     }
 
-    @Test func `reads scalars that are leaves and objects that stand inline, as other writers have them`() throws {
+    @Test func `reads scalars that are leaves and inline objects, as other writers store them`() throws {
         struct Point: Codable, Equatable {
             var x: Int
             var y: Double

@@ -18,7 +18,7 @@ import Testing
         #expect(try roundTrip(Extremes(), format: format) == Extremes())
     }
 
-    @Test func `stand as integers of their value`() throws {
+    @Test func `are stored as integers of their value`() throws {
         let fields = try InspectedArchive(of: Extremes()).objects[1]
         #expect(fields["a"] == -128)
         #expect(fields["g"] == .integer(Int128(Int64.min)))
@@ -30,7 +30,7 @@ import Testing
         #expect(fields["v"] == .integer(18_446_744_073_709_551_615))
     }
 
-    @Test func `above what an integer of the format can hold stand as their digits`() throws {
+    @Test func `beyond the integers of the format are stored as their digits`() throws {
         let archive = try InspectedArchive(of: Extremes())
         #expect(archive.follow(archive.objects[1]["s"]) == "340282366920938463463374607431768211455")
         let values = [UInt128.max, UInt128(Int128.max) + 1, 0, UInt128(Int128.max), UInt128(UInt64.max)]

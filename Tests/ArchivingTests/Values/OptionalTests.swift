@@ -102,7 +102,7 @@ import Testing
         #expect(try roundTrip(keys, format: format) == keys)
     }
 
-    @Test func `tells a key with nil from an absent one`() throws {
+    @Test func `distinguishes a key with nil from an absent one`() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encodeNil(forKey: "nil")

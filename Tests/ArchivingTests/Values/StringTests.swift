@@ -113,7 +113,7 @@ import Testing
         #expect(try ArchiveDecoder().decode(String.self, from: bytes) == "caf\u{e9}")
     }
 
-    @Test func `is asked for where something else stands`() throws {
+    @Test func `is refused if another kind of value is stored`() throws {
         for (value, found) in [(3, "3"), (true, "true"), (2.5, "2.5"), ([1], "NSArray"), (["a": 1], "NSDictionary")]
             as [(any Encodable, String)]
         {

@@ -66,7 +66,7 @@ import Testing
         #expect(try KeyedArchive(changed(empty, "insert", "0", "-string", "first")).root[0].string == "first")
     }
 
-    @Test func `leave out what nothing leads to, and number anew`() throws {
+    @Test func `leave out unreachable objects, and renumber the others`() throws {
         let removed = try KeyedArchive(changed(HandMade.farm, "remove", "animals", "--compact"))
         #expect(removed.unreachableObjects.isEmpty && removed.classes.map(\.name).sorted() == ["Farm", "Owner"])
         let run = try Tool.inProcess("compact", on: HandMade.farm.data())

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `tells everything that is wrong`() throws {
+    @Test func `reports everything that is wrong`() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Self.broken)
             let run = Tool.inProcess(["check", path])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `tells programs as well`() throws {
+    @Test func `reports to programs as well`() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(Self.broken)
             let run = Tool.inProcess(["check", "--json", path])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `finds where references stand that lead nowhere`() throws {
+    @Test func `finds the places of invalid references`() throws {
         let archive = HandMade.archive(
             [
                 "$null", ["$class": .uid(2), "list": .uid(3), "plain": ["a": [.uid(92)]]], HandMade.classEntry("Farm"),

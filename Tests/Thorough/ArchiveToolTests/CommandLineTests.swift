@@ -25,7 +25,7 @@ struct `The command line` {
     }
 
     @Test(arguments: ArchiveTool.commands.map(\.name))
-    func `has help of each command, however one asks for it`(name: String) throws {
+    func `has help for each command, in every way to request it`(name: String) throws {
         let command = try #require(ArchiveTool.commands.first { $0.name == name })
         let texts = try [["help", name], [name, "--help"], [name, "-h"], [name, "nonsense", "--nonsense", "-h"]]
             .map { try Tool.run($0) }
@@ -42,7 +42,7 @@ struct `The command line` {
         }
     }
 
-    @Test func `tells its version`() throws {
+    @Test func `prints its version`() throws {
         #expect(try Tool.run("--version").output == "archivetool \(ArchiveTool.version)\n")
     }
 
@@ -120,7 +120,7 @@ struct `Input and output` {
         (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "XML"),
         (Data(HandMade.typedStream.prefix(20)), "damaged typedstream"),
     ])
-    func `that is nothing to read is told what it is`(data: Data, sentence: String) throws {
+    func `that cannot be read is reported with its kind`(data: Data, sentence: String) throws {
         for command in ["show", "stats"] {
             let run = try Tool.run(command, input: data)
             #expect(run.status == 3)
@@ -189,7 +189,7 @@ struct `Input and output` {
         }
     #endif
 
-    @Test func `to nobody ends without a word`() throws {
+    @Test func `without a reader ends without a message`() throws {
         let list = PropertyList.array((0..<100_000).map { .integer(Int128($0)) })
         let run = try Tool.shell("\"$1\" show | head -n 1", input: list.data())
         #expect(run.output == "Property list, binary, array, 100000 elements\n")

@@ -36,7 +36,7 @@ import Testing
         #expect(try result(xml.bytes, "xml") == xml.bytes)
     }
 
-    @Test func `tells what XML does not hold`() throws {
+    @Test func `reports values that XML cannot represent`() throws {
         let list: PropertyList = [.date(Date(timeIntervalSinceReferenceDate: 0.5)), .real32(0.5)]
         let run = try converted(list.data(), "--to", "xml")
         #expect(run.status == 0)
@@ -281,7 +281,7 @@ import Testing
                 """)
     }
 
-    @Test func `puts what would stand too deep at the end`() throws {
+    @Test func `puts values that would be nested too deep at the end`() throws {
         // A chain of 1000 objects.
         let count = 1000
         var objects: [PropertyList] = ["$null", HandMade.classEntry("Link", "NSObject")]

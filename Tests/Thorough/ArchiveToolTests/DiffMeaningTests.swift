@@ -38,7 +38,7 @@ import Testing
         #expect(try run(archive(1), whole).status == 1)
     }
 
-    @Test func `tells edits inside of nested sets, and not the sets`() throws {
+    @Test func `reports edits inside nested sets, and not the sets`() throws {
         func archive(_ first: PropertyList, _ second: PropertyList) -> PropertyList {
             func set(_ uids: UInt32...) -> PropertyList {
                 ["$class": .uid(2), "NS.objects": .array(uids.map { .uid($0) })]
@@ -122,7 +122,7 @@ import Testing
         #expect(try run(plain, other).output == "no differences\n")
     }
 
-    @Test func `compares what is inside of copies, and tells of the copy once`() throws {
+    @Test func `compares the contents of copies, and reports the copy once`() throws {
         let shared = HandMade.archive([
             "$null", ["$class": .uid(2), "a": .uid(3), "b": .uid(3)], HandMade.classEntry("Pair", "NSObject"),
             ["$class": .uid(4), "name": "x", "inner": .uid(5)], HandMade.classEntry("Thing", "NSObject"),
@@ -217,7 +217,7 @@ import Testing
         #expect(result.output.hasSuffix("\n\(count) differences\n"))
     }
 
-    @Test func `tells places in long chains by an object near them`() throws {
+    @Test func `describes places in long chains by an object near them`() throws {
         func chain(_ count: Int, _ number: (Int) -> Int) -> PropertyList {
             var objects: [PropertyList] = ["$null"]
             for place in 1...count {
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(arguments: 1...150 as ClosedRange<UInt64>)
-    func `tells a number that has changed anywhere in any graph, and nothing else`(seed: UInt64) throws {
+    func `reports exactly the one number that has changed, anywhere in any graph`(seed: UInt64) throws {
         let list = Self.randomGraph(seed: seed)
         let archive = try KeyedArchive(list)
         var generator = SeededGenerator(state: seed)
@@ -300,7 +300,7 @@ import Testing
         return nil
     }
 
-    @Test func `tells one reference that has changed as one, in almost any graph`() throws {
+    @Test func `reports one changed reference as one difference, in almost any graph`() throws {
         var (count, singleCount) = (0, 0)
         for seed in 1...150 as ClosedRange<UInt64> {
             guard let (before, after) = try redirected(seed: seed) else { continue }
@@ -315,7 +315,7 @@ import Testing
         #expect(count > 100 && singleCount * 20 > count * 19, "\(singleCount) of \(count)")
     }
 
-    @Test func `tells typedstreams apart`() throws {
+    @Test func `distinguishes typedstreams`() throws {
         var stream = try TypedStream(HandMade.typedStream)
         stream.objects[0].groups[0].values[0] = .bytes(Array("ho".utf8))
         #expect(
@@ -337,7 +337,7 @@ import Testing
         #expect(try run(HandMade.typedStream, HandMade.everyKind.data()).status == 3)
     }
 
-    @Test func `tells another archiver`() throws {
+    @Test func `reports another archiver`() throws {
         guard case .dictionary(var root) = HandMade.farm else { return }
         root["$archiver"] = "MyArchiver"
         #expect(

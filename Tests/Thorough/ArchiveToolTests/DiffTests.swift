@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: edits)
-    func `tells one change as one difference`(edit: Edit) throws {
+    func `reports one change as one difference`(edit: Edit) throws {
         var editor = try KeyedArchiveEditor(KeyedArchive(Self.farm))
         try edit.edit(&editor)
         let result = try run(Self.farm, editor.propertyList)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: edits)
-    func `tells it the other way round as well`(edit: Edit) throws {
+    func `reports the reverse difference as well`(edit: Edit) throws {
         var editor = try KeyedArchiveEditor(KeyedArchive(Self.farm))
         try edit.edit(&editor)
         let result = try run(editor.propertyList, Self.farm)

@@ -86,7 +86,7 @@ import Testing
         #expect(try ArchiveDecoder().decode([Owner].self, from: run.bytes) == farm.owners)
     }
 
-    @Test func `takes along what the part leads to, and nothing else`() throws {
+    @Test func `copies exactly the objects that the part references`() throws {
         guard case .dictionary(var list) = `diff`.farm else { return }
         list["$archiver"] = "MyArchiver"
         let data = try PropertyList.dictionary(list).data()
@@ -107,7 +107,7 @@ import Testing
         #expect(whole.root["farm"]?["debts"]?.uid == 0)
     }
 
-    @Test func `takes the whole, with all keys at the top and without what nothing leads to`() throws {
+    @Test func `copies the whole archive, with all top-level keys and without unreachable objects`() throws {
         let list = HandMade.archive(
             ["$null", "left behind", "text", ["$class": .uid(4), "n": 1], HandMade.classEntry("Thing")],
             top: ["a": .uid(2), "b": .uid(3), "c": 5])

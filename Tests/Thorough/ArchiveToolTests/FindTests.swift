@@ -42,7 +42,7 @@ import Testing
         #expect(try found(HandMade.farm).status == 2)
     }
 
-    @Test func `gives ways that lead there`() throws {
+    @Test func `prints paths to the matches`() throws {
         let list: PropertyList = ["a/b": [["c.d": 1]], "[0]": ["x": 1], "e": .set([1])]
         let run = try found(list, "--value", "1", "--json")
         let hits = try #require(JSONSerialization.jsonObject(with: run.bytes) as? [[String: Any]])

@@ -38,7 +38,7 @@ import Testing
         #expect(try drawn(data, "--path", "name").nodes == ["string #2"])
     }
 
-    @Test func `goes as deep as it is told`() throws {
+    @Test func `has the given depth`() throws {
         let data = try HandMade.farm.data()
         let none = try drawn(data, "--depth", "0")
         #expect(none.nodes == ["Farm #1", "… 3 more objects are not drawn"])

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `writes as many levels, bytes and characters as it is told`() throws {
+    @Test func `writes the given numbers of levels, bytes and characters`() throws {
         #expect(
             try shown(HandMade.farm, "--depth", "1").output.hasPrefix(
                 """
@@ -143,7 +143,7 @@ import Testing
         ("name/x", "“x” leads nowhere in the string #2 at “name”: there is nothing in it"),
         ("/rot", "“rot” leads nowhere in the top: its keys are “root”; did you mean “root”?"),
     ])
-    func `says what there is where a path leads nowhere`(path: String, sentence: String) throws {
+    func `describes the values around an invalid path`(path: String, sentence: String) throws {
         let run = try shown(HandMade.farm, "--path", path)
         #expect(run.status == 3)
         #expect(run.errors == "archivetool: error: \(sentence)\n")
@@ -244,7 +244,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct `Colours` {
-    @Test func `come only where somebody sees them`() throws {
+    @Test func `are written only to a terminal`() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(HandMade.farm)
             var terminal = Session.Surroundings()

@@ -22,7 +22,7 @@ import Testing
         ("Küche", "Küche"), ("a\"b", "\"a\\\"b\""), ("a\\b", "\"a\\\\b\""), ("", "\"\""), ("1st", "\"1st\""),
         ("a\nb", "\"a\\nb\""), ("a;b", "\"a;b\""),
     ])
-    func `is a name only where nobody takes it for something else`(text: String, name: String) {
+    func `is a name only if it cannot be mistaken for something else`(text: String, name: String) {
         #expect(VisibleText.name(text) == name)
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(text.text == written)
     }
 
-    @Test func `is not shown where nobody sees it, or nothing takes long`() async throws {
+    @Test func `is not shown without a terminal, or if all work is short`() async throws {
         let text = LockedText()
         let hidden = Progress(isShown: false, delay: .zero) { text.append($0) }
         hidden.begin("reading")
@@ -130,7 +130,7 @@ import Testing
             }
         }
 
-        @Test func `nobody waits for input that nobody has promised`() throws {
+        @Test func `no command waits for input that was not announced`() throws {
             let run = try onTerminal(["show"])
             #expect(run.status == 2)
             #expect(run.text.contains("No FILE was given, and standard input is a terminal"))

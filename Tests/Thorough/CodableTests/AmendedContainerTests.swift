@@ -60,7 +60,7 @@ import Testing
                 == "Encoding{point: Point{x: 10, y: 2, z: 3}, other: Point{x: 1, y: 2}, list: NSArray[@1, @2]}")
     }
 
-    @Test func `of the same key, whoever had it first`() throws {
+    @Test func `of the same key, whichever was first`() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try ["a": 1].encode(to: container.superEncoder(forKey: "super first"))
@@ -182,7 +182,7 @@ import Testing
         #expect(try archive([UInt64.max], 3) == [.max, 3])
     }
 
-    @Test func `that somebody still holds`() throws {
+    @Test func `that is still retained`() throws {
         var kept: KeyedEncodingContainer<AnyKey>?
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `tell the format of the archive, also of one that is not decoded`(format: PropertyListFormat) throws {
+    func `detect the format of the archive, also of one that is not decoded`(format: PropertyListFormat) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         let other: PropertyListFormat = format == .xml ? .binary : .xml

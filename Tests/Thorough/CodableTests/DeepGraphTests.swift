@@ -211,7 +211,7 @@ private enum Deep {
 
     @Test(
         arguments: ["keyed", "unkeyed", "super"], [DecodingLimits().nesting - 10, DecodingLimits().nesting, .max])
-    func `of nested containers that one value asks for does not overflow the stack`(kind: String, nesting: Int) async {
+    func `of nested containers of one value does not overflow the stack`(kind: String, nesting: Int) async {
         await #expect(processExitsWith: .success) { [kind, nesting] in
             // Object n is {"k": n + 1, "super": n + 1, "NS.objects": [n + 1]}.
             let objects = (0..<20_000).map { index in

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// An array that has elements is written where it is met, with its class; the empty one follows in a slot of its own.
-    @Test func `stand in each other and beside others`() throws {
+    @Test func `are stored inside each other and beside others`() throws {
         let archive = try InspectedArchive(of: [[[7]], [], [[]], [[]]])
         #expect(archive.text == "NSArray[NSArray[NSArray[@7]], NSArray[], NSArray[NSArray[]], NSArray[NSArray[]]]")
         // The outermost, [[7]], [7] and twice [[]]; and the empty one.
@@ -112,7 +112,7 @@ extension `Empty collections` {
     }
 
     /// What will be in a container that was asked for, nobody knows when it gets its place.
-    @Test func `that were asked for as containers are objects of their own`() throws {
+    @Test func `that were requested as containers are objects of their own`() throws {
         let archive = try InspectedArchive(of: Containers())
         #expect(archive.text == "Containers{first: NSArray[], second: NSArray[]}")
         #expect(archive.count(ofClass: "NSArray") == 2)
@@ -190,7 +190,7 @@ extension `Empty collections` {
         return try KeyedArchive(encoder.encode(Shelf()))
     }
 
-    @Test func `are told as one object by an archive`() throws {
+    @Test func `are one object in an archive`() throws {
         let archive = try Self.archive()
         #expect(archive[["root", "numbers"]]?.uid == 2)
         #expect(archive[["root", "flags"]]?.uid == 2)

@@ -36,7 +36,7 @@ import Testing
         var name = "Anna"
     }
 
-    @Test func `may have asked for a single value container before`() throws {
+    @Test func `may have requested a single value container before`() throws {
         #expect(try transcode(AnyValue(Point(x: 5, y: 6)), as: Point.self) == Point(x: 5, y: 6))
         #expect(try transcode(AnyValue([1.5, 2.5]), as: [Double].self) == [1.5, 2.5])
         #expect(try transcode(AnyValue([Point()]), as: [Point].self) == [Point()])
@@ -63,7 +63,7 @@ import Testing
         #expect(json.fields == ["p": Point(x: 3, y: 4)])
     }
 
-    @Test func `settles nothing by asking for containers that it does not use`() throws {
+    @Test func `has no effect by requesting containers that it does not use`() throws {
         let keyed = Encoding { encoder in
             _ = encoder.singleValueContainer()
             var first = encoder.container(keyedBy: AnyKey.self)

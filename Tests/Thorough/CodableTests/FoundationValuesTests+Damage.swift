@@ -236,7 +236,7 @@ import Testing
         for form in `Foundation's values`.forms { try check(asked: form.value) }
     }
 
-    @Test func `cost no more than the limits allow, where few bytes ask for much`() throws {
+    @Test func `cost no more than the limits allow, even if few bytes require much`() throws {
         let count = 100_000
         let large = PropertyList.data(Data(count: 640_000))
         let data = try handmadeArchive(["NS.objects": .array(Array(repeating: .uid(2), count: count))], large)

@@ -124,7 +124,7 @@ typealias ArchivableValue = Codable & Equatable & Sendable
         #expect(try archiveText(form.value) == form.text)
     }
 
-    @Test func `stand behind uids in keyed containers, as all objects do`() throws {
+    @Test func `are stored behind uids in keyed containers, as all objects are`() throws {
         struct Values: Encodable {
             var date = Date(timeIntervalSinceReferenceDate: 1)
             var data = Data([1])
@@ -224,7 +224,7 @@ extension `Foundation's values` {
     }
 
     @Test(arguments: roundTripValues)
-    func `come back equal, wherever they stand`(form: Form) throws {
+    func `are equal after decoding, at any place`(form: Form) throws {
         func check<Value: ArchivableValue>(_ value: Value) throws {
             for format in PropertyListFormat.allCases {
                 #expect(try roundTrip(value, format: format) == value)

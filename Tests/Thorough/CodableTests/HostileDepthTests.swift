@@ -101,7 +101,7 @@ private enum Hostile {
     }
 
     @Test(arguments: [(1, 1), (3, 1), (3, 3)])
-    func `whose instance leads back to itself is a graph with a cycle`(depth: Int, last: UInt32) throws {
+    func `whose instance refers back to itself is a graph with a cycle`(depth: Int, last: UInt32) throws {
         let first = try ArchiveDecoder().decode(Node.self, from: Hostile.nested(depth: depth, last: last))
         var nodes = [first]
         while let next = nodes.last?.next, !nodes.contains(where: { $0 === next }) { nodes.append(next) }

@@ -49,7 +49,7 @@ import Testing
         #expect(try archiveText(value) == #"NSArray[Encoding[@1, NSArray[@2], @3], @"sibling"]"#)
     }
 
-    @Test func `an encoder that nobody asked for a container yet`() throws {
+    @Test func `an encoder that has no container yet`() throws {
         let drawer = Drawer()
         let first = Encoding { drawer.encoder = $0 }
         func second(_ body: @escaping (any Encoder) throws -> Void) -> Encoding {
@@ -84,7 +84,7 @@ import Testing
         var name = "shared"
     }
 
-    @Test func `a single value container takes an instance that nobody met before`() throws {
+    @Test func `a single value container encodes a new instance`() throws {
         let drawer = Drawer()
         let named = Named()
         let value = [
@@ -213,7 +213,7 @@ import Testing
         #expect(try archiveText(value, by: encoder) == #"Encoding[@"cow", Keeper{x: 0}, Keeper{x: 1}]"#)
     }
 
-    @Test func `a failed value's encoder takes no more, and disturbs nobody`() throws {
+    @Test func `a failed value's encoder accepts no more, and affects no other`() throws {
         let drawer = Drawer()
         let value = Encoding { encoder in
             var container = encoder.unkeyedContainer()
@@ -228,7 +228,7 @@ import Testing
         #expect(try #require(drawer.encoder).codingPath.isEmpty)
     }
 
-    @Test func `an encoder can be asked for its path and userInfo after the archive is finished`() async {
+    @Test func `an encoder returns its path and userInfo after the archive is finished`() async {
         await #expect(processExitsWith: .success) {
             let drawer = Drawer()
             func keep(_ form: Int) -> Encoding {

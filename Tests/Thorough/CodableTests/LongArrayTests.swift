@@ -119,7 +119,7 @@ struct `Long arrays` {
     }
 
     @Test(arguments: [0, 1, 64, 99])
-    func `name the reference that leads nowhere, or to nil`(place: Int) throws {
+    func `name the reference to a missing object or to nil`(place: Int) throws {
         let elements = (0..<100).map { PropertyList.integer(Int128($0)) }
         for uid: UInt32 in [0, 103, 60_000] {
             var uids = (0..<100).map { PropertyList.uid(UInt32($0 + 3)) }

@@ -303,7 +303,7 @@ private class Member: Codable, ArchiveMigrating {
         #expect(again.reports[0] === again)
     }
 
-    @Test func `lets an initializer publish its instance, and ask for the version`() throws {
+    @Test func `lets an initializer publish its instance, and read the version`() throws {
         final class Old: Codable, ArchiveDescribing {
             static let archiveName = "Publisher"
             static let archiveVersion = 1

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Nested containers` {
-    @Test func `of both kinds stand in both kinds`() throws {
+    @Test func `of both kinds are stored in both kinds`() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             var keyed = container.nestedContainer(keyedBy: AnyKey.self, forKey: "keyed")
@@ -179,7 +179,7 @@ import Testing
         #expect(try roundTrip(owner).x == 5)
     }
 
-    @Test func `are decoded again as often as they are asked for`() throws {
+    @Test func `are decoded again at each request`() throws {
         let value = ["a": ["x": 1], "b": ["x": 2]]
         try decoding(archiveOf: value) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)

@@ -198,7 +198,7 @@ private final class UnderscoredModel: Codable {
         #expect(try ArchiveDecoder().decode(Named.self, from: data).title == "b")
     }
 
-    @Test func `keeps an underscore that tells two properties apart`() throws {
+    @Test func `keeps an underscore that distinguishes two properties`() throws {
         let twins = Twins()
         (twins.seen, twins.hidden, twins._hidden) = (4, 5, 6)
         let data = try ArchiveEncoder().encode(twins)

@@ -153,13 +153,13 @@ private struct Farm: Decodable {
 
     // MARK: Names that nobody knows
 
-    @Test func `that nobody knows is what is asked for`() throws {
+    @Test func `with an unknown name is decoded as the requested class`() throws {
         let data = try pair(classEntry("CowObject", "FarmObject"), classEntry("CowObject", "FarmObject"))
         #expect(try ArchiveDecoder().decode([Animal].self, from: data).map(\.name) == ["a", "b"])
     }
 
     @Test(arguments: [("CowObject", "DogObject"), ("CowObject", "Animal"), ("Animal", "CowObject")])
-    func `that nobody knows is an error beside one of another name`(first: String, second: String) throws {
+    func `with an unknown name is an error beside one of another name`(first: String, second: String) throws {
         let log = CreationLog()
         var decoder = decoder(log)
         for registers in [true, false] {
@@ -175,7 +175,7 @@ private struct Farm: Decodable {
         #expect(log.all == Array(repeating: "Animal", count: second == "Animal" ? 1 : 2))
     }
 
-    @Test func `that nobody knows is what it is in one archive only`() throws {
+    @Test func `with an unknown name has a class in one archive only`() throws {
         let decoder = ArchiveDecoder()
         for name in ["CowObject", "Animal", "DogObject", "CowObject"] {
             let data = try pair(classEntry(name), classEntry(name))
@@ -186,7 +186,7 @@ private struct Farm: Decodable {
         }
     }
 
-    @Test func `that nobody knows may be one class here and another there`() throws {
+    @Test func `with an unknown name may be one class here and another there`() throws {
         let data = try handmadeArchive(
             ["rockets": .uid(2), "animals": .uid(3), "$class": .uid(8)], ["NS.objects": [.uid(4)], "$class": .uid(9)],
             ["NS.objects": [.uid(5)], "$class": .uid(9)], ["name": "r", "$class": .uid(6)],
@@ -196,7 +196,7 @@ private struct Farm: Decodable {
         #expect(farm.animals.map(\.name) == ["a"] && farm.rockets.map(\.name) == ["r"])
     }
 
-    @Test func `is what is asked for, where unknown classes are`() throws {
+    @Test func `is decoded as the requested class, if the policy for unknown classes says so`() throws {
         var decoder = decoder()
         decoder.classes.unknownClasses = .decodeAsRequested
         for (first, second) in [("CowObject", "DogObject"), ("Animal", "Wolf"), ("Wolf", "Animal")] {
@@ -208,7 +208,7 @@ private struct Farm: Decodable {
         #expect(error.path == "[1]")
     }
 
-    @Test func `makes nothing but what is asked for or registered, whatever name it has`() throws {
+    @Test func `instantiates only requested or registered classes, whatever its name`() throws {
         let names = ["Animal", "Dog", "Hound", "Rocket", "Stone", "Statue", "Puppy", "Nobody", "NSObject", "NSNull"]
         for first in names {
             for second in names {

@@ -139,7 +139,7 @@ import Testing
         var maybe: [[UInt8]?] = [nil, [9]]
     }
 
-    @Test func `stands wherever arrays stand`() throws {
+    @Test func `is stored wherever arrays are`() throws {
         let track = Track()
         let archive = try InspectedArchive(packing: Album(tracks: [track, track]))
         let expected = [
@@ -159,7 +159,7 @@ import Testing
         #expect(again.maybe == [nil, [9]])
     }
 
-    @Test func `stands under a key by its uid`() throws {
+    @Test func `is stored under a key by its uid`() throws {
         struct Holder: Codable { var numbers = [1], data = Data([1]) }
         let archive = try InspectedArchive(packing: Holder())
         let holder = try #require(archive.follow(archive.root))
@@ -231,7 +231,7 @@ import Testing
 
     // MARK: - The setting
 
-    @Test func `is not written unless asked for`() throws {
+    @Test func `is not written by default`() throws {
         let values: [(any Encodable, String)] = [
             ([1, -2], "NSArray[@1, @-2]"), ([1.5] as [Float], "NSArray[@1.5f]"), ([2.5], "NSArray[@2.5]"),
             ([UInt.max], "NSArray[@18446744073709551615]"), (ContiguousArray([3]), "NSArray[@3]"),
@@ -260,7 +260,7 @@ import Testing
         #expect(try plain.encode([1, 2]) == objects)
     }
 
-    @Test func `is written from when an archiver is told to`() throws {
+    @Test func `is written once an archiver is configured to`() throws {
         let archiver = KeyedArchiver()
         try archiver.encode([1], forKey: "a")
         archiver.numericArrays = .packed
@@ -291,7 +291,7 @@ import Testing
         #expect(try InspectedArchive(expected).dataObjects.count == 42)
     }
 
-    @Test func `is data to those who ask for data`() throws {
+    @Test func `is data if data is requested`() throws {
         let data = try ArchiveEncoder.packing.encode([258] as [UInt16])
         #expect(try ArchiveDecoder().decode(Data.self, from: data) == packedData("u2", [2, 1]))
         let archive = try KeyedArchive(data)

@@ -102,7 +102,7 @@ import Testing
         #expect(try ArchiveDecoder().decode(Data.self, from: data) == packedData("i2", [1, 0, 2, 0]))
     }
 
-    @Test func `may stand in the object itself`() throws {
+    @Test func `may be stored inline in the object`() throws {
         let data = try handmadeArchive(
             ["list": .data(packedData("u1", [3, 4])), "$class": .uid(2)], classEntry("Holder"))
         #expect(try ArchiveDecoder().decode(Holder.self, from: data).list == [3, 4])

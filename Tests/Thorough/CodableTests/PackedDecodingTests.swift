@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `Packed numbers that are asked for` {
+@Suite(.inTurn) struct `Requested packed numbers` {
     // MARK: - Other types
 
     struct Conversion: Sendable, CustomTestStringConvertible {

@@ -67,7 +67,7 @@ private func decodedAny<Value>(_ wrapper: some Encodable, as type: Value.Type) t
 private typealias ShapedAnimal = Animal & Shape
 private typealias NamedShape = Named & Shape
 
-@Suite(.inTurn) struct `A registered type that is not the protocol asked for` {
+@Suite(.inTurn) struct `A registered type that does not conform to the requested protocol` {
     private func created(_ body: () throws -> Void) rethrows -> Int {
         intruders.withLock { $0 = 0 }
         try body()
@@ -134,7 +134,7 @@ private typealias NamedShape = Named & Shape
         #expect((again as? Square)?.side == 3)
     }
 
-    @Test func `is told from those that are, by every kind of protocol`() throws {
+    @Test func `is distinguished from those that do, for every kind of protocol`() throws {
         #expect(try decoded(Square(), as: (any Shape).self) is Square)
         #expect(try decoded(Dog(), as: (any NamedShape).self) is Dog)
         #expect(try decoded(Dog(), as: (any ShapedAnimal).self) is Dog)

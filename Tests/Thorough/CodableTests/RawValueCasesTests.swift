@@ -61,7 +61,7 @@ import Testing
         #expect(!cases.encoding.isStandard)
     }
 
-    @Test func `are told by the raw value, and are none for another`() throws {
+    @Test func `are decoded from the raw value, and from no other`() throws {
         let integers = try cases(of: Integers.self)
         for value in Integers.allCases {
             let key = RawValueCases.Key(value.rawValue)

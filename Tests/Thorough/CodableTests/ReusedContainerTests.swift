@@ -50,7 +50,7 @@ import Testing
         private enum OtherKey: String, CodingKey { case name }
     }
 
-    @Test func `may be asked for again and again`() throws {
+    @Test func `may be requested again and again`() throws {
         let values = (0..<20).map { Repeater(name: "name \($0)", number: $0) }
         let data = try ArchiveEncoder().encode(values)
         #expect(try ArchiveDecoder().decode([Repeater].self, from: data) == values)
@@ -61,7 +61,7 @@ import Testing
 
     private final class Token: Sendable {}
 
-    @Test func `goes with its decoder some time after nobody holds it any more`() throws {
+    @Test func `is released with its decoder some time after its last reference`() throws {
         let data = try ArchiveEncoder().encode(Plain(name: "kept", number: 7))
         weak var token: Token?
         func keep() throws -> Keeper {

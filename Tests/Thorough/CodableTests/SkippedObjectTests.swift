@@ -119,7 +119,7 @@ private struct Asked<Value: Decodable>: Decodable {
         }
     }
 
-    @Test func `is one of a class that nobody knows, not of one that does not belong there`() {
+    @Test func `is one of an unknown class, not of an unexpected one`() {
         // Cat is registered, and no Animal.
         #expect(throws: DecodingError.self) { try read(Animal?.self, Cat()) }
         #expect(throws: DecodingError.self) { try read([Animal].self, [Cat()]) }

@@ -93,7 +93,7 @@ import Testing
     private func names(_ animals: [Animal]) -> [String] { animals.map { "\(type(of: $0)) \($0.name)" } }
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `come back as what they are where their superclass is asked for`(format: PropertyListFormat) throws {
+    func `are decoded as what they are if their superclass is requested`(format: PropertyListFormat) throws {
         let cow = Cow("Rosa", litres: 20.5)
         let animals = [
             Animal("?"), Fish("Wanda"), Dog("Rex", tricks: ["sit", "run"]), cow, Calf("Resi", of: cow),
@@ -107,7 +107,7 @@ import Testing
         #expect(calf.mother === again[3])
     }
 
-    @Test func `come back wherever references to their superclass stand`() throws {
+    @Test func `are decoded wherever references to their superclass are stored`() throws {
         enum Stall: Codable {
             case empty
             case taken(by: Animal)
@@ -151,7 +151,7 @@ import Testing
         #expect(again.references.count == 2 && again.references.allSatisfy { $0 === copy })
     }
 
-    @Test func `are one instance, whichever of their classes asks for them first`() throws {
+    @Test func `are one instance, whichever of their classes is requested first`() throws {
         struct Herd: Codable {
             var animal: Animal
             var cow: Cow
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `that are not registered are what is asked for, where that is wanted`() throws {
+    @Test func `that are not registered are decoded as the requested class, if the registry allows that`() throws {
         var classes = ClassRegistry()
         classes.register(Cow.self)
         classes.unknownClasses = .decodeAsRequested

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `nil is missing where a value is asked for`() throws {
+    @Test func `nil is missing if a value is requested`() throws {
         let error = try failure(decoding: Int.self, fromArchiveOf: Int?.none)
         #expect(error.kind == .valueNotFound)
         #expect(error.type == Int.self)

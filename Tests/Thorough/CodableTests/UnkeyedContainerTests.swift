@@ -60,7 +60,7 @@ import Testing
         #expect(counts == [0, 1, 2, 3, 4, 5, 8, 8])
     }
 
-    @Test func `asked for twice goes on where it was`() throws {
+    @Test func `requested twice continues at its position`() throws {
         let value = Encoding { encoder in
             var first = encoder.unkeyedContainer()
             try first.encode(1)
@@ -71,7 +71,7 @@ import Testing
         #expect(try transcode(value, as: [Int].self) == [1, 2, 3])
     }
 
-    @Test func `tells its count and its current index while it is read`() throws {
+    @Test func `returns its count and its current index while it is read`() throws {
         try decoding(archiveOf: ["a", "b"]) { decoder in
             var container = try decoder.unkeyedContainer()
             #expect(container.count == 2)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `is read independently each time it is asked for`() throws {
+    @Test func `is read independently at each request`() throws {
         try decoding(archiveOf: [1, 2, 3]) { decoder in
             var first = try decoder.unkeyedContainer()
             #expect(try first.decode(Int.self) == 1)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `goes past a nil only when nil was asked for`() throws {
+    @Test func `continues past a nil only if nil was requested`() throws {
         try decoding(archiveOf: [1, nil, 3, nil] as [Int?]) { decoder in
             var container = try decoder.unkeyedContainer()
             #expect(try !container.decodeNil())

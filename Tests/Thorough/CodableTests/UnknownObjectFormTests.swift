@@ -56,7 +56,7 @@ import Testing
         #expect(again.objects.count == 4)
     }
 
-    @Test func `may lead back to itself, through containers without a class too`() throws {
+    @Test func `may refer back to itself, through containers without a class too`() throws {
         // 2 is a plain array that contains itself by its uid, and the root.
         let again = try rewritten(
             handmadeArchive(
@@ -133,7 +133,7 @@ import Testing
         #expect(archive.follow(archive.root)?["list"] == list)
     }
 
-    @Test func `stands in more than one archive at once`() throws {
+    @Test func `is written to more than one archive at once`() throws {
         let first = try ArchiveDecoder().decode(
             UnknownObject.self, from: handmadeArchive(["n": 1, "$class": .uid(2)], ["$classname": "A"]))
         let second = try ArchiveDecoder().decode(

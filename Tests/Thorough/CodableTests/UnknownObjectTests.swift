@@ -246,7 +246,7 @@ private func sheet() -> Sheet {
         #expect((again.marks[1] as? Pattern)?.next?.next === again.marks[1] as? Pattern)
     }
 
-    @Test func `can be asked for itself, whatever the policy and the class`() throws {
+    @Test func `can be requested itself, whatever the policy and the class`() throws {
         let sheet = try decoder(knowsPatterns: true).decode(UnknownObject.self, from: archive)
         #expect(sheet.className == "Sheet")
         #expect(sheet["title"]?.string == "one")
@@ -273,7 +273,7 @@ private func sheet() -> Sheet {
         #expect("\(String(describing: error))".contains("Pattern"))
     }
 
-    @Test func `is an error where only a class of the program can stand`() throws {
+    @Test func `is an error if only a class of the program is allowed`() throws {
         struct Box: Codable { var texture: Texture }
         let data = try encoder(knowsPatterns: true).encode(Box(texture: Pattern(Pen("red"))))
         var decoder = ArchiveDecoder()

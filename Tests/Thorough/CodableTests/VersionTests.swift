@@ -59,13 +59,13 @@ private struct Versions: Decodable, ArchiveDescribing {
         return entries
     }
 
-    @Test func `stands in the class entry`() throws {
+    @Test func `is stored in the class entry`() throws {
         let entry = try #require(try entries(Versioned())["Versioned"])
         let name = PropertyList.string(ClassRegistry().name(for: Versioned.self))
         #expect(entry == ["$classname": name, "$classes": [name, "NSObject"], "$classversions": [7]])
     }
 
-    @Test func `of each class of a chain stands there, in the chain's order`() throws {
+    @Test func `of each class of a chain is stored there, in the chain's order`() throws {
         struct Fields: Encodable {
             var derived = Derived()
             var middle = Middle()
@@ -79,7 +79,7 @@ private struct Versions: Decodable, ArchiveDescribing {
         #expect(entries["Inheriting"]?["$classversions"] == [5, 5, 0, 1])
     }
 
-    @Test func `that nobody has stands nowhere`() throws {
+    @Test func `that no class declares is not stored`() throws {
         struct Zero: Codable, ArchiveDescribing {
             static let archiveVersion = 0
             var plain = Plain()
@@ -100,7 +100,7 @@ private struct Versions: Decodable, ArchiveDescribing {
     }
 
     @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
-    func `is told to init(from:)`(format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting) throws {
+    func `is available in init(from:)`(format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
         encoder.outputFormatting = formatting
@@ -149,7 +149,7 @@ private struct Versions: Decodable, ArchiveDescribing {
         #expect(try decoder.decode([New].self, from: data)[0].versions == [4, 4])
     }
 
-    @Test func `of each class of a chain is told to its initializer`() throws {
+    @Test func `of each class of a chain is available in its initializer`() throws {
         class Animal: Codable, ArchiveDescribing {
             class var archiveVersion: Int { 2 }
             private(set) var seen: [Int?] = []

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: changes.indices)
-    func `is an archive inside that is gone where nobody has asked for it before`(change: Int) throws {
+    func `is an embedded archive that is missing if it was not requested before`(change: Int) throws {
         try opened {
             $0
         } _: {

@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test(.builds("file-writer")) func `that nobody changes has no errors, which the others have`() throws {
+    @Test(.builds("file-writer")) func `without changes has no errors, unlike the others`() throws {
         try TemporaryFolder.with { folder throws in
             let file = folder["archive"]
             try Self.archive.get().write(to: file)

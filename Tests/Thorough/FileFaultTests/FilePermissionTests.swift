@@ -63,7 +63,7 @@ import Testing
             (0o2755, 0o755),
             (0o6775, 0o755),
         ] as [(mode_t, mode_t)])
-    func `of another user's give this one's group nothing that was not for all, and run as nobody`(
+    func `of another user's give this one's group nothing that was not for all, and run as an unprivileged user`(
         old: mode_t, new: mode_t
     ) throws {
         try TemporaryFolder.withArchive { folder, file throws in

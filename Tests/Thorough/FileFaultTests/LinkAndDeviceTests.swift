@@ -17,7 +17,7 @@ import Testing
     private static let ways = ["store/archive", "./store/../store/archive", "second", "absolute"]
 
     @Test(arguments: ways)
-    func `stays, and the file that it leads to is replaced`(way: String) throws {
+    func `stays, and the file that it refers to is replaced`(way: String) throws {
         try TemporaryFolder.with { folder throws in
             let store = folder["store"]
             try FileManager.default.createDirectory(at: store, withIntermediateDirectories: false)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ways)
-    func `that leads to nothing gets something to lead to`(way: String) throws {
+    func `to a missing file gets a file`(way: String) throws {
         try TemporaryFolder.with { folder throws in
             let store = folder["store"]
             try FileManager.default.createDirectory(at: store, withIntermediateDirectories: false)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [["link"], ["second", "link"], ["second", "third", "link"]])
-    func `that leads back to itself is an error`(links: [String]) throws {
+    func `that refers back to itself is an error`(links: [String]) throws {
         try TemporaryFolder.with { folder throws in
             for (name, target) in zip(["link"] + links, links) { try link(folder[name], to: target) }
             #expect(throws: CocoaError.self) { try folder["link"].write(version: 1) }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(.builds("file-writer"))
-    func `that nobody reads to its end is an error, and does not end the process`() throws {
+    func `that is not read to its end is an error, and does not end the process`() throws {
         try TemporaryFolder.with { folder throws in
             let (pipe, file) = (folder["pipe"], folder["file"])
             try #require(mkfifo(pipe.path, 0o600) == 0)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(.builds("file-writer"), arguments: ["/dev/stdout", "/dev/fd/1"])
-    func `is found where its name leads to no path`(path: String) throws {
+    func `is found if its name has no path`(path: String) throws {
         let run = try FileWriter.start("once", path, "version=3").rest()
         // What the program says is among the bytes of the archive: it has one output for both.
         let lines = run.lines

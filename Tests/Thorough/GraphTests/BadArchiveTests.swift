@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: containers, PropertyListFormat.allCases)
-    func `is refused whatever is asked for, with a word on what is wrong`(
+    func `is refused whatever is requested, with a description of the fault`(
         sample: Sample, format: PropertyListFormat
     ) throws {
         let data = try sample.list.data(format: format)
@@ -165,7 +165,7 @@ import Testing
         #expect(try ArchiveDecoder().decode(Int.self, from: list.data()) == 7)
     }
 
-    @Test func `is not one whose root stands inline`() throws {
+    @Test func `is not one whose root is inline`() throws {
         #expect(try ArchiveDecoder().decode(Int.self, from: handmadeArchive(top: ["root": 7])) == 7)
         #expect(try ArchiveDecoder().decode(String.self, from: handmadeArchive(top: ["root": "x"])) == "x")
         #expect(

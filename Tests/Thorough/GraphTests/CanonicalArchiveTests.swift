@@ -323,7 +323,7 @@ extension `An archive with sorted keys` {
         #expect(numbers.objects.count == 3 + 10_000)
     }
 
-    @Test func `tells 1, true and 1.0 apart`() throws {
+    @Test func `distinguishes 1, true and 1.0`() throws {
         let value = Encoding { encoder in
             var container = encoder.unkeyedContainer()
             for _ in 0..<2 {

@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: [[1], [3], [1, 1, 1, 2], [3, 6], [3, 3, 6], [4, 5, 5], [2, 2, 4, 4, 8], [60, 30, 3, 3]])
-    func `tells rings of equal instances apart by their lengths`(lengths: [Int]) throws {
+    func `distinguishes rings of equal instances by their lengths`(lengths: [Int]) throws {
         let form = try form(of: rings(lengths))
         #expect(form.count(ofClass: "Node") == lengths.reduce(0, +))
     }
 
-    @Test func `tells equal elements apart by what comes later and refers to one of them`() throws {
+    @Test func `distinguishes equal elements by later values and a reference to one of them`() throws {
         let model = GraphModel(
             objects: [
                 .set((1...4).map { .object($0) }), .instance("Cow", [:]), .instance("Cow", [:]),
@@ -55,7 +55,7 @@ import Testing
         #expect(form.count(ofClass: "Cow") == 4)
     }
 
-    @Test func `tells sets apart by the elements that they share`() throws {
+    @Test func `distinguishes sets by the elements that they share`() throws {
         // Two sets of two each, which share one element, and two that share none.
         let model = GraphModel(
             objects: [
@@ -99,7 +99,7 @@ import Testing
                 + #"@"c": #1=Cow{age: 2}, @"c": Cow{age: 3}, @"d": #1]"#)
     }
 
-    @Test func `leaves out what nothing leads to`() throws {
+    @Test func `omits unreachable objects`() throws {
         let model = GraphModel(
             objects: [
                 .set([.object(1), .object(2)]), .instance("Cow", [:]), .instance("Cow", [:]),

@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Steps of every kind, at the largest values that they have.
-    @Test func `tell the way to each place`() {
+    @Test func `contain the path to each place`() {
         var arena = Arena()
         var paths = CodingPathTable(in: &arena)
         let steps: [CodingPathStep] = [

@@ -157,7 +157,7 @@ import Testing
         #expect(subclass["a"]?.integer == 1 && subclass.fields.map(\.key) == ["NS.keys", "NS.objects", "owner"])
     }
 
-    @Test func `that inherit from NSDictionary are dictionaries wherever their own fields stand`() throws {
+    @Test func `that inherit from NSDictionary are dictionaries at any position of their own fields`() throws {
         let subclass = try value(
             ["owner": "Anna", "since": 1999, "NS.keys": ["a"], "NS.objects": [1]],
             classEntry("Farm.Table", "NSDictionary"))

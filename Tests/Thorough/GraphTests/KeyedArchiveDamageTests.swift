@@ -45,7 +45,7 @@ import Testing
     ]
 
     @Test(arguments: bytes.indices)
-    func `in its bytes is told as such`(index: Int) throws {
+    func `in its bytes is reported as such`(index: Int) throws {
         let (name, object, word) = Self.bytes[index]
         let raw = ByteArchive(slots: [12, 13, 14], hex(object), ascii("sound"), hex("A2 0C 0D"))
         let archive = try raw.open()
@@ -72,7 +72,7 @@ import Testing
         #expect(archive.problems().map(\.uid) == [nil, 2])
     }
 
-    @Test func `may be a reference or an offset that leads nowhere`() throws {
+    @Test func `may be an invalid reference or offset`() throws {
         let archive = try ByteArchive(slots: [12, 200], hex("D2 0D C8 0E 0E"), ascii("a"), hex("10 07")).open()
         #expect(archive[uid: 2].kind == .damaged && archive[uid: 2].damage?.code == .damaged)
         #expect(archive[uid: 2].damage?.description.contains("200") == true)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `of a file that is cut off is told when it is opened`() throws {
+    @Test func `of a file that is cut off is reported when it is opened`() throws {
         let data = try handmadeArchive(["name": "Bella", "$class": .uid(2)], classEntry("Cow"))
         for count in 0..<data.count {
             let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(data.prefix(count)) }

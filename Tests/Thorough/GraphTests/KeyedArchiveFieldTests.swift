@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `are those of plain dictionaries, whose keys stand for themselves`(format: PropertyListFormat) throws {
+    func `are those of plain dictionaries, whose keys are unchanged`(format: PropertyListFormat) throws {
         let archive = try openArchive(
             ["plain": ["$$price": 3, "$name": 4, "c": [["d": .uid(2)]]], "$class": .uid(3)], "deep", classEntry("Cow"),
             format: format)
@@ -42,7 +42,7 @@ import Testing
         #expect(plain.fields.map(\.key) == plain.keys)
     }
 
-    @Test func `leave out the class, wherever it stands`() throws {
+    @Test func `omit the class, at any position`() throws {
         for position in 0...2 {
             var entries: [(key: String, value: PropertyList)] = [("a", 1), ("b", 2)]
             entries.insert(("$class", .uid(2)), at: position)
@@ -63,7 +63,7 @@ import Testing
         #expect(archive.root.count == 3)
     }
 
-    @Test func `are told from those of a user who chose a key of the format's form`() throws {
+    @Test func `are distinguished from those of a user who chose a key of the format's form`() throws {
         let archive = try openArchive(["$0": 1, "$$0": 2, "$class": .uid(2)], classEntry("Cow"))
         // Both are "$0" in a program: one without a key, one with that key.
         #expect(archive.root.fields.map(\.value.integer) == [1, 2])

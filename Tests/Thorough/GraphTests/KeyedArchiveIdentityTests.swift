@@ -40,7 +40,7 @@ import Testing
         #expect(names[archive[uid: 3]] == nil)
     }
 
-    @Test func `of what stands inline is its place`() throws {
+    @Test func `of an inline value is its place`() throws {
         let root = try archive().root
         let plain = try #require(root["plain"])
         #expect(plain.uid == nil && plain == root["plain"] && plain == root.fields[3].value)
@@ -52,7 +52,7 @@ import Testing
         #expect(lists["a"] != lists["b"] && lists["a"] == lists["a"])
     }
 
-    @Test func `of a leaf that stands inline is that of the property list, which has equal ones once`() throws {
+    @Test func `of an inline leaf is that of the property list, which has equal ones once`() throws {
         let top = try openArchive(top: ["a": 300, "b": 300, "c": 301, "d": 300.0, "e": "x", "f": "x", "g": true]).top
         #expect(top["a"] == top["b"] && top["e"] == top["f"])
         #expect(top["a"] != top["c"] && top["a"] != top["d"] && top["a"] != top["e"] && top["a"] != top["g"])

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func `stop the program, which says what it asked for`(mistake: Mistake) async {
+    func `stop the program, which describes the request`(mistake: Mistake) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
             mistake.make(
                 in: try openArchive(

@@ -22,7 +22,7 @@ import Testing
             ([], 1), ([1], 0), ([1], 2), ([1, 2], 1), ([0x80], 1), ([1, 0x80], 2), ([1], -1), ([1], .max),
             (Array(repeating: 0xFF, count: 9) + [0x02], 1), (Array(repeating: 0x80, count: 10) + [0], 1),
         ] as [([UInt8], Int)])
-    func `are as many as somebody says, and of 64 bits`(bytes: [UInt8], count: Int) {
+    func `are as many as the caller says, and of 64 bits`(bytes: [UInt8], count: Int) {
         #expect(bytes.withUnsafeBytes { PackedIntegers.integers(in: $0, count: count) } == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Mutants name types that nobody has asked for, and none of those is ever made. That says something only where they would
 /// be counted if they were.
-@Suite(.inTurn) struct `A type that nobody has asked for` {
+@Suite(.inTurn) struct `A type that was not requested` {
     /// How an archive is read that has one.
     enum Way: String, CaseIterable, Codable {
         case value, node, folder, object, part, gadget
@@ -83,7 +83,7 @@ import Testing
         #expect(Forbidden.count == 0)
     }
 
-    @Test func `is not made by what is asked for by another name`() throws {
+    @Test func `is not created by a request with another name`() throws {
         let data = try #require(Seeds.named("forbidden-value")).data
         for name in ["unarchiver, whatever is listed", "unarchiver, leaves only", "unarchiver, without secure coding"] {
             guard case .failure = try #require(EntryPoints.named(name)).run(data) else {

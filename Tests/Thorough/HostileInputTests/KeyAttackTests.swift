@@ -138,5 +138,5 @@ import Testing
     }
 
     @Test(arguments: missing)
-    func `and whose keys are long is told of in a short sentence`(attack: Attack) { attack.run() }
+    func `and whose keys are long is described in a short sentence`(attack: Attack) { attack.run() }
 }

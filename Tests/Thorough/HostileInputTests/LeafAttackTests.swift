@@ -127,5 +127,5 @@ import Testing
         ) { archive in archive.list([], String(repeating: "C", count: 15_000)) }
 
     @Test(arguments: mismatches)
-    func `and is something else than was asked for is told of in a short sentence`(attack: Attack) { attack.run() }
+    func `and has another type than the requested one is described in a short sentence`(attack: Attack) { attack.run() }
 }

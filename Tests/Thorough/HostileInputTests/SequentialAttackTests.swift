@@ -51,7 +51,7 @@ import Testing
             })
 
     @Test(arguments: unfolding)
-    func `stops at the limit of work where little stands for much`(attack: Attack) { attack.run() }
+    func `stops at the limit of work if few bytes represent much`(attack: Attack) { attack.run() }
 
     // MARK: - Long leaves
 
@@ -132,7 +132,7 @@ import Testing
     @Test(arguments: marked)
     func `has no text of very many combining marks where texts are compared`(attack: Attack) { attack.run() }
 
-    @Test func `is told of in a short sentence, however long what is in it`() {
+    @Test func `is described in a short sentence, however long its contents`() {
         // 10 000 marks that are one letter with what is before them, and are not reordered.
         let name = "C" + String(repeating: "\u{200D}", count: 5000)
         let types = "{\(name)=\(String(repeating: "i", count: 10_000))}"

@@ -120,7 +120,7 @@ private typealias Farm = `The tree of an archive`
         #expect(archive.root["name"]?.text(.init(depthLimit: 0)) == "\"Green Hill\"")
     }
 
-    @Test func `goes on in a section of its own where it would stand too far to the right`() throws {
+    @Test func `continues in a section of its own if its indentation would be too deep`() throws {
         let archive = try KeyedArchive(handmadeArchive(objects: Farm.farm))
         #expect(
             archive.text(.init(indentationLimit: 1)) == """
@@ -225,7 +225,7 @@ private typealias Farm = `The tree of an archive`
         #expect(try openArchive(top: ["a": 1]).text(.init(listsClasses: true)) == "a: 1")
     }
 
-    @Test func `is the objects that nothing leads to`() throws {
+    @Test func `is the unreachable objects`() throws {
         let archive = try openArchive(
             ["$class": .uid(2)], classEntry("Root"),
             ["next": .uid(4), "$class": .uid(5)], ["next": .uid(3), "text": .uid(6), "$class": .uid(5)],

@@ -52,7 +52,7 @@ import Testing
         return lines.map { String(repeating: "    ", count: level) + $0 }.joined(separator: "\n")
     }
 
-    @Test func `has each object once, and says where it stands where something else refers to it`() throws {
+    @Test func `has each object once, with its place if something else refers to it`() throws {
         let archive = try KeyedArchive(handmadeArchive(objects: Self.farm))
         #expect(
             archive.tree == """
@@ -180,7 +180,7 @@ extension `The tree of an archive` {
         }
     }
 
-    @Test func `shows what was encoded: shared instances, cycles, and conditional ones that nobody archived`() throws {
+    @Test func `shows shared instances, cycles, and conditional ones that were not archived`() throws {
         let owner = Owner(name: "Ann")
         let rival = Owner(name: "Bob")
         owner.rival = rival
@@ -221,7 +221,7 @@ extension `The tree of an archive` {
         }
     }
 
-    @Test func `tells values without key from keys that start with "$"`() throws {
+    @Test func `distinguishes values without key from keys that start with "$"`() throws {
         let archiver = KeyedArchiver()
         archiver.classes.register(Note.self, name: "Note")
         try archiver.encode(Note(), forKey: "note")

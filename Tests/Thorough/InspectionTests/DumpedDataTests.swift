@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Data in a dump` {
-    @Test func `is told below it, by whoever knows`() throws {
+    @Test func `has a text below it if the caller provides one`() throws {
         let archive = try openArchive(
             ["first": .data(Data([1])), "second": .data(Data([2, 2])), "none": .data(Data()), "last": 7])
         var text = ""
@@ -30,7 +30,7 @@ import Testing
         #expect(data == "1 byte <01>:\n    told")
     }
 
-    @Test func `is asked for once, however many places refer to it`() throws {
+    @Test func `is requested once, however many places refer to it`() throws {
         let archive = try openArchive(
             ["a": .uid(2), "b": .uid(2), "c": .uid(3)], .data(Data([1, 2, 3])), .data(Data([4])))
         var asked: [Data] = []
@@ -53,7 +53,7 @@ import Testing
                 """)
     }
 
-    @Test func `is not asked for as a key`() throws {
+    @Test func `is not requested as a key`() throws {
         let archive = try openArchive(
             ["$class": .uid(2), "NS.keys": [.data(Data([1]))], "NS.objects": ["value"]],
             ["$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]])

@@ -131,7 +131,7 @@ import Testing
                 """)
     }
 
-    @Test func `has lists of classes that nobody knows`() throws {
+    @Test func `has lists of unknown classes`() throws {
         #expect(
             try text(["NS.objects": [1, 2]], "Herd") == """
                 Herd #1, 2 elements

@@ -164,7 +164,7 @@ import Testing
         #expect(try KeyedArchive(editor.data())[path.appending(.index(0))]?.string == "deepest")
     }
 
-    @Test func `leads through a reference that leads nowhere`() throws {
+    @Test func `follows a path through an invalid reference`() throws {
         let data = try handmadeArchive(["a": .uid(9), "b": .uid(3), "$class": .uid(2)], ["$classname": "A"], .uid(1))
         var editor = try KeyedArchiveEditor(KeyedArchive(data))
         let error = try editingFailure { try editor.set(1, at: ["root", "a", "x"]) }

@@ -155,7 +155,7 @@ import Testing
             editor, ["title": .uid(2), "NS.objects": [.uid(2), .uid(7)], "size": 1, "$class": .uid(6)], adding: [true])
     }
 
-    @Test func `has numbers that stand in a list, as Foundation would not write them`() throws {
+    @Test func `has numbers inline in a list, as Foundation does not write them`() throws {
         var editor = try editor(["NS.objects": [1, .uid(2)], "$class": .uid(6)])
         try editor.set(5, at: ["root", 0])
         try editor.set(6, at: ["root", 1])

@@ -106,7 +106,7 @@ import Testing
 
     // MARK: What is left behind
 
-    @Test func `clears away what nothing leads to`() throws {
+    @Test func `removes unreachable objects`() throws {
         var editor = try EditedFarm.editor()
         #expect(editor.removeUnreachableObjects() == [8])
         #expect(editor.propertyList.isExactly(EditedFarm.list([8: "$null"])))
@@ -121,7 +121,7 @@ import Testing
         #expect(try editor.archive().unreachableObjects.map(\.uid) == [8, 9])
     }
 
-    @Test func `clears away circles that nothing leads to`() throws {
+    @Test func `removes unreachable cycles`() throws {
         var editor = try EditedFarm.editor()
         try editor.set(.uid(4), at: ["root", "animals", 1, "mother"])
         for _ in 0..<3 { try editor.remove(at: ["root", "animals", 0]) }

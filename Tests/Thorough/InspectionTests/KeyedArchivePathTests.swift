@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Paths in an archive` {
-    @Test func `lead by keys and positions`() throws {
+    @Test func `refer to values by keys and positions`() throws {
         let archive = try openArchive(
             top: ["root": .uid(1), "$0": 5], ["animals": .uid(2), "$$x": [7, ["y": 8]], "$class": .uid(4)],
             ["NS.objects": [.uid(3), .uid(3)], "$class": .uid(5)],
@@ -97,7 +97,7 @@ import Testing
     ]
 
     @Test(arguments: twins.indices)
-    func `never lead to another value than the one they were asked for`(index: Int) throws {
+    func `never refer to another value than the requested one`(index: Int) throws {
         let archive = try KeyedArchive(handmadeArchive(objects: Self.twins[index].objects))
         #expect(archive.root.count == 2)
         var found = 0
@@ -127,7 +127,7 @@ import Testing
         #expect(other.path(to: other[uid: 2]) == nil)
     }
 
-    @Test func `lead to inline values where those stand`() throws {
+    @Test func `refer to inline values`() throws {
         let archive = try openArchive(
             ["a": ["x": [1, 2, ["deep"]]], "b": [["x": 3]], "$class": .uid(2)], classEntry("Thing"))
         for steps: KeyedArchive.Path in [
@@ -143,7 +143,7 @@ import Testing
 
 extension `Paths in an archive` {
     @Test(arguments: 1...40)
-    func `lead back from every object of a random graph, by as few steps as there can be`(seed: UInt64) throws {
+    func `return from every object of a random graph to the root, by the shortest way`(seed: UInt64) throws {
         var graph = RandomPropertyGraph(seed: seed)
         let (top, objects) = graph.make(count: 60)
         let distances = PropertyDistances(top: top, objects: objects)

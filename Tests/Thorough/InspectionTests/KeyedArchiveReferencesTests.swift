@@ -66,7 +66,7 @@ import Testing
         #expect(archive.unreachableObjects.isEmpty)
     }
 
-    @Test func `is told of what an encoder wrote`() throws {
+    @Test func `is complete for the archive of an encoder`() throws {
         final class Barn: Codable {}
         struct Animal: Codable { var barn: Barn }
         let barn = Barn()
@@ -82,7 +82,7 @@ import Testing
 
 // MARK: - Reach
 
-@Suite(.inTurn) struct `What a value leads to` {
+@Suite(.inTurn) struct `The objects that a value reaches` {
     /// Bytes of the objects of the property list are said behind them. One is the list of the other, and refers to itself.
     private let raw = ByteArchive(
         slots: [12, 17, 20, 24, 25],
@@ -118,7 +118,7 @@ import Testing
         #expect(archive.top.reachableObjects == one && archive.top.reachableByteCount == byteCount + 5)
     }
 
-    @Test func `is counted for what stands inline as well`() throws {
+    @Test func `is counted for inline values as well`() throws {
         let archive = try raw.open()
         let array = try #require(archive[uid: 2]["a"])
         #expect(array.uid == nil && array.reachableObjects == archive[uid: 1].reachableObjects)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Sizes of the objects of an archive` {
-    @Test func `are those of the binary format, with what stands inside`() throws {
+    @Test func `are those of the binary format, with inline values`() throws {
         let archive = try openArchive(
             ["$class": .uid(3), "a": .uid(2), "list": [1.5]], "xy", ["$classname": "T", "$classes": ["T"]])
         let sizes = try archive.sizes()

@@ -239,7 +239,7 @@ import Testing
         #expect(size < 150 * data.count && size > count, "\(name): \(size) of \(data.count)")
     }
 
-    @Test func `has an end where values lie in each other as deep as nobody writes them`() throws {
+    @Test func `is finite if values are nested deeper than any writer nests them`() throws {
         // What a program has nested it also has to release, which takes stack of its own.
         var value = TypedStream.Value.integer(1)
         for _ in 0..<2000 { value = .array([value]) }
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func `stands in errors`() throws {
+    @Test func `is part of errors`() throws {
         let stream = handmadeStream([try typedGroup("I", .integer(5))])
         let error = #expect(throws: TypedStreamError.self) { try stream.data() }
         #expect(error?.description == "The value integer 5 does not match the type \"I\"")

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Foundation on Linux crashes when it archives an NSError, an NSDecimalNumber or an NSMutableCharacterSet; archives of
 /// those are made with plistlib (`Coding reads archives by plistlib`).
-@Suite(.inTurn) struct `Coding classes stand for Foundation's` {
+@Suite(.inTurn) struct `Coding classes replace Foundation's` {
     /// The object that Foundation archives, as one of a class that is registered under `name`.
     private func read<Object: Coding>(
         _ type: Object.Type, for name: String, and others: [String: any Any.Type] = [:], of object: Any,

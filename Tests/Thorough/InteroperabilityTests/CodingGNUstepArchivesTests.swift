@@ -46,14 +46,14 @@ extension `GNUstep and Coding classes` {
         #expect(root.subviews.allSatisfy { $0.superview === root })
     }
 
-    @Test func `a superview that nobody else archived is nil`() throws {
+    @Test func `a superview without an unconditional reference is nil`() throws {
         let unarchiver = try unarchiver("orphan.archive")
         let orphan = try unarchiver.decode(PeerView.self, forKey: "root")
         #expect(orphan.title == "child 1" && orphan.superview == nil)
         #expect(unarchiver.archivedClassName(forKey: "root") == "View")
     }
 
-    @Test func `several keys of an XML archive lead to their objects`() throws {
+    @Test func `several keys of an XML archive refer to their objects`() throws {
         let unarchiver = try unarchiver("multi.xml.archive")
         let first = try unarchiver.decode(PeerItem.self, forKey: "first")
         let second = try unarchiver.decode(PeerItem.self, forKey: "second")

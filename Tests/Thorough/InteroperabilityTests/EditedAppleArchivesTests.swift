@@ -77,7 +77,7 @@ struct `Archives by Apple's frameworks, edited` {
     }
 
     @Test(arguments: Corpus.names)
-    func `lose what nothing leads to`(name: String) throws {
+    func `lose their unreachable objects`(name: String) throws {
         guard let (archive, _) = try archive(name) else { return }
         var editor = try KeyedArchiveEditor(archive)
         let removed = editor.removeUnreachableObjects()

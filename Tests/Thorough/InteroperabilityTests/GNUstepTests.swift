@@ -94,7 +94,7 @@ extension `GNUstep` {
         #expect(parents.superview == nil)
     }
 
-    @Test func `writes nothing for a superview that nobody else archives`() throws {
+    @Test func `writes nothing for a superview without an unconditional reference`() throws {
         let data = try GNUstepPeers.archive("orphan.archive")
         #expect(try ArchiveDecoder().decode(Child.self, from: data) == Child(title: "child 1", superview: nil))
         #expect(try ArchiveDecoder().decode(View.self, from: data).hidden)

@@ -122,7 +122,7 @@ extension `Archives by Apple's frameworks, looked into` {
     }
 
     @Test(arguments: files.filter { !$0.isKeyed })
-    func `are told from what is none`(file: File) throws {
+    func `are distinguished from other files`(file: File) throws {
         let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(file.data()) }
         // Files that fuzzers made begin as property lists do, and are none.
         #expect(error?.code == .notAnArchive || error?.code == .damaged && !file.isParsed, "\(error as Any)")

@@ -115,7 +115,7 @@ struct `An archiver in which something fails` {
         #expect(try unarchiver.decodeString(forKey: "value") == "instead")
     }
 
-    @Test func `says where an instance stands that is not for secure coding`() throws {
+    @Test func `names the place of an instance without secure coding`() throws {
         let ways: [(String, (KeyedArchiver) throws -> Void)] = [
             ("item", { try $0.encode(InsecureItem(), forKey: "item") }),
             ("item", { try $0.encodeConditional(InsecureItem(), forKey: "item") }),

@@ -13,7 +13,7 @@ struct `What an archiver gives` {
         archiver.encode(-1)
     }
 
-    @Test func `is the same data however often it is asked for`() throws {
+    @Test func `is the same data at each request`() throws {
         let archiver = KeyedArchiver()
         try encode(to: archiver)
         let data = try archiver.finishEncoding()
@@ -189,7 +189,7 @@ struct `What an archiver gives` {
         #expect(try ArchiveDecoder().decode(CodedBox.self, from: archives[3]).item.name == "item")
     }
 
-    @Test func `without a root is an error for those who ask for it`() throws {
+    @Test func `without a root is an error if the root is requested`() throws {
         let archiver = KeyedArchiver()
         archiver.encode(1, forKey: "other")
         let data = try archiver.finishEncoding()

@@ -102,7 +102,7 @@ extension `Cocoa's interface` {
     ]
 
     @Test(arguments: rows)
-    func `is told of row by row, each with a test that is there or with a reason`(_ row: Row) {
+    func `is described row by row, each with an existing test or a reason`(_ row: Row) {
         #expect(!row.counterpart.isEmpty)
         guard let file = row.testFile else {
             // A reason is a sentence, and not a dash.

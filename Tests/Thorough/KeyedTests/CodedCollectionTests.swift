@@ -12,7 +12,7 @@ struct `Collections of instances` {
     }
 
     @Test(arguments: KeyedPlace.allCases)
-    func `stand in the archive as Cocoa's`(place: KeyedPlace) throws {
+    func `are stored in the archive as Cocoa's`(place: KeyedPlace) throws {
         let item = CodedItem("item", 1)
         let archive = try InspectedArchive(
             place.archive { archiver in

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `What users tell coders` {
+@Suite(.inTurn) struct `User info of coders` {
     static let key = CodingUserInfoKey.named("greeting")
 
     /// Archives what it finds in the user info, on both sides.

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `is an error that names both ends where nobody publishes`() throws {
+    @Test func `is an error that names both ends if no instance is published`() throws {
         struct Holder: Codable {
             @Coded var links: [Link]
         }

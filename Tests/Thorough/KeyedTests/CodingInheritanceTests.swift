@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `is made as the class of the object where that is asked for or registered`(row: Row) throws {
+    func `is decoded as the class of the object if that is requested or registered`(row: Row) throws {
         let data = try keyedArchive { try $0.encode([instance(row.object)], forKey: "all") }
         func decode<Object: Coding>(_ type: Object.Type) throws -> any Coding.Type {
             let unarchiver = try keyedUnarchiver(data, registering: row.registered)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `may be made as the class that is asked for where the registry says so`() throws {
+    @Test func `may be decoded as the requested class if the registry says so`() throws {
         let data = try KeyedArchiver.archivedData(withRootObject: Taxi("T", doors: 4))
         var classes = ClassRegistry()
         classes.unknownClasses = .decodeAsRequested
@@ -183,7 +183,7 @@ import Testing
         #expect(type(of: car) == Car.self && car.name == "T" && car.doors == 4)
     }
 
-    @Test func `is one instance, whichever of its classes it is asked for as`() throws {
+    @Test func `is one instance, whichever of its classes is requested`() throws {
         let data = try keyedArchive { try $0.encode(Taxi("T", doors: 4), forKey: "t") }
         let unarchiver = try keyedUnarchiver(data, registering: [Taxi.self])
         let vehicle = try unarchiver.decode(Vehicle.self, forKey: "t")

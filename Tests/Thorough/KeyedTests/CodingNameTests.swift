@@ -48,7 +48,7 @@ import Testing
         #expect(archiver.classes.name(for: Box<Int>.self) != archiver.classes.name(for: Box<String>.self))
     }
 
-    @Test func `is what an archiver was told, also where the type says one itself`() throws {
+    @Test func `is set in an archiver, also if the type declares one itself`() throws {
         let archiver = KeyedArchiver()
         archiver.classes.register(Special.self, name: "Special")
         archiver.classes.register(Item.self, name: "LOItem")
@@ -129,14 +129,14 @@ import Testing
         #expect(try listed.decodeObject(of: asSuperclass ? [Item.self] : [Named.self], forKey: "root") is Named)
     }
 
-    @Test func `can be given to another class after it was asked for`() throws {
+    @Test func `can be given to another class after it was read`() throws {
         let unarchiver = try keyedUnarchiver(foreign("LONamed"))
         #expect(try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }.code == .classNotAllowed)
         unarchiver.classes.register(Special.self, aliases: ["LONamed"])
         #expect(try unarchiver.decode(Item.self, forKey: "root") is Special)
     }
 
-    @Test func `is not one that nobody knows`() throws {
+    @Test func `is never an unknown one`() throws {
         for name in ["LOElse", "Item", "OldModule.Item", "Swift.Int", "NSObject"] {
             let unarchiver = try keyedUnarchiver(foreign(name))
             let error = try unarchivingError { try unarchiver.decode(Item.self, forKey: "root") }
@@ -210,7 +210,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `is replaced by the first fallback that can stand there`(row: Row) throws {
+    func `is replaced by the first valid fallback`(row: Row) throws {
         for isListed in [false, true] {
             let unarchiver = try keyedUnarchiver(foreign("LOElse", hints: row.hints))
             for (type, name) in row.registered { unarchiver.classes.register(type, name: name) }

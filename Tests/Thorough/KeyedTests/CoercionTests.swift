@@ -135,7 +135,7 @@ enum Requested: String, CaseIterable, Sendable {
 }
 
 @Suite(.inTurn)
-struct `What is asked for` {
+struct `A requested type` {
     enum Outcome: Equatable {
         case value(String)
         case error(String)
@@ -205,7 +205,7 @@ struct `What is asked for` {
     }
 
     @Test(arguments: Requested.allCases)
-    func `is what stands there, or the error says what does, and where`(requested: Requested) throws {
+    func `is the stored value, or the error describes that value and its place`(requested: Requested) throws {
         try KeyedPlace.object.read(Self.data()) { unarchiver throws in
             for kind in ArchivedKind.allCases {
                 let expected = Self.outcome(kind, as: requested)

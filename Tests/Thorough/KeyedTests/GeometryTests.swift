@@ -12,7 +12,7 @@ struct `Points, sizes and rectangles` {
     ]
 
     @Test(arguments: pairs)
-    func `stand behind a uid as text in braces`(first: Double, second: Double, text: String) throws {
+    func `are stored behind a uid as text in braces`(first: Double, second: Double, text: String) throws {
         let archive = try InspectedArchive(
             KeyedPlace.top.archive { archiver in
                 archiver.encodePoint(x: first, y: second, forKey: "point")

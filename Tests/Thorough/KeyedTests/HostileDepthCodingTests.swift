@@ -149,7 +149,7 @@ struct `A hostile archive, read by key` {
         }
     }
 
-    @Test func `whose leaves lead to themselves is an error`() throws {
+    @Test func `whose leaves refer to themselves is an error`() throws {
         let keys = ["NS.string", "NS.bytes", "NS.number", "NS.intval", "NS.time", "NS.data", "NS.pointval"]
         for key in keys {
             let unarchiver = try HostileArchive.unarchiver(
@@ -242,7 +242,7 @@ struct `A hostile archive, read by key` {
         #expect(error.says("work", "100"))
     }
 
-    @Test func `may be asked for as many bytes as its limit, the same ones counting each time`() throws {
+    @Test func `gives as many bytes as its limit, the same ones counting each time`() throws {
         var limits = DecodingLimits()
         limits.decodedBytes = 5_500
         let data = try KeyedPlace.top.archive {
@@ -260,7 +260,7 @@ struct `A hostile archive, read by key` {
         #expect(try keyedFailure { try texts.decodeString(forKey: "text") as Any }.says("decodedBytes", "5500"))
     }
 
-    @Test func `whose limit is exceeded gives nothing more, whoever has caught the error`() throws {
+    @Test func `whose limit is exceeded gives nothing more, even if the error was caught`() throws {
         var limits = DecodingLimits()
         limits.decodedBytes = 1_000
         let bytes = try Archiving.KeyedUnarchiver(

@@ -70,7 +70,7 @@ struct `What is missing, or nil` {
         }
     }
 
-    @Test func `is an error for decode, which tells nothing from nil`() throws {
+    @Test func `is an error for decode, which does not distinguish it from nil`() throws {
         try read { unarchiver, key throws in
             let bodies: [() throws -> Any] = [
                 { try unarchiver.decode(Bool.self, forKey: key) },
@@ -102,7 +102,7 @@ struct `What is missing, or nil` {
         }
     }
 
-    @Test func `is told apart by containsValue and allKeys`() throws {
+    @Test func `is distinguished by containsValue and allKeys`() throws {
         for place in KeyedPlace.allCases {
             let data = try place.archive { archiver in
                 archiver.encode(0, forKey: "zero")

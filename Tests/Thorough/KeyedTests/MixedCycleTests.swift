@@ -196,7 +196,7 @@ import Testing
         @Coded var patient: Patient
     }
 
-    @Test func `lets the whole decoding fail, even if somebody catches the error`() throws {
+    @Test func `lets the whole decoding fail, even if the error is caught`() throws {
         let patient = Patient(Parent("P", hasChild: true))
         let data = try KeyedArchiver.archivedData(withRootObject: patient)
         #expect(throws: Refusal(name: "P")) { try KeyedUnarchiver.unarchivedObject(of: Patient.self, from: data) }
@@ -214,7 +214,7 @@ import Testing
         #expect(throws: Refusal(name: "P")) { try unarchiver.decode(CodedItem.self, forKey: "item") }
     }
 
-    @Test func `is an error like any other where nobody has got it`() throws {
+    @Test func `is an error like any other if no other object has it`() throws {
         let patient = Patient(Parent("P", hasChild: false))
         let data = try KeyedArchiver.archivedData(withRootObject: patient)
         #expect(try KeyedUnarchiver.unarchivedObject(of: Patient.self, from: data).isEmpty)

@@ -85,7 +85,7 @@ private final class Owner: Codable, Hashable {
         #expect(codable.kind == .typeMismatch && codable.path == "target.owner.name", "\(codable)")
     }
 
-    @Test func `leads to the one instance, whichever side asks for it`() throws {
+    @Test func `refers to the one instance, whichever side requests it`() throws {
         struct Both: Codable {
             @Coded var first: Target
             var referring: Referring

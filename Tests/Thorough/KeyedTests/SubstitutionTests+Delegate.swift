@@ -34,7 +34,7 @@ private final class Chief: Leader {}
 
     // MARK: - Callbacks
 
-    @Test func `tells it of each object once, when it is complete`() throws {
+    @Test func `notifies it of each object once, when it is complete`() throws {
         struct Box: Codable {
             @Coded var players: [Player]
         }
@@ -68,7 +68,7 @@ private final class Chief: Leader {}
         #expect(recorder.log == log + ["did e", "will finish", "did finish"])
     }
 
-    @Test func `tells it of what references lead to when that is made`() throws {
+    @Test func `notifies it of the targets of references when these are decoded`() throws {
         final class Referring: Coding {
             @Reference var strong: Player?
             @WeakReference var weakly: Player?
@@ -110,7 +110,7 @@ private final class Chief: Leader {}
         #expect(captain.awakeCalls == 0)
     }
 
-    @Test func `asks it after the instance itself, and tells it of both changes`() throws {
+    @Test func `asks it after the instance itself, and notifies it of both changes`() throws {
         final class Restless: Player {
             override func awakeAfter(using coder: KeyedUnarchiver) throws -> any Coding { Player("\(name)2") }
         }
@@ -150,7 +150,7 @@ private final class Chief: Leader {}
 
     private static let question = "cannot LOCaptain LOCaptain:LOPlayer:NSObject"
 
-    @Test func `asks it once for the class of a name that nobody knows`() throws {
+    @Test func `asks it once for the class of an unknown name`() throws {
         let recorder = CodingRecorder()
         recorder.classes = ["LOCaptain": Captain.self]
         let unarchiver = try unarchiver(foreign(), recorder)

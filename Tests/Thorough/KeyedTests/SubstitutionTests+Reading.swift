@@ -243,7 +243,7 @@ private final class Friend: Sleeper {
 
     // MARK: - By another class
 
-    @Test func `has an instance of another class where that may stand, and nowhere else`() throws {
+    @Test func `has an instance of another class only if that is valid`() throws {
         let data = try keyedArchive {
             try $0.encode(Sleeper("s"), forKey: "s")
             try $0.encode([Sleeper("t")], forKey: "list")

@@ -159,7 +159,7 @@ class Player: Coding {
         #expect(player.replacementCalls == 1)
     }
 
-    @Test func `names the class that the instance asks for`() throws {
+    @Test func `names the class that the instance requests`() throws {
         final class Coach: Player {
             override var archivedClass: any Coding.Type { Player.self }
         }
@@ -174,7 +174,7 @@ class Player: Coding {
 
     // MARK: - By the delegate
 
-    @Test func `tells its delegate of each object once, in order`() throws {
+    @Test func `notifies its delegate of each object once, in order`() throws {
         let (a, b, c, unseen) = (Player("a"), Player("b"), Player("c"), Player("unseen"))
         a.team = [b, c, b]
         b.rival = unseen

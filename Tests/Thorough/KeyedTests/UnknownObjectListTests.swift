@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `is what the error of a call without a list asks for`() throws {
+    @Test func `is the suggestion in the error of a call without a list`() throws {
         let error = try keyedFailure { try unarchiver().decodeObject(forKey: "list") }
         #expect(error.code == "classNotAllowed" && error.path == "list")
         #expect(error.says("NSArray", "names no allowed type", "decodeObject(of:forKey:)"))

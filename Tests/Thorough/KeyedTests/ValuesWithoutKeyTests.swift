@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn)
 struct `Values without a key` {
-    @Test func `stand under $0, $1 and so on, counted for each object and for the top`() throws {
+    @Test func `are stored under $0, $1 and so on, counted for each object and for the top`() throws {
         let inner = Scribe { archiver in
             archiver.encode("inner")
             archiver.encode(1.5)

@@ -123,7 +123,7 @@ import Testing
         #expect(try propertyList(Array(list.data())) == list)
     }
 
-    @Test func `tells ASCII strings apart without making them`() throws {
+    @Test func `distinguishes ASCII strings without creating them`() throws {
         let file = BinaryFile(hex("5542656c6c61")).bytes
         try file.withUnsafeBytes { bytes in
             let reader = try BinaryPropertyListReader(bytes)

@@ -78,7 +78,7 @@ private struct Group: Codable, ArchivedOnce {
         #expect(try transcode(value, as: [Picky].self).map(\.accepts) == [true, true])
     }
 
-    @Test func `may lead back to itself by way of a class instance`() throws {
+    @Test func `may refer back to itself through a class instance`() throws {
         final class Home: Codable {
             var tenant: Tenant?
         }
@@ -97,7 +97,7 @@ private struct Group: Codable, ArchivedOnce {
         fromTenant.home.tenant = nil
     }
 
-    @Test func `may lead back to itself by way of a reference`() throws {
+    @Test func `may refer back to itself through a reference`() throws {
         final class Home: Codable {
             var tenant: Tenant?
         }

@@ -21,7 +21,7 @@ private protocol Named: Codable {
 extension Person: Named {}
 
 @Suite(.inTurn) struct `A value that is archived once` {
-    @Test func `stands in the archive once for each id`() throws {
+    @Test func `is stored in the archive once for each id`() throws {
         let people = [Person(id: 1, name: "Ada"), Person(id: 2, name: "Bob"), Person(id: 1, name: "Ada")]
         #expect(
             try archiveText(people) == #"NSArray[#1=Person{id: 1, name: @"Ada"}, Person{id: 2, name: @"Bob"}, #1]"#)

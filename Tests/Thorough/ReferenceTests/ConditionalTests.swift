@@ -58,7 +58,7 @@ import Testing
 
     // MARK: - Alone
 
-    @Test func `stands for nil wherever it is referred to, in one slot`() throws {
+    @Test func `is nil in one slot for all references to it`() throws {
         let owner = Owner("unseen")
         let archive = try InspectedArchive(of: Self.value([("a?", owner), ("b?", owner), ("c?", Owner("another"))]))
         #expect(archive.text == "Encoding{a?: @null, b?: @null, c?: @null}")

@@ -116,7 +116,7 @@ import Testing
         init(_ title: String) { self.title = title }
     }
 
-    @Test func `of a class that inherits from one without properties that Swift tells of`() throws {
+    @Test func `of a class that inherits from one without properties that Swift reports`() throws {
         let document = Document("A")
         document.related = [Document("B"), document]
         document.related[0].original = document

@@ -62,7 +62,7 @@ private final class Puppy: Dog {
         #expect(try deepCopy(of: root) is Puppy)
     }
 
-    @Test func `are told apart although their names are equal`() throws {
+    @Test func `are distinguished although their names are equal`() throws {
         func first() -> Animal {
             final class Local: Animal {}
             return Local()
@@ -78,7 +78,7 @@ private final class Puppy: Dog {
         #expect(try deepCopy(of: animals).map { ObjectIdentifier(type(of: $0)) } == classes)
     }
 
-    @Test func `are told apart although they say the same name`() throws {
+    @Test func `are distinguished although they declare the same name`() throws {
         final class Left: Animal, ArchiveDescribing { class var archiveName: String { "Same" } }
         final class Right: Animal, ArchiveDescribing { class var archiveName: String { "Same" } }
         struct Both: Codable {
@@ -92,13 +92,13 @@ private final class Puppy: Dog {
         #expect(copy.left !== both.left && copy.right !== both.right)
     }
 
-    @Test func `are told apart although a subclass has its superclass's name`() throws {
+    @Test func `are distinguished although a subclass has its superclass's name`() throws {
         enum Inner { fileprivate final class Animal: Dog {} }
         let copy = try deepCopy(of: [Inner.Animal(), Dog(), Puppy()] as [Dog])
         #expect(copy[0] is Inner.Animal && !(copy[1] is Inner.Animal) && copy[2] is Puppy)
     }
 
-    @Test func `are those of the original where a protocol is asked for`() throws {
+    @Test func `are those of the original if a protocol is requested`() throws {
         struct Drawing: Codable {
             @Polymorphic var shape: any Shape
             @Polymorphic var maybe: (any Shape)?

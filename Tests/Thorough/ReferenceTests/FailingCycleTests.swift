@@ -98,7 +98,7 @@ import Testing
         #expect(throws: Node.Failure.self) { try decode(root) }
     }
 
-    @Test func `that fails and is dropped takes with it what led back to it`() throws {
+    @Test func `that fails and is dropped takes all references back to it with it`() throws {
         let failing = Node("failing always", next: Node("inside"))
         let root = Node("careless", next: failing)
         failing.next?.next = failing
@@ -110,7 +110,7 @@ import Testing
         #expect(copy.others.isEmpty)
     }
 
-    @Test func `that fails always is an error where something that led back to it is still there`() throws {
+    @Test func `that fails always is an error if an object with a reference back to it still exists`() throws {
         let inside = Node("inside")
         let failing = Node("failing always", next: inside)
         inside.next = failing
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: Node.Failure.self) { try decode(root) }
     }
 
-    @Test func `that fails always is an error even where only the initializer's surroundings have what led back`()
+    @Test func `that fails always is an error even if only the initializer's surroundings have a reference back to it`()
         throws
     {
         let inside = Node("inside")
@@ -133,7 +133,7 @@ import Testing
         #expect(witness.nodes.map(\.name) == ["inside", "careless"])
     }
 
-    @Test func `that fails once is made again for what led back to it`() throws {
+    @Test func `that fails once is decoded again for references back to it`() throws {
         let inside = Node("inside")
         let failing = Node("failing once", next: inside)
         inside.next = failing

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `may be asked for as a class and as its subclass`() throws {
+    @Test func `may be requested as a class and as its subclass`() throws {
         let data = try data(Landlord())
         let known = try decoder([Landlord.self]).decode(Read<Owner, Landlord>.self, from: data)
         #expect(known.first === known.maybe)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `may be asked for as another class by a part that failed`() throws {
+    @Test func `may be requested as another class by a part that failed`() throws {
         #expect(try decoder().decode(Trying.self, from: data()).first.name == "o")
     }
 
@@ -144,7 +144,7 @@ import Testing
         #expect(item.number == 7)
     }
 
-    @Test func `may be asked for as a class and as its subclass by key too`() throws {
+    @Test func `may be requested as a class and as its subclass by key too`() throws {
         let unarchiver = try unarchiver(SmallItem(7))
         unarchiver.classes.register(SmallItem.self)
         let item = try unarchiver.decode(Item.self, forKey: "first")

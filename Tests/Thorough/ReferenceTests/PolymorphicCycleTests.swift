@@ -43,7 +43,7 @@ private func partsRoundTrip<Value: Codable>(_ value: Value) throws -> Value {
         }
     }
 
-    @Test func `may lead back to themselves through an optional`() throws {
+    @Test func `may refer back to themselves through an optional`() throws {
         let (left, right) = (Machine("l"), Machine("r"))
         left.owner = right
         right.owner = left
@@ -55,7 +55,7 @@ private func partsRoundTrip<Value: Codable>(_ value: Value) throws -> Value {
         #expect(other.owner === again)
     }
 
-    @Test func `may lead back to themselves through an array`() throws {
+    @Test func `may refer back to themselves through an array`() throws {
         let (whole, part) = (Machine("whole"), Machine("part"))
         whole.parts = [Wheel("w"), part]
         part.parts = [whole, part]
@@ -67,7 +67,7 @@ private func partsRoundTrip<Value: Codable>(_ value: Value) throws -> Value {
         #expect(copy.parts[0] === again && copy.parts[1] === copy)
     }
 
-    @Test func `may lead back to themselves through a dictionary`() throws {
+    @Test func `may refer back to themselves through a dictionary`() throws {
         let machine = Machine("m")
         machine.byName = ["self": machine, "wheel": Wheel("w")]
         defer { Self.untie(machine) }

@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `and fails after others were given it fails the decoding, even if somebody catches the error`() throws {
+    @Test func `and fails after other objects refer to it fails the decoding, even if the error is caught`() throws {
         #expect(throws: Failing.Failure()) {
             try ArchiveDecoder().decode(Catching.self, from: ArchiveEncoder().encode(Catching(Failing(parts: 1))))
         }

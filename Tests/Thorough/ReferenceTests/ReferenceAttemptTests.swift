@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `that nobody has any more is not followed`() throws {
+    @Test func `that no object has any more is not followed`() throws {
         let data = try Attempt.archive(target: 11, node: 0, number: "no number")
         let attempt = try ArchiveDecoder().decode(Attempt.self, from: data)
         #expect(attempt.holder == nil)
@@ -63,14 +63,14 @@ import Testing
         #expect(attempt.good.name == "good")
     }
 
-    @Test func `that somebody has is followed, and its error is that of the whole`() throws {
+    @Test func `that an object has is followed, and its error is that of the whole`() throws {
         let error = try failure(
             decoding: Attempt.self, from: Attempt.archive(target: 11, node: 0, number: 1))
         #expect(error.kind == .typeMismatch)
         #expect(["holder.node.name", "holder.nodes[0].name"].contains(error.path), "\(error)")
     }
 
-    @Test func `that somebody else has is followed after the attempt`() throws {
+    @Test func `that another object has is followed after the attempt`() throws {
         let error = try failure(
             decoding: Attempt.self, from: Attempt.archive(target: 11, node: 11, number: "no number"))
         #expect(error.kind == .typeMismatch)
@@ -206,7 +206,7 @@ import Testing
         #expect(root.good.name == "good")
     }
 
-    @Test func `back to an instance that fails lets all fail where somebody has it`() throws {
+    @Test func `back to an instance that fails lets all fail if an object has it`() throws {
         struct Both: Decodable {
             var root: Root<Parent>
             var child: Child

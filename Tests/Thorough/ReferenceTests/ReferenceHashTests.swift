@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: PropertyListFormat.allCases)
-    func `may lead back to the instance that has the set`(format: PropertyListFormat) throws {
+    func `may refer back to the instance that has the set`(format: PropertyListFormat) throws {
         let group = Group("g")
         group.fill(group)
         defer { group.clear() }
@@ -149,7 +149,7 @@ import Testing
         again.check(again)
     }
 
-    @Test func `may lead back to an instance further out, or to both`() throws {
+    @Test func `may refer back to an instance further out, or to both`() throws {
         let outer = Group("outer")
         let inner = Group("inner")
         outer.next = inner
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: ["cards", "people", "references", "keys", "all"])
-    func `may lead back through other instances`(part: String) throws {
+    func `may refer back through other instances`(part: String) throws {
         let club = Club("c")
         let people = Self.names.map { Club.Person($0, club) }
         if ["cards", "all"].contains(part) { club.cards = Set(people.map { Club.Card(person: $0) }) }
@@ -228,7 +228,7 @@ import Testing
         #expect(found.allSatisfy { again.later[Club.Card(person: $0)] == 1 } != again.later.isEmpty)
     }
 
-    @Test func `may lead back through references that a struct has`() throws {
+    @Test func `may refer back through references that a struct has`() throws {
         struct Team: Codable, Hashable {
             var number: Int
             @References var leagues: [League] = []
@@ -248,7 +248,7 @@ import Testing
         #expect(again.teams.allSatisfy { again.teams.contains($0) && $0.leagues.first === again })
     }
 
-    @Test func `may lead back from an optional struct that has the set`() throws {
+    @Test func `may refer back from an optional struct that has the set`() throws {
         final class Group: Codable, Hashable {
             struct Member: Codable, Hashable {
                 @Reference var group: Group? = nil

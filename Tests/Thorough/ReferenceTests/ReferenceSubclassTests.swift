@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `leads to one instance of a registered subclass, whether or not a property asks for that`(
+    func `refers to one instance of a registered subclass, even if no property has that type`(
         asks: Bool
     ) throws {
         let dog = Self.dog()
@@ -109,7 +109,7 @@ import Testing
         #expect(deep.says("Dog", "Animal"))
     }
 
-    @Test func `leads to an instance of the superclass where the decoder may do without the subclass`() throws {
+    @Test func `refers to an instance of the superclass if the decoder allows unregistered subclasses`() throws {
         var decoder = ArchiveDecoder()
         decoder.classes.unknownClasses = .decodeAsRequested
         let again = try decoder.decode(Kennel.self, from: ArchiveEncoder().encode(Kennel(Self.dog())))
@@ -119,7 +119,7 @@ import Testing
         for animal in again.animals { #expect(animal === found) }
     }
 
-    @Test func `that is a subclass leads to no instance of the superclass`() throws {
+    @Test func `that is a subclass never refers to an instance of the superclass`() throws {
         struct Wide: Codable {
             @Reference var pet: Animal? = nil
         }
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `may stand in the part that a superclass writes for itself`() throws {
+    @Test func `may be in the part that a superclass encodes itself`() throws {
         let engine = Engine()
         let part = Part()
         engine.parts = [part, engine]

@@ -122,7 +122,7 @@ import Testing
         var places: [Title: Int]
     }
 
-    @Test func `may have references that nobody has followed yet`() throws {
+    @Test func `may have references that have not been followed yet`() throws {
         let titles = (0..<20).map { Title(Owner("\($0)")) }
         let places = Dictionary(uniqueKeysWithValues: titles.enumerated().map { ($1, $0) })
         let again = try roundTrip(Registry(titles: titles, set: Set(titles), places: places))

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Chain.allCases, [1, 500])
-    func `takes work in proportion to the instances that nobody has`(chain: Chain, badCount: Int) throws {
+    func `takes work in proportion to the instances without references`(chain: Chain, badCount: Int) throws {
         // The paths of errors cost as much as they are long, which is another matter.
         if chain == .firstFirst, badCount > 1 { return }
         // 40 steps for a node: its keys and values, those of what it refers to, and few passes over what was made.
@@ -106,7 +106,7 @@ import Testing
         var kept: Node
     }
 
-    @Test func `lets the decoding fail where somebody has an instance of it`() throws {
+    @Test func `lets the decoding fail if an object has an instance of it`() throws {
         let nodes = (0..<3).map { _ in Node(Bad()) }
         (nodes[1].next, nodes[2].next) = (nodes[0], nodes[1])
         let data = try ArchiveEncoder().encode(Kept(part: Part(nodes: nodes), kept: nodes[1]))

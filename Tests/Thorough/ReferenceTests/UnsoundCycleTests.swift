@@ -224,7 +224,7 @@ import Testing
         #expect(error.says("cycle", "\"[0].\(property)\"", "\"\(property)\"", "@Reference"), "\(error)")
     }
 
-    @Test func `is the same error when somebody caught it and gave up`() throws {
+    @Test func `is the same error if an initializer caught it and gave up`() throws {
         // What an initializer left behind is a different instance than the archive tells of.
         struct Catching: Codable {
             var value: Replacing?

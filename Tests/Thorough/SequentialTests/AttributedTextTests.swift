@@ -51,7 +51,7 @@ import Testing
         #expect(text.parts(with: "file", as: String.self).map(\.value) == ["F1"])
     }
 
-    @Test func `tells mentions, links and attachments of messages`() throws {
+    @Test func `returns mentions, links and attachments of messages`() throws {
         let string = "Bo: see\u{FFFC}"
         let link = try #require(URL(string: "https://example.com"))
         let text = try AttributedText(

@@ -92,7 +92,7 @@ import Testing
 
     // MARK: - Whatever it is
 
-    @Test func `are told by their class where nobody says what they are`() throws {
+    @Test func `are identified by their class if the caller names no type`() throws {
         let date = Date(timeIntervalSinceReferenceDate: 3)
         let data = try sequentialArchive {
             try $0.encodeObject(

@@ -35,7 +35,7 @@ import Testing
         #expect(again.name == "sword" && again.count == 3 && again.damage == 2.5)
     }
 
-    @Test func `of an older version is told by it`() throws {
+    @Test func `of an older version has that version`() throws {
         let old = streamFile(
             """
             84 01 '@' 84 84 84 04 'Item' 00 84 84 08 'NSObject' 00 85
@@ -46,7 +46,7 @@ import Testing
 
     // MARK: - Identity
 
-    @Test func `is archived once, and every reference to it leads there`() throws {
+    @Test func `is archived once for all references to it`() throws {
         let item = SequentialItem(name: "ring", count: 1)
         let data = try sequentialArchive {
             try $0.encode([item, item])
@@ -76,7 +76,7 @@ import Testing
         #expect(button.title == "button" && button.superview === again.subviews[0])
     }
 
-    @Test func `is archived without its owner where nobody archives that`() throws {
+    @Test func `is archived without its owner if no other reference archives the owner`() throws {
         let window = SequentialView("window", [SequentialView("left", [SequentialView("button")])])
         let data = try SequentialArchiver.archivedData(withRootObject: window.subviews[0])
         let again = try SequentialUnarchiver.unarchivedObject(of: SequentialView.self, from: data)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `in any single byte leads to an error or to a value`() throws {
+    @Test func `in any single byte gives an error or a value`() throws {
         var values = 0
         for position in Self.sample.indices {
             for byte in UInt8.min...UInt8.max {

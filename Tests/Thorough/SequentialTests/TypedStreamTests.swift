@@ -236,7 +236,7 @@ extension `A typedstream` {
         #expect(TypedStream.isTypedStream(file))
     }
 
-    @Test func `is told from other files by its first bytes`() {
+    @Test func `is distinguished from other files by its first bytes`() {
         #expect(TypedStream.isTypedStream(streamFile("")))
         #expect(TypedStream.isTypedStream(Data(streamBytes("04 0B 'streamtyped'"))))
         for other in [
