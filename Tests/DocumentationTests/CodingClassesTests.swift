@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on classes that code themselves, as it stands there.
+/// The code of the catalog's article on classes that code themselves, unchanged.
 @Suite(.inTurn)
 struct `The article on classes that code themselves`: DocumentedOutput {
     @Test func `archives owners, trucks, a garage and a house`() throws {

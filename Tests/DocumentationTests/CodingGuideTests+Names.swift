@@ -229,7 +229,7 @@ extension `The guide to coding` {
         }
     }
 
-    /// The class that the others inherit from, so that they may stand for each other.
+    /// The superclass of the others, so that they can replace each other.
     class First: Coding {
         init() {}
         required init(coder: KeyedUnarchiver) throws { Diary.lines.append("init \(type(of: self))") }
@@ -285,7 +285,7 @@ extension `The guide to coding` {
             ])
     }
 
-    /// Publishes itself, lets somebody refer to it, and wants to be something else then.
+    /// Publishes itself, lets another object refer to it, and is then replaced.
     final class Turncoat: Coding {
         var follower: Follower?
         init() {}

@@ -208,7 +208,7 @@ extension `The guide to coding` {
         if let error = unarchiver.error { print("The size is not there: \(error)") }
         #expect(unarchiver.error.map { "\($0)".contains("0.5") } == true)
         #expect((unarchiver.error as? UnarchivingError)?.code == .numberOutOfRange)
-        // From the error on, whatever stands there.
+        // From the error on, whatever is stored there.
         #expect((width, height) == (0, 0))
         #expect(throws: UnarchivingError.self) { try unarchiver.decode(Int.self, forKey: "height") }
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples in documentation comments, as they stand there: those of the Codable side.
+/// The examples in documentation comments of the Codable side, unchanged.
 @Suite(.inTurn)
 struct `Examples in documentation comments`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree"]

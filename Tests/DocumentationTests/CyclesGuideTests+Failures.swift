@@ -6,7 +6,7 @@ import Testing
 // MARK: Properties that cannot be set later
 
 extension `The guide to cycles` {
-    /// A property wrapper of somebody's own.
+    /// A custom property wrapper.
     @propertyWrapper
     struct Logged<Value: Codable>: Codable {
         var wrappedValue: Value
@@ -144,11 +144,11 @@ extension `The guide to cycles` {
         let again = try roundTrip(first)
         #expect(again.next?.name == "second")
         #expect(again.next?.next == nil)
-        // A property that has waited: nobody does.
+        // A property that has waited: no initializer catches its error.
         second.next = nil
         second.refusing = [Refusing(first)]
         #expect(throws: Refusal.self) { try roundTrip(first) }
-        // What a reference leads to: nobody does.
+        // The target of a reference: no initializer catches its error.
         second.refusing = []
         second.reference = bad
         #expect(throws: Refusal.self) { try roundTrip(first) }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A suite whose tests are the code of a document, as it stands there.
+/// A suite whose tests are the code of a document, unchanged.
 ///
-/// What that code prints is what the comment beside it says:
+/// The output of that code is the comment beside it:
 ///
 /// ```
 /// print(again.owner === again.tenant)  // true: still one owner

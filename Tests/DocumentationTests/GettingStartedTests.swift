@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's first article, as it stands there.
+/// The code of the catalog's first article, unchanged.
 @Suite(.inTurn)
 struct `The article on getting started`: DocumentedOutput {
     @Test func `encodes and decodes a struct`() throws {

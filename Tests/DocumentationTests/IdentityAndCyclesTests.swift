@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on identity and cycles, as it stands there.
+/// The code of the catalog's article on identity and cycles, unchanged.
 @Suite(.inTurn)
 struct `The article on identity and cycles`: DocumentedOutput {
     @Test func `brings back a team and its members`() throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on large documents, as it stands there.
+/// The code of the catalog's article on large documents, unchanged.
 @Suite(.inTurn)
 struct `The article on large documents`: DocumentedOutput {
     @Test func `reads on demand, and saves what changed`() throws {

@@ -5,7 +5,7 @@ import Testing
 /// Links between the documents of the repository.
 @Suite(.inTurn)
 struct `Links between documents` {
-    /// Says where a link of a page leads to nothing; nil where it is right, or leads out of the repository.
+    /// Describes the fault of an invalid link on a page; nil if it is valid or refers to something outside the repository.
     private static func fault(of target: String, on path: String) throws -> String? {
         if target.hasPrefix("doc:") {
             let article = "\(folder(of: path))/\(target.dropFirst(4)).md"
@@ -28,7 +28,7 @@ struct `Links between documents` {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// The path from the root that a relative one means on a page; nil where it leads out of the repository.
+    /// The path from the root of a relative path on a page; nil if it is outside the repository.
     private static func path(_ relative: String, from page: String) -> String? {
         if relative.hasPrefix("/") { return nil }
         var parts = folder(of: page).split(separator: "/").map(String.init)

@@ -26,7 +26,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
         var photo: Data
     }
 
-    /// A farm as the document has it, put together by hand: sixteen objects, one of which nothing leads to.
+    /// A farm as in the document, built by hand: sixteen objects, one of which is unreachable.
     private static func data(owner: UInt32 = 3) throws -> Data {
         let document = try ArchiveEncoder().encode(["title": "Inside"])
         let farm: PropertyList = [
@@ -144,7 +144,7 @@ struct `The guide to looking into archives`: DocumentedOutput {
             print(references.owners(of: owner).map { $0.className ?? "" })  // ["Farm", "Animal", "Animal"]
             print(owner.reachableObjects.count, owner.reachableByteCount)
         }
-        // By the farm, the owner leads to all there is.
+        // Through the farm, the owner reaches everything.
         let owner = try #require(archive.root["owner"])
         #expect(references.count(of: owner) == 3)
         #expect(owner.reachableObjects == archive.root.reachableObjects && owner.reachableByteCount > 20_480)

@@ -5,14 +5,14 @@ import TestSupport
 struct MarkdownPage {
     /// A block between two fences.
     struct Block: Sendable {
-        /// What stands behind the opening fence: "swift", "sh", or nothing.
+        /// The text after the opening fence: "swift", "sh", or nothing.
         let language: String
         /// The number of its first line in the file, from 1 on.
         let line: Int
         let lines: [String]
     }
 
-    /// Something that leads elsewhere.
+    /// A link to another place.
     struct Link: Sendable, Equatable {
         let target: String
         /// The number of the line in the file, from 1 on.
@@ -81,8 +81,8 @@ extension MarkdownPage {
 // MARK: - Links
 
 extension MarkdownPage {
-    /// Targets of `[text](target)`, `[name]: target`, `<doc:Name>`, and of attributes of HTML. The text of a link may be on
-    /// the line before; its target never is. What stands between backticks is code.
+    /// Targets of `[text](target)`, `[name]: target`, `<doc:Name>`, and of attributes of HTML. The text of a link may be on the
+    /// line before; its target never is. Text between backticks is code.
     var links: [Link] {
         prose.flatMap { number, line -> [Link] in
             let text = String(line).replacing(/`[^`]*`/, with: "")

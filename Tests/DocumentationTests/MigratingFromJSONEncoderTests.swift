@@ -52,7 +52,7 @@ func loadLibrary(from url: URL) throws -> Library {
     return library
 }
 
-/// The code of the catalog's article on leaving JSON, as it stands there.
+/// The code of the catalog's article on leaving JSON, unchanged.
 @Suite(.inTurn)
 struct `The article on migrating from JSONEncoder`: DocumentedOutput {
     private static func library() -> Library {

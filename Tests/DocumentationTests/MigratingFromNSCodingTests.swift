@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on leaving NSCoding, as it stands there: what it shows of Cocoa is run with Foundation.
+/// The code of the catalog's article on leaving NSCoding, unchanged. The code for Cocoa runs with Foundation.
 @Suite(.inTurn)
 struct `The article on migrating from NSCoding`: DocumentedOutput {
     final class Item: Coding {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on performance, as it stands there.
+/// The code of the catalog's article on performance, unchanged.
 @Suite(.inTurn)
 struct `The article on performance` {
     @Test func `says that an archive is smaller than JSON where long strings repeat`() throws {

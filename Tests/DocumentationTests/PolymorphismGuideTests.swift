@@ -92,7 +92,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
         #expect(animals[1].name == "Tom")
     }
 
-    // MARK: Names that nobody knows
+    // MARK: Unknown names
 
     final class Item: Codable { var name = "item" }
 
@@ -136,7 +136,7 @@ struct `The guide to polymorphism and names`: DocumentedOutput {
         #expect(throws: DecodingError.self) { try decoder.decode([Item].self, from: archive("Keeper")) }
         let animal = ClassRegistry().name(for: Animal.self)
         #expect(throws: DecodingError.self) { try ArchiveDecoder().decode([Cat].self, from: archive(animal)) }
-        // Of a struct, nobody asks.
+        // The name is not checked for a struct.
         struct Plain: Codable { var name: String }
         #expect(try ArchiveDecoder().decode([Plain].self, from: archive("A", "B")).count == 2)
     }

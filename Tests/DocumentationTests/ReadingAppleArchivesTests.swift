@@ -5,7 +5,7 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on archives of Apple's programs, as it stands there.
+/// The code of the catalog's article on archives of Apple's programs, unchanged.
 @Suite(.inTurn)
 struct `The article on reading Apple's archives`: DocumentedOutput {
     /// The archive that the article shows, put together by hand as Cocoa's archiver would write it.

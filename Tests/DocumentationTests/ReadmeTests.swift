@@ -5,7 +5,7 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of the README, as it stands there, and that of the catalog's landing page, which is the beginning of it.
+/// The code of the README, unchanged, and that of the catalog's landing page, which is the beginning of it.
 @Suite(.inTurn)
 struct `The README`: DocumentedOutput {
     let remarks: Set<String> = ["a readable tree; each object once", "the class of the second animal"]

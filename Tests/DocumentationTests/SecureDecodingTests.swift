@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the catalog's article on secure decoding, as it stands there.
+/// The code of the catalog's article on secure decoding, unchanged.
 @Suite(.inTurn)
 struct `The article on secure decoding`: DocumentedOutput {
     @Test func `lets in what is registered, and nothing else`() throws {

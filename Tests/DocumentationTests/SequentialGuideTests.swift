@@ -4,7 +4,7 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of docs/sequential-archives.md, as it stands there, and what else it says.
+/// The code of docs/sequential-archives.md, unchanged, and its other statements.
 @Suite(.inTurn)
 struct `The guide to sequential archives`: DocumentedOutput {
     @Test func `reads the text of a message`() throws {

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A piece of code that a document shows, and how it is looked for in the sources of tests.
+/// A piece of code that a document shows, and the way to find it in the sources of tests.
 ///
-/// All of it has to be there, line for line, in one piece. What is not compared is indentation, empty lines, comments,
-/// imports, and what the compiler asks of a test only: `_ = ` in front of a value that nobody uses, and `private` in front of a
-/// type. A test may look at things in the midst of it, in lines that begin with `#expect`. And it may begin in the midst of it:
-/// types that many tests need stand in the suite, and what is done with them in a test, or in the suite's `init`, right behind
+/// The test must contain all of it, line for line, in one piece. The comparison ignores indentation, empty lines, comments,
+/// imports, and the additions that the compiler requires only in a test: `_ = ` in front of an unused value, and `private` in
+/// front of a type. The test may contain lines that begin with `#expect` within the piece. The piece may have a gap between types
+/// and their use: types that many tests need are in the suite, and their use is in a test, or in the suite's `init` right after
 /// them.
 struct Snippet: Sendable, CustomStringConvertible {
     /// The file, by its path from the root of the repository.

@@ -4,7 +4,7 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// The code of docs/typedstream-format.md, as it stands there, and the bytes that it tells of.
+/// The code of docs/typedstream-format.md, unchanged, and the bytes that it describes.
 @Suite(.inTurn)
 struct `The guide to typedstreams`: DocumentedOutput {
     private let data = SequentialSamples.hello

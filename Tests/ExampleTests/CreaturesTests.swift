@@ -153,7 +153,7 @@ struct `The example creatures` {
 
     @Test func `are listed without a look at their images`() throws {
         try withCreatures { folder throws in
-            // A pipe that nobody writes into: whoever reads it waits for ever.
+            // A pipe without a writer: a program that reads it waits without end.
             for name in ["full.jpg", "thumbnail.png"] {
                 let image = folder["creatures/1.creature/\(name)"]
                 try FileManager.default.removeItem(at: image)

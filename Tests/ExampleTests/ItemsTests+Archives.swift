@@ -70,7 +70,7 @@ extension `The example items` {
                     name: "Shiny bear", valueInDollars: 3, serialNumber: nil, dateCreated: date, nameKey: "itemName"),
             ]
             let archive = try KeyedArchive(foundationArchive(of: items))
-            // On Linux, Foundation writes the class by the name of this program's, whatever it is told.
+            // On Linux, Foundation writes this program's name of the class, whatever name is set.
             let written = try #require(archive.root[0].className)
             for (name, options) in [("BNRItem", []), ("Homepwner.Item", ["--class", "Homepwner.Item"])] {
                 var editor = try KeyedArchiveEditor(archive)

@@ -71,7 +71,7 @@ extension Attack {
         }
     }
 
-    /// What the limit is: as it is set, or else as it is documented; nil for one that nobody can set.
+    /// The limit: the set one, or else the documented one; nil for a limit that cannot be set.
     private func figure(of limit: String, _ limits: DecodingLimits, _ data: Data) -> Int? {
         switch limit {
         case "work": limits.work ?? 200_000 + 16 * data.count

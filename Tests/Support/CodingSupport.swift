@@ -56,7 +56,7 @@ package struct CodingFailure: CustomStringConvertible {
     /// The coding path, `animals[3].name`.
     package var path: String
     package var text: String
-    /// The type that was asked for, of a mismatch or a missing value.
+    /// The requested type, of a mismatch or a missing value.
     package var type: (any Any.Type)?
     /// The key that was not found.
     package var key: String?
@@ -191,7 +191,7 @@ package struct AnyKey: CodingKey, ExpressibleByStringLiteral, Hashable {
     package init?(intValue: Int) { nil }
 }
 
-/// A value that encodes itself as a closure tells.
+/// A value that encodes itself with a closure.
 package struct Encoding: Encodable {
     package let body: (any Encoder) throws -> Void
 

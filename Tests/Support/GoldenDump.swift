@@ -1,7 +1,7 @@
 import Foundation
 
-/// What plistlib found in a file, as its dump has it: JSON in which a number with a point or an exponent is a real, and every
-/// other one an integer. Foundation's readers of JSON do not tell them apart.
+/// The contents of a file according to plistlib, in the form of its dump: JSON in which a number with a point or an exponent is a
+/// real, and every other one an integer. Foundation's JSON readers do not distinguish them.
 package indirect enum GoldenDump: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -55,7 +55,7 @@ package indirect enum GoldenDump: Equatable, Sendable {
         }
     }
 
-    // MARK: - What stands for what JSON has not
+    // MARK: - Values that JSON cannot represent
 
     /// The only entry, if its key is `key`.
     private func only(_ key: String) -> GoldenDump? { dictionary?.count == 1 ? self[key] : nil }

@@ -22,7 +22,7 @@ package struct InspectedArchive {
         package init() {}
     }
 
-    /// What stands under "root" in `$top`.
+    /// The value under "root" in `$top`.
     package var root: PropertyList { list["$top"]?["root"] ?? .null }
 
     /// The object that `value` refers to, where it is a uid.
@@ -66,10 +66,10 @@ package struct InspectedArchive {
 extension InspectedArchive {
     /// The graph as a line of text, from the root on.
     ///
-    /// `Point{x: 1, name: @"A", tags: NSArray[@1, nil]}`: objects by the last part of their class's name and by their
-    /// entries in the order of the file, without `$class`; `@` marks a leaf that a uid leads to, in contrast to one that
-    /// stands inline; `nil` is uid 0; a 32-bit real ends in `f`. Objects that are referred to twice are numbered when
-    /// they are met first, `#1=Node{next: #1}`; empty collections, which are one for all, are not.
+    /// `Point{x: 1, name: @"A", tags: NSArray[@1, nil]}`: objects by the last part of their class's name and by their entries in
+    /// the order of the file, without `$class`; `@` marks a leaf behind a uid, in contrast to an inline leaf; `nil` is uid 0; a
+    /// 32-bit real ends in `f`. Objects with two references are numbered at their first occurrence, `#1=Node{next: #1}`; empty
+    /// collections, which are one object for all, are not.
     package var text: String { text(of: root) }
 
     /// The graph from `value` on.

@@ -41,7 +41,7 @@ package func unarchivingError(
 }
 
 extension InspectedArchive {
-    /// What stands under `key` in `$top`.
+    /// The value under `key` in `$top`.
     package func top(_ key: String) -> PropertyList? { list["$top"]?[key] }
 
     /// The entry of the class whose name ends in `name`.

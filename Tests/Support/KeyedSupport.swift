@@ -2,7 +2,7 @@ import Archiving
 import Foundation
 import Testing
 
-/// Where values are encoded by key: at the top of an archive, or in an object that stands there under "root".
+/// The place at which values are encoded by key: the top of an archive, or an object under "root" there.
 package enum KeyedPlace: CaseIterable, Sendable {
     case top, object
 
@@ -19,7 +19,7 @@ package enum KeyedPlace: CaseIterable, Sendable {
         return try archiver.finishEncoding()
     }
 
-    /// Lets `body` decode what stands there in the archive `data`.
+    /// Calls `body` to decode the values there in the archive `data`.
     package func read(
         _ data: Data, _ policy: KeyedUnarchiver.DecodingFailurePolicy = .throwError,
         _ body: @escaping (KeyedUnarchiver) throws -> Void
@@ -34,7 +34,7 @@ package enum KeyedPlace: CaseIterable, Sendable {
         }
     }
 
-    /// What stands there, without the class.
+    /// The values there, without the class.
     package func entries(in archive: InspectedArchive) throws -> PropertyList.Dictionary {
         let place = self == .top ? archive.list["$top"] : archive.follow(archive.root)
         guard case .dictionary(var entries)? = place else { throw InspectedArchive.NoArchive() }
@@ -42,11 +42,11 @@ package enum KeyedPlace: CaseIterable, Sendable {
         return entries
     }
 
-    /// The path to what stands there under `key`.
+    /// The path to the value under `key` there.
     package func path(_ key: String) -> String { self == .top ? key : "root." + key }
 }
 
-/// An object that encodes itself as a closure tells, and decodes itself as one in the unarchiver's `userInfo` does.
+/// An object that encodes itself with a closure, and decodes itself with one in the unarchiver's `userInfo`.
 package final class Scribe: Coding {
     private let body: (KeyedArchiver) throws -> Void
 

@@ -4,11 +4,11 @@ import Testing
 
 /// A value of each type that has a method of its own.
 package struct KeyedValue: Sendable, CustomTestStringConvertible {
-    /// How the value stands in the archive.
+    /// The form of the value in the archive.
     package enum Form: Sendable, Equatable {
         /// In the entry of its object.
         case inline(PropertyList)
-        /// In an entry of its own, to which a uid leads.
+        /// In an entry of its own, to which a uid refers.
         case leaf(PropertyList)
         /// As an object of a class of Foundation's with one field.
         case object(String, key: String, PropertyList)

@@ -1,4 +1,4 @@
-/// 300 keys: more than a byte can tell apart.
+/// 300 keys: more than a byte can number.
 package enum ManyKeys: CodingKey, CaseIterable {
     case k000, k001, k002, k003, k004, k005, k006, k007, k008, k009, k010, k011, k012, k013, k014, k015
     case k016, k017, k018, k019, k020, k021, k022, k023, k024, k025, k026, k027, k028, k029, k030, k031

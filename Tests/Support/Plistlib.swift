@@ -12,10 +12,10 @@ package enum Plistlib {
         return run.output.trimmingCharacters(in: .newlines)
     }
 
-    /// An archive, in every format, whose objects, behind `$null`, are the elements of a list in Python.
+    /// An archive, in every format, whose objects after `$null` are the elements of a list in Python.
     ///
-    /// There, `U(n)` is uid n, and `C(names…)` is the entry of a class with its superclasses; the first object is uid 1,
-    /// and stands under the key "object" at the top.
+    /// There, `U(n)` is uid n, and `C(names…)` is the entry of a class with its superclasses; the first object is uid 1, and is
+    /// stored under the key "object" at the top.
     package static func archives(_ objects: String, archiver: String = "NSKeyedArchiver") throws -> [Data] {
         let script = #"""
             import plistlib, sys

@@ -53,7 +53,7 @@ package struct Program: Sendable {
         seconds: Int = 120
     ) throws -> Run {
         try TemporaryFolder.with { files in
-            // Files, and no pipes, which somebody would have to read while it runs.
+            // Files rather than pipes, since pipes would have to be read while it runs.
             try input.write(to: files["input"])
             let process = try start(
                 arguments, in: folder, environment: environment,

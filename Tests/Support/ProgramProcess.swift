@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that was started. It is killed if it still runs when this is released.
 ///
-/// What it writes into a pipe is read while it is waited for: it never waits itself for somebody who reads.
+/// Its output in pipes is read while the caller waits for it, so it never waits for a reader itself.
 package final class ProgramProcess {
     private let process: pid_t
     private let command: [String]
@@ -31,7 +31,7 @@ package final class ProgramProcess {
         var status: CInt = 0
         let result = waitpid(process, &status, WNOHANG)
         guard result == process else {
-            // If the system has forgotten it, it runs no more, and nobody knows how it ended.
+            // If the system has forgotten it, it has ended, and its exit code is unknown.
             if result < 0 && errno == ECHILD { ending = .exit(-1) }
             return ending == nil
         }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A keyed archive that is laid out by hand, object of the property list by object, as no writer would lay it out: the
-/// same object may stand in many places and under many uids, so that few bytes say much.
+/// A keyed archive that is laid out by hand, object by object of the property list, as no writer would lay it out: the same
+/// object may be in many places and under many uids, so that a few bytes describe much.
 ///
-/// It shares nothing with the library but the description of the format.
+/// It shares only the description of the format with the library.
 package final class RawArchive {
     /// The number of an object of the property list.
     package typealias Reference = Int
@@ -67,7 +67,7 @@ extension RawArchive {
     /// Another number for the object `reference`.
     package func alias(of reference: Reference) -> Reference { add(.alias(of: reference)) }
 
-    /// A uid that leads to the slot `slot`.
+    /// A uid that refers to the slot `slot`.
     package func uid(_ slot: Int) -> Reference {
         if let known = uids[slot] { return known }
         uids[slot] = add(.leaf(slot < 256 ? [0x80, UInt8(slot)] : [0x83] + Self.bytes(slot, 4)))
@@ -80,13 +80,13 @@ extension RawArchive {
 extension RawArchive {
     /// Puts `reference` into a new slot.
     ///
-    /// - Returns: A uid that leads there.
+    /// - Returns: A uid that refers to the slot.
     package func object(_ reference: Reference) -> Reference {
         slots.append(reference)
         return uid(slots.count - 1)
     }
 
-    /// `count` new slots, and the uids that lead there; `contents` is given the number of each and all uids.
+    /// `count` new slots, and the uids that refer to them; `contents` is given the number of each and all uids.
     package func objects(_ count: Int, _ contents: (Int, [Reference]) -> Reference) -> [Reference] {
         let first = slots.count
         slots += Array(repeating: 0, count: count)
@@ -95,7 +95,7 @@ extension RawArchive {
         return uids
     }
 
-    /// A uid that leads to the class entry of the name, which is NSObject's subclass.
+    /// A uid that refers to the class entry of the name, which is NSObject's subclass.
     package func classEntry(_ name: String) -> Reference {
         let key = Array(name.utf8)
         if let known = classes[key] { return known }

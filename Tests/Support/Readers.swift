@@ -22,7 +22,7 @@ package struct Reader: Sendable, CustomTestStringConvertible {
 }
 
 extension Reader {
-    /// `ArchiveDecoder`, asked for a type; the registry has only what `names` say.
+    /// `ArchiveDecoder`, with a requested type; the registry has only the `names`.
     package static func decoder<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, _ policy: ClassRegistry.UnknownClassPolicy = .fail, names: ClassRegistry = ClassRegistry()
     ) -> Reader {
@@ -50,7 +50,7 @@ extension Reader {
         }
     }
 
-    /// `KeyedUnarchiver`, asked for whatever `types` list.
+    /// `KeyedUnarchiver`, with the requested `types`.
     package static func listed(
         _ policy: ClassRegistry.UnknownClassPolicy = .fail, and more: [any (Any & SendableMetatype).Type] = []
     ) -> Reader {

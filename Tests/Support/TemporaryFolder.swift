@@ -4,8 +4,8 @@ import Foundation
 package struct TemporaryFolder: Sendable {
     package let url: URL
 
-    /// Gives `body` a folder, which is removed afterwards with everything in it. Everybody may look into it, nobody else
-    /// write.
+    /// Passes `body` a folder, which is removed afterwards with its contents. All users may read it, and only its owner may write
+    /// to it.
     package static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

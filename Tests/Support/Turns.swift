@@ -3,10 +3,10 @@ import Testing
 
 /// Lets the suites of a run take turns.
 ///
-/// Swift Testing starts all tests at once. Then each seems to take as long as the run, none is reported before all are done,
-/// and one that hangs cannot be told from those that wait. With `@Suite(.inTurn)`, as many suites run at a time as there are
-/// processors, and the tests of a suite run one after the other. So a test's time is its own, results are printed as suites
-/// end, and of a run that hangs the last tests that have started are the ones to look at.
+/// Swift Testing starts all tests at once. Then each seems to take as long as the run, none is reported before all have finished,
+/// and one that hangs looks like those that wait. With `@Suite(.inTurn)`, as many suites run at a time as there are processors,
+/// and the tests of a suite run one after the other. A test's time is then its own, results are printed as suites end, and the
+/// last tests that have started are the suspects in a run that hangs.
 package struct InTurn: SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    // MARK: Nested: the superclass's part stands under "super"
+    // MARK: Nested: the superclass's part is stored under "super"
 
     class Animal: Codable {
         var name = "Bella"

@@ -6,7 +6,7 @@ import Testing
 /// Counts itself.
 private class Animal: Coding, Hashable {
     let name: String
-    /// Under the key "content", asked for without a type.
+    /// Stored under the key "content", requested without a type.
     private(set) var content: Any?
     let allowed: [any Any.Type]?
 
@@ -71,7 +71,7 @@ private final class Missile: Codable {
 
     // MARK: - Every way to ask
 
-    /// A call that asks for animals, and the value that has a rocket, or a subclass, in their place.
+    /// A call that requests animals, and the value that has a rocket, or a subclass, instead.
     private typealias Call = (KeyedUnarchiver) throws -> Any?
 
     private static var calls: [(name: String, call: Call)] {
@@ -138,7 +138,7 @@ private final class Missile: Codable {
             #expect(error.code == .classNotAllowed && log.all.isEmpty, "\(name): \(error)")
             let (knowing, made) = try open(data, Puppy.self)
             _ = try call(knowing)
-            // A weak reference asks for nothing.
+            // A weak reference requests nothing.
             #expect(made.all == (name == "decodeWeakReference" ? [] : ["Puppy"]), "\(name)")
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn)
 struct `Keys` {
-    /// Names that mean something to the format, or are unusual, and how they stand in the file.
+    /// Names that are special to the format, or unusual, and their stored forms.
     static let names: [(name: String, written: String)] = [
         ("", ""), (" ", " "), ("$", "$$"), ("$$", "$$$"), ("$class", "$$class"), ("$$class", "$$$class"),
         ("$0", "$$0"), ("$1", "$$1"), ("$null", "$$null"), ("$top", "$$top"), ("a$", "a$"), ("a", "a"),
@@ -26,8 +26,7 @@ struct `Keys` {
         for (index, (_, written)) in Self.names.enumerated() { #expect(entries[written] == .integer(Int128(index))) }
     }
 
-    @Test(arguments: [3, 15, 16, 40]) func `are distinct if each is created and released in turn`(length: Int) throws
-    {
+    @Test(arguments: [3, 15, 16, 40]) func `are distinct if each is created and released in turn`(length: Int) throws {
         let archiver = KeyedArchiver()
         for round in 0..<3 {
             for index in 0..<500 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn)
 struct `Values by key` {
-    /// How `entry` stands in `archive`.
+    /// The form of `entry` in `archive`.
     private func form(of entry: PropertyList?, in archive: InspectedArchive) -> KeyedValue.Form? {
         guard let entry else { return nil }
         guard case .uid(let uid) = entry else { return .inline(entry) }

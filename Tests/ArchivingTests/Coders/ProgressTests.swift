@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `The progress of coding` {
-    /// What a closure was told.
+    /// The values that a closure received.
     private final class Log: Sendable {
         private let entries = Mutex<[ArchiveProgress]>([])
         var all: [ArchiveProgress] { entries.withLock(\.self) }
@@ -111,7 +111,7 @@ import Testing
         #expect(log.all.last?.fraction == 1)
         #expect(log.counts == log.counts.sorted())
         #expect(log.counts.filter { $0 == data.count }.count == 1)
-        // No step is large: each tells of something that the caller has waited for.
+        // No step is large: each reports something that the caller has waited for.
         let fractions = [0] + log.all.compactMap(\.fraction)
         #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $1 - $0 < 0.2 }, "\(fractions)")
     }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a few bytes could ask for because they are referred to many times, or compared slowly.
+/// Work that a few bytes could cause because they are referenced many times, or compared slowly.
 @Suite(.inTurn) struct `A reader stays in proportion to the archive` {
-    /// 1 KB of zeros in the place of a value that a few bytes stand for.
+    /// 1 KB of zeros instead of a value of a few bytes.
     struct Kilobyte: Decodable {
         typealias Sixteen = (
             Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int

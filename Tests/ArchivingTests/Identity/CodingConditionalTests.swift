@@ -216,7 +216,7 @@ import Testing
         }
         let unarchiver = try keyedUnarchiver(data)
         let watcher = try unarchiver.decode(Watcher.self, forKey: "watcher")
-        // It does not ask for them itself.
+        // It does not request them itself.
         #expect(watcher.item == nil && watcher.tag == nil)
         #expect(try unarchiver.decodeInteger(forKey: "number") == 1)
         let itemAgain = try unarchiver.decode(Item.self, forKey: "item")

@@ -197,7 +197,7 @@ import Testing
             optionalReference = Reference(wrappedValue: target)
         }
 
-        /// Where every reference leads: 16 of them.
+        /// The targets of all 16 references.
         var all: [Hub?] {
             var all = [link, optional].map { $0?.target } + array.map(\.target) + dictionary.values.map(\.target)
             all += keys.keys.map(\.target) + set.map(\.target)

@@ -229,7 +229,7 @@ import Testing
             optional = link
         }
 
-        /// Where every weak reference leads: seven of them.
+        /// The targets of all seven weak references.
         var all: [Hub?] {
             var all = links.map(\.target) + named.values.map(\.target) + weak.map(\.wrappedValue) + [optional?.target]
             for payload in payloads {

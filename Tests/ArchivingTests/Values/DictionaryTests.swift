@@ -16,7 +16,7 @@ import Testing
         var x: Int, y: Int
     }
 
-    /// A key that stands for a string, as identifiers do.
+    /// A key that represents a string, as identifiers do.
     struct Identifier: Codable, Hashable, CodingKeyRepresentable, RawRepresentable {
         var rawValue: String
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A key` {
-    /// Names that mean something to the format, or are unusual, and how they stand in the file.
+    /// Names that are special to the format, or unusual, and their stored forms.
     static let names: [(name: String, written: String)] = [
         ("", ""), (" ", " "), ("$", "$$"), ("$class", "$$class"), ("$$class", "$$$class"), ("$$x", "$$$x"),
         ("$0", "$$0"), ("$null", "$$null"), ("$top", "$$top"), ("$objects", "$$objects"), ("a$", "a$"),

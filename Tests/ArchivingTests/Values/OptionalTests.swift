@@ -42,7 +42,7 @@ import Testing
         case text(String, Bool)
     }
 
-    /// Optionals tell nil in different ways: by a byte of their own, by an address that nothing has, by a case that is left.
+    /// Optionals encode nil in different ways: in a byte of their own, as an invalid address, or as an unused case.
     private struct Layouts: Codable, Equatable {
         var leaf: Leaf?
         var payload: Payload?

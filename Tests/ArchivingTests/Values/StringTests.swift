@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A string` {
-    /// Strings that somebody somewhere gets wrong.
+    /// Strings that are often handled incorrectly.
     static let samples = [
         "", " ", "a", "$null", "$nullx", "$nul", "$class", "nul\0inside", "\0", "tab\tline\nreturn\r\nend",
         "e\u{301}", "\u{e9}", "\u{301}", "\u{301}\u{302}", "\u{1f404}", "\u{1f469}\u{200d}\u{1f33e}",

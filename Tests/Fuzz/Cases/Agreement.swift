@@ -73,7 +73,7 @@ extension Agreement {
         }
     }
 
-    /// An archive in which nothing is wrong is damaged for nobody.
+    /// An archive without faults is not damaged for any reader.
     static let validity = Agreement("what passes validate() is damaged for no decoder") { data in
         guard let archive = try? KeyedArchive(data), archive.problems(limit: 1).isEmpty else { return }
         for subject in Subject.subjects(of: archive) {
@@ -132,7 +132,7 @@ extension Agreement {
         }
     }
 
-    /// Nothing was made that nobody asked for.
+    /// No value was created that was not requested.
     static let constructed = Agreement("only what is asked for or registered is made") { _ in
         guard Forbidden.count == 0 else { throw Violation("\(Forbidden.count) instances of other types were made") }
     }

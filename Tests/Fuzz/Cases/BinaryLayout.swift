@@ -48,7 +48,7 @@ struct BinaryLayout {
         return (offset + 2 + size, Int(count))
     }
 
-    /// Numbers that stand at the boundaries of what a file of `fileSize` bytes, or a type, can hold.
+    /// Numbers at the boundaries of what a file of `fileSize` bytes, or a type, can hold.
     static func boundaries(fileSize: Int) -> [UInt64] {
         let size = UInt64(fileSize)
         let large: [UInt64] = [

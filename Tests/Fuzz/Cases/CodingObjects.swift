@@ -38,10 +38,10 @@ public class Folder: Coding, Thing {
         try coder.encodeConditional(parent, forKey: "parent")
     }
 
-    /// Nobody asks: archives write and read the class as the `Coding` class that it is.
+    /// Never called: archives write and read the class as the `Coding` class that it is.
     public required init(from decoder: any Decoder) throws { throw NoCodable() }
 
-    /// Nobody asks.
+    /// Never called.
     public func encode(to encoder: any Encoder) throws { throw NoCodable() }
 
     private struct NoCodable: Error {}
@@ -49,7 +49,7 @@ public class Folder: Coding, Thing {
 
 /// A subclass, which has to be registered to be made; others may read it as its superclass.
 public final class Disk: Folder, ArchiveDescribing {
-    /// The classes that may stand for it.
+    /// The fallback names of the class.
     public static let archiveFallbacks = ["Volume", "Folder"]
 
     var label: String?
@@ -65,7 +65,7 @@ public final class Disk: Folder, ArchiveDescribing {
         spare = try coder.decodeIfPresent(Disk.self, forKey: "spare")
     }
 
-    /// Nobody asks.
+    /// Never called.
     public required init(from decoder: any Decoder) throws { try super.init(from: decoder) }
 
     /// Writes both parts.
@@ -84,7 +84,7 @@ public final class Stop: Coding {
 
     init(_ name: String) { self.name = name }
 
-    /// Reads the name, and where the references lead.
+    /// Reads the name and the references.
     public init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "name")
         _next = try coder.decodeReference(Stop.self, forKey: "next")

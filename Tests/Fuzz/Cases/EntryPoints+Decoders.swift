@@ -67,7 +67,7 @@ extension EntryPoints {
         }
     }
 
-    /// A number for all nodes that `root` leads to, and how.
+    /// A number for all nodes that `root` reaches, and their references.
     static func signature(ofNodes root: Node) -> UInt64 {
         var digest = Digest()
         var numbers = [ObjectIdentifier(root): 0]

@@ -99,8 +99,8 @@ extension EntryPoints {
         do {
             shelf = try read()
         } catch {
-            // The limits grow with the bytes, which differ. And an object of a class that nobody knows is what is asked for only as
-            // long as the archive has no object of that class by its name.
+            // The limits grow with the bytes, which differ. An object of an unknown class is decoded as the requested class only
+            // as long as the archive has no object with that class's name.
             if [.limit, .mismatch, .notAllowed].contains(Outcome.Failure(error)) { return }
             throw Violation("A shelf that was \(what) cannot be decoded: \(error)")
         }

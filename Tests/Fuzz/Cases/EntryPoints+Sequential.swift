@@ -181,7 +181,7 @@ extension EntryPoints {
         return SequentialDigest.of(things) ?? 0
     }
 
-    /// Asks for every group at the top as values of all types, and goes on after errors.
+    /// Requests every top-level group as values of all types, and continues after errors.
     private static func everything(_ data: Data) throws -> UInt64 {
         let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
         unarchiver.classes = Registries.sequential(.placeholder)
@@ -233,7 +233,7 @@ extension EntryPoints {
 }
 
 extension Registries {
-    /// The classes of sequential archives, with a policy for those that nobody knows.
+    /// The classes of sequential archives, with a policy for unknown classes.
     static func sequential(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
         var classes = ClassRegistry()
         classes.register(Part.self, aliases: ["Piece"])

@@ -70,7 +70,7 @@ extension EntryPoints {
         EntryPoint("unarchiver, with a delegate", delegated),
     ]
 
-    /// Asks for every key as values of all types, and goes on after errors.
+    /// Requests every key as values of all types, and continues after errors.
     private static func everything(_ data: Data) throws -> UInt64 {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
         unarchiver.classes = Registries.standard

@@ -7,7 +7,7 @@ import Archiving
     import Foundation
 #endif
 
-// MARK: - Classes that nobody knows
+// MARK: - Unknown classes
 
 extension EntryPoints {
     static let unknownObjects = [

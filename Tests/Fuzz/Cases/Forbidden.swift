@@ -1,7 +1,7 @@
 import Archiving
 import Synchronization
 
-/// Counts the instances of types that no archive may make: nobody registers them, and nobody asks for them.
+/// Counts the instances of types that no archive may create: they are neither registered nor requested.
 public enum Forbidden {
     private static let made = Atomic<Int>(0)
 
@@ -31,7 +31,7 @@ public struct ForbiddenValue: Thing {
     }
 }
 
-/// A subclass of what graphs ask for that is not registered.
+/// An unregistered subclass of a type that graphs request.
 public final class ForbiddenNode: Node {
     /// A node for archives that hostile ones begin with.
     public override init(_ name: String) { super.init(name) }

@@ -15,7 +15,7 @@ public struct FuzzTarget: Sendable {
     private let entryPoints: [EntryPoint]
     private let agreements: [Agreement]
 
-    /// Larger seeds would cost more than they tell.
+    /// Larger seeds would cost more than they contribute.
     private static let seedSize = 6_000
 
     private init(_ name: String, _ seeds: [Seed], _ entryPoints: [EntryPoint], _ agreements: [Agreement] = []) {

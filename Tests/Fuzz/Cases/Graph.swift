@@ -56,7 +56,7 @@ public final class Branch: Node {
     }
 }
 
-/// A class that publishes itself before it reads what may lead back to it.
+/// A class that publishes itself before it reads references that may be part of a cycle.
 public final class Hub: Codable {
     private(set) var spokes: [Spoke] = []
     private(set) var count = 0
@@ -71,7 +71,7 @@ public final class Hub: Codable {
         self.count = count
     }
 
-    /// Reads the spokes, and counts those that lead back.
+    /// Reads the spokes, and counts those that refer back.
     public init(from decoder: any Decoder) throws {
         decoder.publish(self)
         spokes = try decoder.container(keyedBy: CodingKeys.self).decode([Spoke].self, forKey: .spokes)
@@ -137,7 +137,7 @@ public final class Box: Thing, ArchiveDescribing {
 
 /// A value that is archived once for each id.
 public struct Town: Codable, Hashable, ArchivedOnce {
-    /// The number that tells it from others.
+    /// The number that identifies it.
     public var id: Int
     var name: String
     var corner: Corner?

@@ -111,7 +111,7 @@ extension Mutator {
         },
     ]
 
-    /// Names that readers make something of, and some that nobody should.
+    /// Names with a meaning for readers, and some that should have none.
     static let classNames =
         Forbidden.names + [
             "NSArray", "NSMutableArray", "NSSet", "NSOrderedSet", "NSCountedSet", "NSDictionary", "NSString",

@@ -68,7 +68,7 @@ public enum Mutator {
 
 /// A file that differs from a seed in a way that has a name.
 public struct Mutant: Sendable {
-    /// The mutation, with the number that tells it from others of its kind.
+    /// The mutation, with the number that distinguishes it from others of its kind.
     public let name: String
     /// The bytes of the file.
     public let bytes: [UInt8]
@@ -93,7 +93,7 @@ extension Mutator {
         }
     }
 
-    /// Every figure of a binary property list's trailer as every number that stands at some boundary.
+    /// Every figure of a binary property list's trailer as every number at some boundary.
     public static func trailers(of bytes: [UInt8]) -> [Mutant] {
         guard bytes.count > BinaryLayout.trailerSize else { return [] }
         let trailer = bytes.count - BinaryLayout.trailerSize

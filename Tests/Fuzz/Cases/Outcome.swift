@@ -7,7 +7,7 @@ public enum Outcome: Hashable, Sendable {
     case value(UInt64)
     /// The bytes were refused.
     case failure(Failure)
-    /// The library contradicts itself or a promise, which the sentence tells.
+    /// The library contradicts itself or a promise, which the sentence describes.
     case violation(String)
 
     /// Why bytes were refused.
@@ -18,13 +18,13 @@ public enum Outcome: Hashable, Sendable {
         case damaged
         /// An object of one of Foundation's classes does not have what its class writes.
         case badContents
-        /// They ask for more than a limit.
+        /// The input requires more than a limit.
         case limit
         /// Something is not there.
         case notFound
         /// Something else is there.
         case mismatch
-        /// There is an object that was not asked for.
+        /// There is an object that was not requested.
         case notAllowed
         /// An object needs itself to be made.
         case cycle

@@ -18,7 +18,7 @@ public struct RawWriter {
     public var integerWidth = 0
     /// The least number of bytes of uids, 1 to 16; the narrowest of 1, 2 and 4 unless set.
     public var uidSize: Int?
-    /// The least width of counts that follow their marker, as a power of two; nil where small counts stand in the marker.
+    /// The least width of counts that follow their marker, as a power of two; nil if small counts are in the marker.
     public var countWidth: Int?
     /// Whether equal strings are one object.
     public var sharesStrings = true

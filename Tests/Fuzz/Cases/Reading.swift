@@ -7,7 +7,7 @@ import Archiving
     import Foundation
 #endif
 
-/// Looks at all that an open archive tells, up to a number of values.
+/// Reads everything that an open archive provides, up to a number of values.
 struct ArchiveReading {
     private let archive: KeyedArchive
     private var digest = Digest()

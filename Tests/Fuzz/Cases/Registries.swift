@@ -26,14 +26,14 @@ public enum Registries {
         return classes
     }()
 
-    /// The standard names with a policy for classes that nobody knows.
+    /// The standard names with a policy for unknown classes.
     public static func standard(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
         var classes = standard
         classes.unknownClasses = policy
         return classes
     }
 
-    /// Few of the names, so that archives have objects of classes that nobody knows.
+    /// Few of the names, so that archives have objects of unknown classes.
     public static func few(_ policy: ClassRegistry.UnknownClassPolicy) -> ClassRegistry {
         var classes = ClassRegistry()
         classes.register(Brick.self, name: "Brick")

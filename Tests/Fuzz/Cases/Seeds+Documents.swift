@@ -21,7 +21,7 @@ extension Seeds {
         forbidden.main = forbidden.nodes[0]
         forbidden.things = [Polymorphic(wrappedValue: ForbiddenValue())]
         forbidden.stock = Coded([Stock("stock", [ForbiddenFolder("folder")])])
-        // As many objects as a byte tells from each other, or a few less.
+        // As many objects as a byte can number, or a few less.
         let many = Shelf("many")
         many.nodes = (0..<75).map { Node("\($0)") }
         let small = Shelf("small")

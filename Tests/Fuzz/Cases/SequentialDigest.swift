@@ -72,7 +72,7 @@ struct SequentialDigest {
         case let url as URL:
             digest.combine(url.relativeString)
             digest.combine(url.baseURL?.relativeString ?? "none")
-        // The same NSNumber as 1 or 0: archives tell them from numbers by the type "B" only, which is not written.
+        // The same NSNumber as 1 or 0: archives distinguish them from numbers by the type "B" only, which is not written.
         case let flag as Bool: digest.combine(flag ? 1 : 0)
         case let number as any BinaryInteger: digest.combine(number)
         case let number as Float: digest.combine(UInt64(number.bitPattern))

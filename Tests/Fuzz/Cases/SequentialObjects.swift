@@ -165,7 +165,7 @@ public final class Chest: SequentialCoding, ArchiveDescribing, SequentialContent
     var contents: [Any?] { things }
 }
 
-/// A pane's stand-in, which becomes another instance.
+/// A placeholder of a pane, which becomes another instance.
 public final class Shade: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// The name in archives.
     public static let archiveName = "Shade"

@@ -11,8 +11,8 @@ final class ShelfReading {
     private var digest = Digest()
     /// Whether there is more than is read, or a limit was met.
     private(set) var isCutOff = false
-    /// Whether an object has another class than the one that is asked for. Whether that is an error depends on what other classes
-    /// the archive names, also for objects that nothing refers to.
+    /// Whether an object has another class than the requested one. Whether that is an error depends on the other classes that the
+    /// archive names, also for unreferenced objects.
     private(set) var hasOtherClasses = false
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var shelves: [Shelf] = []
@@ -22,7 +22,7 @@ final class ShelfReading {
 
     private static let countLimit = 300
 
-    /// Reads what is on `shelf`, and all that this leads to.
+    /// Reads the contents of `shelf`, and everything that it reaches.
     ///
     /// - Throws: `Violation` if a part has an error that the library does not throw.
     init(_ shelf: Shelf) throws {
@@ -36,7 +36,7 @@ final class ShelfReading {
         try readAll()
     }
 
-    /// A number for all of it, but for weak references: whether these lead to anything depends on what is loaded.
+    /// A number for all of it except weak references: whether these have a target depends on what is loaded.
     var value: UInt64 { digest.value }
 
     /// Unloads every part that was not changed.

@@ -5,7 +5,7 @@ import SequentialArchiving
 struct StreamLayout {
     /// What some bytes are.
     enum Kind: Hashable {
-        /// An integer as it stands in a value.
+        /// An integer within a value.
         case integer
         /// The number of an entry of a table.
         case reference
@@ -218,7 +218,7 @@ struct StreamLayout {
         return Int(truncatingIfNeeded: Int64(bitPattern: number << shift) >> Int64(shift))
     }
 
-    /// An integer as it stands in the stream, in 1, 2, 4 or 8 bytes; in more where it has no room.
+    /// An integer as stored in the stream, in 1, 2, 4 or 8 bytes; in more if it does not fit.
     func bytes(of number: Int, size: Int) -> [UInt8] {
         if size == 1, (-110...127).contains(number) { return [UInt8(truncatingIfNeeded: number)] }
         let size = size == 1 ? 2 : size

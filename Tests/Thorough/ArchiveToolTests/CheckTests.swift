@@ -6,7 +6,7 @@ import Testing
 @testable import archivetool
 
 @Suite(.inTurn) struct `check` {
-    /// An archive with five things wrong, and one object that nothing leads to.
+    /// An archive with five faults and one unreachable object.
     private static let broken = HandMade.archive([
         "$null",
         ["$class": .uid(2), "missing": .uid(99), "date": .uid(3), "dictionary": .uid(5), "odd": .uid(7)],
@@ -53,7 +53,7 @@ import Testing
             ] {
                 #expect(lines.contains(sentence), "\(sentence)")
             }
-            // A date without its time is told by what reads dates.
+            // A date without its time is reported by the check of dates.
             #expect(lines.contains { $0.hasPrefix("    #3 (date): NS.time") }, "\(run.output)")
             #expect(lines.contains { $0.hasPrefix("    note: nothing leads to 2 objects: #9 string, #10 ") })
             #expect(lines.count == 7)

@@ -277,8 +277,8 @@ import Testing
         #expect(value.integer == number)
     }
 
-    /// A graph, and the same graph where the reference "a" of one object leads to another object that was referred to
-    /// before, so that nothing else comes or goes.
+    /// A graph, and the same graph with another target of the reference "a" of one object. The target had a reference before, so
+    /// that no other object is added or removed.
     private func redirected(seed: UInt64) throws -> (before: PropertyList, after: PropertyList)? {
         let list = Self.randomGraph(seed: seed)
         let archive = try KeyedArchive(list)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import archivetool
 
-/// What `diff` tells of archives that differ in one thing, worked out by hand.
+/// The output of `diff` for archives that differ in one thing, worked out by hand.
 @Suite(.inTurn) struct `diff` {
     /// A farm: an owner who is the tenant as well, three cows one of which is the favourite, a set, a dictionary, a date,
     /// and a cow's owner.
@@ -44,7 +44,7 @@ import Testing
         HandMade.classEntry("NSDate", "NSObject"),
     ])
 
-    /// A change, and the one line that tells it.
+    /// A change, and the one line that reports it.
     struct Edit: CustomTestStringConvertible, Sendable {
         let name: String
         let line: String

@@ -100,7 +100,7 @@ import Testing
                         HandMade.classEntry("Cow", "Animal", "NSObject"), "Daisy",
                     ],
                 ])
-        // A reference that leads out of the part is kept, with what it leads to.
+        // A reference to an object outside the part is kept, with everything that it reaches.
         let whole = try KeyedArchive(extracted(data, "--path", "owner").bytes)
         #expect(whole.root.className == "Owner" && whole.root["farm"]?["owner"] == whole.root)
         #expect(whole.unreachableObjects.isEmpty && whole.problems().isEmpty)

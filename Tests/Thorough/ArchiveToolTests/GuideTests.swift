@@ -32,7 +32,7 @@ struct `The guide` {
         return blocks
     }
 
-    /// The files that the guide tells of.
+    /// The files that the guide describes.
     private static func makeFiles(in folder: TemporaryFolder) throws {
         _ = try folder.write(HandMade.farm, to: "farm.plist")
         let inner = HandMade.archive(["$null", "A letter from Ann"])

@@ -74,7 +74,7 @@ struct `Hostile files` {
     func `with chains of 100 000 objects take no stack`(command: [String]) throws {
         let run = try Tool.run(command, input: Self.chain(100_000, closed: command == ["show"]).data())
         #expect(run.status == 0)
-        // A way of 100 000 steps is told in short.
+        // A path of 100 000 steps is shortened.
         if command == ["stats"] {
             #expect(
                 run.output.contains(
@@ -158,7 +158,7 @@ struct `Hostile files` {
                 #expect(json.status == 3)
                 #expect(json.errors.contains("would be many times its size"))
             }
-            // All 5000 keys are 500 MB, of which the graph would have one; data that stands in many objects is one node.
+            // All 5000 keys are 500 MB, of which the graph would have one; data that several objects contain is one node.
             let graph = try Tool.run("graph", input: data)
             #expect(graph.status == (isKey ? 3 : 0), "\(graph.errors)")
             #expect(!isKey || graph.errors.contains("unfolds to many times its size"))

@@ -4,7 +4,7 @@ import Testing
 @testable import archivetool
 
 @Suite(.inTurn) struct `Alignment of sequences` {
-    /// The length of a longest common subsequence, by the table that everybody knows.
+    /// The length of a longest common subsequence, by the usual table.
     private func commonCount(_ left: [Int], _ right: [Int]) -> Int {
         var last = Array(repeating: 0, count: right.count + 1)
         for element in left {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A registry is a value: what is registered in a copy is in that copy, and in no other, whoever uses them at the time.
+/// A registry is a value: a registration in a copy affects only that copy, whatever tasks use them at the time.
 @Suite(.inTurn) struct `A class registry that many tasks copy and change` {
     class Base: Codable {
         var number = 0

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A value with a configuration` {
-    /// Encodes itself in one of two ways, and has to be told which.
+    /// Encodes itself in one of two ways, which a configuration selects.
     struct Angle: CodableWithConfiguration, Equatable {
         enum Unit: Sendable { case degrees, turns }
 

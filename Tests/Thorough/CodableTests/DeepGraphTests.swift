@@ -57,7 +57,7 @@ private enum Deep {
             defer { list.unlink() }
             nonisolated(unsafe) let head = list
             let data = try onThread(stackSize: Deep.largeStack) { try ArchiveEncoder().encode(head) }
-            // One slot for each node, one for the class, one for "$null": the numbers stand inline.
+            // One slot for each node, one for the class, one for "$null": the numbers are inline.
             #expect(try Deep.slotCount(data) == 1_000_002)
             struct Head: Decodable { var value: Int }
             #expect(try ArchiveDecoder().decode(Head.self, from: data).value == 0)
@@ -228,7 +228,7 @@ private enum Deep {
         }
     }
 
-    /// Asks for one container inside the other until it gets an error.
+    /// Requests one container inside the other until it gets an error.
     struct NestedProbe: DecodableWithConfiguration {
         var levels = 0
 

@@ -97,7 +97,7 @@ import Testing
             var nextID = 1
             var save: Task<ArchiveSaveReport, any Error>?
             for step in 1...(variation == .none ? 2500 : 1000) {
-                /// A node that a few steps from the root lead to.
+                /// A node that is a few steps from the root.
                 func walk() -> Node {
                     var node = document.root
                     for _ in 0..<Int.random(in: 0..<6, using: &random) {

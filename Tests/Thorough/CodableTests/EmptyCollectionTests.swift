@@ -111,7 +111,7 @@ extension `Empty collections` {
         }
     }
 
-    /// What will be in a container that was asked for, nobody knows when it gets its place.
+    /// The contents of a requested container are unknown when it gets its place.
     @Test func `that were requested as containers are objects of their own`() throws {
         let archive = try InspectedArchive(of: Containers())
         #expect(archive.text == "Containers{first: NSArray[], second: NSArray[]}")
@@ -211,7 +211,7 @@ extension `Empty collections` {
                 """)
     }
 
-    /// The one that something is put into becomes an object of its own; there is no telling what refers to it besides.
+    /// An edited collection becomes an object of its own; other references to it are unknown.
     @Test func `are edited one by one`() throws {
         var editor = try KeyedArchiveEditor(Self.archive())
         try editor.insert("a", at: ["root", "words", 0])

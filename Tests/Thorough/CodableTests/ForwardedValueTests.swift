@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A value that lets another one encode itself` {
-    /// Any value, as packages of that kind have it: it asks for a single value container, whatever comes.
+    /// Any value, as in packages of that kind: it always requests a single value container.
     struct AnyValue: Encodable {
         let value: any Encodable
 

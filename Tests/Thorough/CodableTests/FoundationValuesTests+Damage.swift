@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Archives by somebody who means harm, or whose disk was full.
+/// Archives of an attacker, or from a full disk.
 @Suite(.inTurn) struct `Damaged values of Foundation's` {
     struct Archive: CustomTestStringConvertible, Sendable {
         let type: any (Decodable & Sendable).Type
         /// What the error's description has to say.
         let text: String
-        /// The slots from uid 2 on: the first one is asked for.
+        /// The slots from uid 2 on; the first one is requested.
         let objects: [PropertyList]
 
         init(_ type: any (Decodable & Sendable).Type, _ text: String, _ objects: PropertyList...) {
@@ -214,7 +214,7 @@ import Testing
     @Test(arguments: archives)
     func `are errors that say what and where`(archive: Archive) throws {
         func check<Value: Decodable>(_ type: Value.Type) throws {
-            // The value stands under a key, so that there is a path.
+            // The value is under a key, so that there is a path.
             let root: PropertyList = ["value": .uid(2)]
             for format in PropertyListFormat.allCases {
                 let data = try handmadeArchive(objects: [root] + archive.objects, format: format)

@@ -6,7 +6,7 @@ import Testing
 /// A value that can be in a table of test cases.
 typealias ArchivableValue = Codable & Equatable & Sendable
 
-/// What Foundation's values become in archives: the objects of the Cocoa classes that they stand for.
+/// The archived forms of Foundation's values: objects of the corresponding Cocoa classes.
 @Suite(.inTurn) struct `Foundation's values` {
     struct Form: CustomTestStringConvertible, Sendable {
         let value: any ArchivableValue

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 private enum Hostile {
-    /// `depth` objects, each of which is all shapes at once and leads to the next; the last one to the object `last`.
+    /// `depth` objects, each of which is all shapes at once and refers to the next; the last one to the object `last`.
     fileprivate static func nested(depth: Int, last: UInt32) throws -> Data {
         var objects: [PropertyList] = []
         for index in 0..<depth {

@@ -26,7 +26,7 @@ enum ComparedCoder: CaseIterable {
     }
 }
 
-/// A value of any shape, as a decoder tells it: `{a: 1, b: [nil]}`.
+/// A value of any shape, as a decoder returns it: `{a: 1, b: [nil]}`.
 struct DecodedTree: Decodable {
     let text: String
 

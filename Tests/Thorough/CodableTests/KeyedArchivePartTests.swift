@@ -107,7 +107,7 @@ import Testing
         #expect(try decode(Colour.self, "colour") == .green)
         #expect(try decode(Date.self, "founded") == Date(timeIntervalSinceReferenceDate: 1000.25))
         #expect(try decode(String.self, "name") == "The Farm")
-        // What stands inline.
+        // Inline values.
         #expect(root["count"]?.uid == nil)
         #expect(try decode(Int.self, "count") == 2 && decode(Int8.self, "count") == 2)
         #expect(try decode(Int?.self, "count") == 2)

@@ -101,7 +101,7 @@ struct `An archive of more than 4 GiB` {
 
 /// A file with large pieces of data that are holes.
 private enum SparseArchive {
-    /// The bytes of data that stands for a large piece.
+    /// The bytes of data that represents a large piece.
     static let placeholderSize = 40
     private static let pieceSize = 3 << 29
 

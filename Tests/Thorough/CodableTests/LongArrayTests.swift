@@ -65,7 +65,7 @@ struct `Long arrays` {
     private func strings(_ data: Data) throws -> [String] { try objects(data).compactMap { $0 as? String } }
 
     @Test func `have each small whole number once, however long they are`() throws {
-        // 40 000 different large numbers stand between any two equal small ones.
+        // 40 000 different large numbers are between any two equal small ones.
         let numbers = (0..<80_000).map { $0 % 2 == 0 ? $0 / 2 % 2_000 : 1_000_000_000 + $0 }
         let data = try ArchiveEncoder().encode(numbers)
         let small = try leaves(data).map(\.intValue).filter { $0 < 2_000 }
@@ -189,7 +189,7 @@ struct `Long arrays` {
     }
 }
 
-/// What the loops of strings stand on.
+/// The assumptions of the loops over strings.
 @Suite(.inTurn) struct `The bytes of strings` {
     @Test(arguments: 0..<20)
     func `The UTF-16 of a string is as long as Swift says, wherever its scalars lie`(offset: Int) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A number` {
-    /// What stands in an archive, and asks to be read as every type of number.
+    /// A value in an archive, which is read as every type of number.
     struct Sample: CustomTestStringConvertible, Sendable {
         let stored: PropertyList
         /// The types of number that the value becomes: integers exactly, reals as the nearest number.

@@ -104,7 +104,7 @@ private struct Farm: Decodable {
     }
 
     @Test func `that the archive has elsewhere, as it should be, is an error`() throws {
-        // The animal's uid leads to the rocket.
+        // The animal's uid refers to the rocket.
         let data = try handmadeArchive(
             ["rockets": .uid(2), "animals": .uid(3), "$class": .uid(8)], ["NS.objects": [.uid(4)], "$class": .uid(9)],
             ["NS.objects": [.uid(5), .uid(4)], "$class": .uid(9)], ["name": "r", "$class": .uid(6)],
@@ -151,7 +151,7 @@ private struct Farm: Decodable {
         #expect(again.map { $0 is New.Item } == [false, true])
     }
 
-    // MARK: Names that nobody knows
+    // MARK: Unknown names
 
     @Test func `with an unknown name is decoded as the requested class`() throws {
         let data = try pair(classEntry("CowObject", "FarmObject"), classEntry("CowObject", "FarmObject"))

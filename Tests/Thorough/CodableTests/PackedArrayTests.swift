@@ -122,7 +122,7 @@ import Testing
         #expect(try ArchiveDecoder().decode([Double].self, from: url) == numbers)
     }
 
-    // MARK: - Where arrays stand
+    // MARK: - Places of arrays
 
     final class Track: Codable {
         var title = "title"

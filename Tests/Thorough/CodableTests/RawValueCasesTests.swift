@@ -45,7 +45,7 @@ import Testing
             #expect(try roundTrip(Texts.allCases) == Texts.allCases)
             #expect(try roundTrip(LongTexts.allCases) == LongTexts.allCases)
         }
-        // Where the C library does not tell callers, nothing is known, and all is as it was.
+        // If the C library does not inform callers, nothing is known, and the usual path applies.
         for cases in [try cases(of: Integers.self), try cases(of: Texts.self)] {
             #expect(cases.decoding.isStandard == RuntimeLayout.tracesCallers)
             #expect(cases.encoding.isStandard == RuntimeLayout.tracesCallers)

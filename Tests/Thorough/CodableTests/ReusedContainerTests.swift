@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keyed containers of one key type are lent to one value after the other. What a value was given has to stay its own for as
-/// long as somebody holds it.
+/// Keyed containers of one key type are lent to one value after the other. A container that a value received must remain its own
+/// as long as it is retained.
 @Suite(.inTurn) struct `A container that is lent` {
     private enum Key: String, CodingKey { case name, number, other }
 
@@ -22,7 +22,7 @@ import Testing
         init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
     }
 
-    /// Asks for a container again for each field, and holds the first one meanwhile.
+    /// Requests a container again for each field, and retains the first one meanwhile.
     private struct Repeater: Codable, Equatable {
         var name: String
         var number: Int

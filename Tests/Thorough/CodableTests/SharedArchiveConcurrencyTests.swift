@@ -44,7 +44,7 @@ import Testing
 
     /// Where an archive lies that is shared.
     enum Place: CaseIterable, Sendable {
-        /// In memory; in a file that is read at once; in one that is read page by page, by whoever needs a page first.
+        /// In memory; in a file that is read at once; in one that is read page by page, by the first task that needs a page.
         case memory, smallFile, largeFile
 
         /// The number of animals: one takes some 850 bytes.

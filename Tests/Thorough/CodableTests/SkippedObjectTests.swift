@@ -41,7 +41,7 @@ private final class Gadget: Coding {
     func encode(with coder: KeyedArchiver) throws { coder.encode(size, forKey: "size") }
 }
 
-/// The same property twice, as what the writer puts there and as what the reader asks for.
+/// The same property twice: the value that the writer encodes, and the type that the reader requests.
 private struct Field<Written: Encodable>: Encodable {
     var value: Written
 }

@@ -246,7 +246,7 @@ import Testing
                 #expect(try text(limit) == expected, "\(limit)")
                 caught += 1
             } catch let error as Failure {
-                // That of an instance: it is encoded when nobody is there any more who could catch it.
+                // That of an instance: it is encoded when no caller is left that could catch the error.
                 #expect(error == Failure())
             }
         }

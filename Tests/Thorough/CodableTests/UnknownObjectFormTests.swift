@@ -167,7 +167,7 @@ enum SharedContainers {
             contents: UInt8(levels))
     }
 
-    /// An object of a class that stands in `slots` slots, and whose list has `references` uids of those.
+    /// An object of a class that is in `slots` slots, and whose list has `references` uids of those.
     static func sharedObject(slots: Int, references: Int) -> Data {
         func number(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
         func list(_ marker: UInt8, _ elements: [Int]) -> [UInt8] {

@@ -122,7 +122,7 @@ private func decoder(knowsPatterns: Bool, _ policy: ClassRegistry.UnknownClassPo
     return decoder
 }
 
-/// A sheet with a line, and two patterns that lead to each other, to the sheet, and to the sheet's pens.
+/// A sheet with a line, and two patterns that refer to each other, to the sheet, and to the sheet's pens.
 private func sheet() -> Sheet {
     let (red, blue, hidden) = (Pen("red"), Pen("blue"), Pen("hidden"))
     let (first, second) = (Pattern(red), Pattern(blue))

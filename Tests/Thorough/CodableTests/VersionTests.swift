@@ -249,7 +249,7 @@ private struct Versions: Decodable, ArchiveDescribing {
         var entry: PropertyList.Dictionary = ["$classname": "Versioned", "$classes": ["Versioned", "NSObject"]]
         if let versions { entry["$classversions"] = versions }
         let data = try handmadeArchive(["$class": .uid(2)], .dictionary(entry))
-        // A uid that leads nowhere is damage that somebody else may report.
+        // An invalid uid is damage that another check may report.
         #expect(try ArchiveDecoder().decode(Versions.self, from: data).own == (versions == .uid(99) ? nil : 0))
     }
 

@@ -66,7 +66,7 @@ import Testing
 
     private static let changes: [@Sendable (FileHandle) throws -> Void] = [{ try empty($0) }, { try overwrite($0) }]
 
-    /// What was asked for is there, and an archive in an archive is asked for as a whole.
+    /// The requested value exists, and an archive in an archive is requested as a whole.
     @Test(arguments: changes.indices)
     func `is an archive inside, which is whole when it is open`(change: Int) throws {
         try opened {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// An unknown object keeps the archive that it is from, and what is in it is read when it is asked for.
+    /// An unknown object keeps its archive, and its contents are read on request.
     @Test(arguments: changes.indices)
     func `is an unknown object, which gives errors, and nothing that was not there`(change: Int) throws {
         try opened {

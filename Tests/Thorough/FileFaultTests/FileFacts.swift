@@ -43,7 +43,7 @@ extension URL {
         }
     }
 
-    /// Gives the file, or what a link leads to, the permissions `mode`.
+    /// Sets the permissions of the file, or of the target of a link, to `mode`.
     func setMode(_ mode: mode_t) throws {
         guard chmod(path, mode) == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }

@@ -143,7 +143,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            // The last version of somebody.
+            // The last version of one of the writers.
             #expect(try file.version % 1000 == 19)
             #expect(try folder.names() == ["archive"])
         }

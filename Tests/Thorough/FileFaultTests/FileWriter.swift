@@ -25,7 +25,7 @@ enum FileWriter {
         try program.run(arguments + options)
     }
 
-    /// The user and the group called "nobody", or any other that has nothing to do with these tests.
+    /// The user and the group called "nobody", or any other without a relation to these tests.
     static let stranger: uid_t = 65534
 
     /// What makes the program one without rights.

@@ -103,8 +103,8 @@ import Testing
 
 #if os(Linux)
     extension `A file for which there is no room` {
-        /// How a command is run that may mount: the superuser may, and others in a namespace of their own, if the system
-        /// lets them. Nobody else sees what is mounted there. Nil where nothing can be mounted.
+        /// The command prefix for commands that mount file systems: the superuser may mount, and others in a namespace of their
+        /// own, if the system allows it. Other processes do not see these mounts. Nil if mounting is impossible.
         private static let unshare: String? = [
             "unshare --mount", "unshare --map-root-user --mount",
         ].first { command in

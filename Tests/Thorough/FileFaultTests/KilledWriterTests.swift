@@ -15,7 +15,7 @@ import Testing
         var writing = 0
         /// Of those that were writing: after the file was replaced.
         var replaced = 0
-        /// Files that nobody needs any more.
+        /// Files that are no longer needed.
         var leftovers = 0
         /// What was wrong, a sentence each.
         var complaints: [String] = []

@@ -13,7 +13,7 @@ import Testing
         try FileManager.default.destinationOfSymbolicLink(atPath: link.path)
     }
 
-    /// What links may lead to "store/archive" from the folder where both are.
+    /// The targets of links that reach "store/archive" from the folder of both.
     private static let ways = ["store/archive", "./store/../store/archive", "second", "absolute"]
 
     @Test(arguments: ways)
@@ -105,7 +105,7 @@ import Testing
 
 /// What is no file, but may be written to. It is not replaced by one.
 @Suite(.inTurn) struct `A pipe or a device` {
-    /// Both ends are programs of their own: one that writes where nobody reads any more is ended by the system.
+    /// Both ends are separate programs: the system ends one that writes without a reader.
     @Test(.builds("file-writer")) func `with a name gets the archive, and stays`() throws {
         try TemporaryFolder.with { folder throws in
             let (pipe, file) = (folder["pipe"], folder["file"])
@@ -155,8 +155,7 @@ import Testing
         #expect(lines.last?.hasSuffix("done 3") == true)
     }
 
-    /// As with Foundation's own functions: what has no end is no file to read, and waiting for somebody who writes would be
-    /// for ever.
+    /// As with Foundation's own functions: a file without an end cannot be read, and waiting for a writer would never end.
     @Test(.builds("file-writer"), arguments: ["read", "open"])
     func `is not read, and not waited for`(task: String) throws {
         try TemporaryFolder.with { folder throws in

@@ -26,7 +26,7 @@ struct ArchiveSurvey {
         askAbout(archive)
     }
 
-    /// What is inside `value`, by every way that leads there.
+    /// The contents of `value`, by every way to reach them.
     private static func parts(of value: KeyedArchive.Value) -> [KeyedArchive.Value] {
         var parts = value.fields.map(\.value) + value.elements
         for (position, entry) in value.entries.enumerated() {

@@ -122,8 +122,8 @@ func canonical(_ archive: Data) throws -> Data {
 // MARK: - Meaning
 
 extension InspectedArchive {
-    /// What the archive says as far as `depth` references lead, as text: without uids, keys sorted, sets and dictionaries
-    /// in the order of what they hold.
+    /// The contents of the archive up to `depth` references, as text: without uids, keys sorted, sets and dictionaries in the
+    /// order of their contents.
     func meaning(depth: Int) -> String {
         meaning(of: list["$top"] ?? .null, depth: depth)
     }
@@ -151,7 +151,7 @@ extension InspectedArchive {
         }
     }
 
-    /// The slots that `$top` leads to.
+    /// The slots that `$top` reaches.
     var reachedSlots: Set<UInt32> {
         var reached: Set<UInt32> = [0]
         var open = [list["$top"] ?? .null]

@@ -88,7 +88,7 @@ import Testing
         #expect(archive.classes.isEmpty)
     }
 
-    /// What may stand where a class has to be described.
+    /// Values that may be stored instead of a class entry.
     static let bad: [PropertyList] = [
         "Cow", 3, ["Cow"], [:], ["$classes": ["Cow"]], ["$classname": 3], ["$classname": ["Cow"]], .uid(1), "$null",
     ]

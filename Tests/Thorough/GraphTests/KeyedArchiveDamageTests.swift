@@ -67,7 +67,7 @@ import Testing
         #expect(archive.root[0].kind == .damaged && archive.root[0].uid == nil)
         #expect(archive.root[0].damage?.code == .damaged)
         #expect(archive.root[0].damage?.description.contains("32 bits") == true)
-        // As an object it is a uid, whatever it leads to.
+        // As an object it is a uid, whatever it refers to.
         #expect(archive[uid: 2].kind == .damaged && archive[uid: 2].damage?.uid == 2)
         #expect(archive.problems().map(\.uid) == [nil, 2])
     }
@@ -198,7 +198,7 @@ extension `Damage in an archive` {
         try Self.check(KeyedArchive(defect.data()), defect.uid, defect.words)
     }
 
-    /// Expects a defect in `archive`, of which the same is said whoever looks for it.
+    /// Expects a defect in `archive`, which every check describes in the same way.
     static func check(_ archive: KeyedArchive, _ uid: UInt32?, _ words: [String]) throws {
         let problem = try #require(archive.problems().first)
         #expect(problem.code == .damaged && problem.uid == uid, "\(problem)")

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `does not take a class at the top for one of its own`() throws {
-        // A key that nobody may use, and that a writer of its own kind has used all the same.
+        // A reserved key, which a foreign writer has used nevertheless.
         let archive = try openArchive(top: ["root": .uid(1), "$class": .uid(2)], "text", classEntry("Thing"))
         #expect(archive.top.kind == .dictionary && archive.top.className == nil)
         #expect(archive.top.count == 2)

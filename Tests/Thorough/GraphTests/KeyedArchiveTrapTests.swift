@@ -7,7 +7,7 @@ import Testing
     enum Mistake: String, CaseIterable, Codable {
         case beyond, before, ofALeaf, ofADictionary, elements, entries, fields, objects, objectsBefore, ofDamage
 
-        /// Asks for what is not there.
+        /// Requests absent values.
         func make(in archive: KeyedArchive) {
             switch self {
             case .beyond: _ = archive.root[2]

@@ -31,7 +31,7 @@ import Testing
         ]
         for (name, lines) in files {
             let modules = Self.modules(lines)
-            // The libraries beside Archiving stand on it, and not on each other.
+            // The libraries beside Archiving depend on it, and not on each other.
             let others = name.hasPrefix("Sources/Archiving/") ? [] : ["Archiving"]
             #expect(Set(modules).isSubset(of: allowed.union(others)), "\(name) imports \(modules)")
             #expect(modules.contains("Foundation") == modules.contains("FoundationEssentials"), "\(name)")

@@ -5,8 +5,8 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// Mutants name types that nobody has asked for, and none of those is ever made. That says something only where they would
-/// be counted if they were.
+/// Mutants name types that were not requested, and none of those is ever created. That is meaningful only because they would be
+/// counted otherwise.
 @Suite(.inTurn) struct `A type that was not requested` {
     /// How an archive is read that has one.
     enum Way: String, CaseIterable, Codable {

@@ -12,7 +12,7 @@ import Testing
         init(_ name: String) { self.name = name }
     }
 
-    /// Nobody registers it but the encoder.
+    /// Only the encoder registers it.
     final class Branch: Node {
         override class var archiveName: String { "Branch" }
     }

@@ -30,7 +30,7 @@ import Testing
                 [("next", uids[(number + 1) % 5000]), ("back", uids[0]), ("all", archive.array([]))]
             })
         + Attack.each(
-            "everybody knows everybody", [knots], .value,
+            "all refer to all", [knots], .value,
             graph("Knot", 100) { archive, _, uids in
                 [("all", archive.list(uids)), ("next", uids[0]), ("back", uids[0])]
             })
@@ -43,8 +43,8 @@ import Testing
             "pairs", [.decoder([Relative].self)], .value,
             graph("Relative", 2000) { _, number, uids in [("next", uids[number ^ 1])] })
         + Attack.each(
-            // A link catches what its parts throw, and a reference that leads back is lost then.
-            "everybody knows everybody", [links], .otherError,
+            // A link catches the errors of its parts, so a reference back is lost.
+            "all refer to all", [links], .otherError,
             graph("Link", 100) { archive, _, uids in [("all", archive.list(uids)), ("any", archive.list(uids))] })
         + Attack.each(
             "a set of sets", [.listed()], .value,

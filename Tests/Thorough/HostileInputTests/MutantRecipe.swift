@@ -14,11 +14,11 @@ struct MutantRecipe: CustomStringConvertible {
     }
 }
 
-/// Says which mutants were being read where the process ends because of one, or one takes minutes: there is nobody left
-/// then who could record an issue.
+/// Reports which mutants were being read if one of them ends the process or takes minutes: in the first case no issue can be
+/// recorded.
 ///
-/// Each run has a place for the name and the bytes of the mutant that it reads. What ends a process is told by a signal,
-/// and its handler may do little more than write what lies there.
+/// Each run has a place for the name and the bytes of its current mutant. A signal reports what ends a process, and its handler
+/// may do little more than write these bytes.
 final class LastMutants: @unchecked Sendable {
     /// Runs at the same time; more of them would share places.
     private static let placeCount = 32

@@ -60,7 +60,7 @@ private func checkEveryEntryPoint(_ run: MutationRun) {
     var issues = 0
     run.readEach { recipe in
         mutants += 1
-        // One that fails everywhere has been told of enough.
+        // One that fails everywhere has been reported often enough.
         guard issues < 5 else { return }
         let data = Data(recipe.mutant.bytes)
         // A document writes its file several times, so it has a part of the mutants. The fuzz target has all kinds.

@@ -3,7 +3,7 @@ import FuzzCases
 import TestSupport
 import Testing
 
-/// What mutations begin with is whole: otherwise a mutant would tell nothing.
+/// The seeds of mutations are valid: otherwise a mutant would prove nothing.
 @Suite(.inTurn)
 struct `A seed` {
     @Test func `names are given once`() {

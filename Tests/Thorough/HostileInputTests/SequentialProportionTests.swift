@@ -4,8 +4,8 @@ import SequentialArchiving
 import TestSupport
 import Testing
 
-/// A string of a typedstream is there once, and may be referred to by a byte. Whoever looked through it each time would never
-/// come to an end.
+/// A string of a typedstream is stored once, and a byte can refer to it. A reader that scanned it at each reference would take
+/// almost forever.
 @Suite(.inTurn) struct `A long string of a typedstream that is met often` {
     private static let count = 100_000
     private typealias Group = TypedStream.Group

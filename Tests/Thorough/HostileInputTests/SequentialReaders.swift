@@ -18,12 +18,12 @@ extension Reader {
         }
     }
 
-    /// `SequentialUnarchiver`, asked for a type.
+    /// `SequentialUnarchiver`, with a requested type.
     static func sequential<Value: SequentialValue>(_ type: Value.Type) -> Reader {
         .sequential("\(type)") { try $0.decode(type) }
     }
 
-    /// `SequentialUnarchiver`, asked for whatever is there.
+    /// `SequentialUnarchiver`, with a request for any object.
     static let sequentialAny: Reader = .sequential("anything") { try $0.decodeObject() }
 }
 
@@ -85,7 +85,7 @@ final class Hook: SequentialCoding, ArchiveDescribing {
     }
 }
 
-/// An instance that goes on after errors, and asks for the versions of classes.
+/// An instance that continues after errors, and requests the versions of classes.
 final class Trier: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Trier"
 

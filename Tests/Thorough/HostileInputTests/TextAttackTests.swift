@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Swift compares and hashes strings as Unicode says, which takes time in the square of the number of combining marks that
-/// stand behind each other.
+/// Swift compares and hashes strings as Unicode requires, which takes time quadratic in the number of consecutive combining
+/// marks.
 @Suite(.inTurn) struct `A text with very many combining marks` {
     /// Marks of two classes by turns, so that they have to be sorted.
     private static let marks = "e" + String(repeating: "\u{301}\u{323}", count: 20_000)

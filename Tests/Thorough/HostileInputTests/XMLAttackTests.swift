@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct `XML that is hostile` {
     private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
-    /// What stands in an XML property list.
+    /// Text in an XML property list.
     struct Text: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String

@@ -60,7 +60,7 @@ enum EditedFarm {
         guard case .dictionary(var entries) = objects[uid] else { return .null }
         for change in changes {
             if entries[change.key] == nil, let value = change.value {
-                // A new key stands in front of the class.
+                // A new key is in front of the class.
                 let rest = entries.map { $0 }
                 entries = .init(rest.dropLast() + [(key: change.key, value: value)] + rest.suffix(1))
             } else {

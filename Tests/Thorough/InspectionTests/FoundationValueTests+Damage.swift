@@ -6,7 +6,7 @@ import Testing
 @testable import Archiving
 
 extension `Objects of Foundation's classes as Swift values` {
-    /// A form, and a part of the error. "NS.time: a number" stands for what says that there is none under that key.
+    /// A form, and a part of the error. "NS.time: a number" is short for the error that there is none under that key.
     private static func form(
         _ className: String, _ object: PropertyList, _ expected: String, _ others: PropertyList...
     ) -> ArchivedForm {

@@ -265,7 +265,7 @@ extension `Objects of Foundation's classes as Swift values` {
         ArchivedForm("Farm.Name", ["first": "a"], "nothing", chain: ["Farm.Name", "NSString", "NSObject"]),
         ArchivedForm("Farm.List", ["head": .uid(0)], "nothing", chain: ["Farm.List", "NSArray", "NSObject"]),
         ArchivedForm("Farm.Map", ["head": .uid(0)], "nothing", chain: ["Farm.Map", "NSDictionary", "NSObject"]),
-        // Values that are of a kind that nobody has described.
+        // Values of an unknown kind.
         ArchivedForm("NSValue", ["NS.special": 99, "NS.timeval": 5], "nothing"),
         // GNUstep's set of the characters in the path of a URL.
         ArchivedForm("NSCharacterSet", ["$0": 17], "nothing"),

@@ -161,7 +161,7 @@ extension `Paths in an archive` {
                 #expect(archive[path] == object, "\(path)")
             }
             #expect(found > 5)
-            // What a path leads to is reachable; keys and classes are, and have none.
+            // The target of a path is reachable; keys and classes are, and have none.
             #expect(Set(archive.unreachableObjects.compactMap(\.uid)).isDisjoint(with: distances.steps.keys))
         }
     }

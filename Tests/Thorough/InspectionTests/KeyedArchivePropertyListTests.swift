@@ -53,7 +53,7 @@ import Testing
 
     @Test func `is refused where it is damaged`() throws {
         let archive = try KeyedArchive(handmadeArchive(["a": .uid(9), "$class": .uid(2)], ["$classname": "A"]))
-        // A uid that leads nowhere is a value like any other.
+        // An invalid uid is a value like any other.
         #expect(try archive.propertyList()["$objects"]?[1] == ["a": .uid(9), "$class": .uid(2)])
         let missing = try #require(archive["root", "a"])
         #expect(try editingFailure { try missing.propertyList() }.uid == 9)

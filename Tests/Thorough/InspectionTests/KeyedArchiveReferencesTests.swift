@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `Who refers to whom` {
-    /// A farm with owner Anna (2), two animals, of which one cow is there twice, and what nobody refers to.
+    /// A farm with owner Anna (2), two animals, one cow with two references, and unreferenced objects.
     private func farm(_ format: PropertyListFormat = .binary) throws -> KeyedArchive {
         try openArchive(
             top: ["root": .uid(1), "other": .uid(4), "list": [.uid(4), ["x": .uid(3)]]],
@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: PropertyListFormat.allCases)
     func `shows what was left behind`(format: PropertyListFormat) throws {
         let archive = try farm(format)
-        // 10 and 11 refer to each other, and nobody to them.
+        // 10 and 11 refer to each other, and no other object refers to them.
         #expect(archive.unreachableObjects.map(\.uid) == [10, 11, 12])
         #expect(try openArchive("a", "b").unreachableObjects.map(\.uid) == [2])
         #expect(try openArchive(top: [:], "a", "b").unreachableObjects.map(\.uid) == [1, 2])
@@ -111,7 +111,7 @@ import Testing
         let (one, byteCount) = (archive[uid: 1].reachableObjects, archive[uid: 1].reachableByteCount)
         #expect(one.map(\.uid) == [1, 2, 3, 5])
         #expect(byteCount == 7 + 2 + 2 + 7 + 2 + 2 + 3 + 4 + 2 + 5 + 2 + 2)
-        // They lead to each other.
+        // They refer to each other.
         #expect(archive[uid: 2].reachableObjects == one && archive[uid: 2].reachableByteCount == byteCount)
         #expect(archive.root.reachableObjects == one && archive.root.reachableByteCount == byteCount)
         // The top has the key root, 5 bytes, and uid 1.

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// PyObjC's strings: their class is known to nobody, and falls back to NSString.
+    /// PyObjC's strings: their class is unknown, and falls back to NSString.
     @Test(.finds("python3"))
     func `leaves whose class falls back`() throws {
         let objects = """

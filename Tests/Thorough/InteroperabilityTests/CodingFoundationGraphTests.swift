@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Foundation's `NSKeyedUnarchiver` finds in graphs of `Coding` objects. Its port to Linux overflows the stack where
-/// objects refer to each other in a circle, so there is none here: GNUstep and plistlib are asked for those.
+/// The graphs of `Coding` objects as Foundation's `NSKeyedUnarchiver` reads them. Its port to Linux overflows the stack if
+/// objects form a cycle, so there is none here: GNUstep and plistlib read those.
 @Suite(.inTurn) struct `Foundation reads graphs of Coding objects` {
     static let twins: [String: AnyClass] = [
         "Leaf": LeafObject.self, "NumberedLeaf": NumberedLeafObject.self, "LastLeaf": NumberedLeafObject.self,

@@ -145,7 +145,7 @@ private final class Versions: StandIn {
     }
 }
 
-/// Makes a leaf with a number of every object whose class nobody knows.
+/// Creates a leaf with a number of every object of an unknown class.
 private final class Asker: KeyedUnarchiverDelegate {
     private(set) var chains: [[String]] = []
 

@@ -236,8 +236,8 @@ extension `Coding reads values that Foundation writes` {
 // MARK: - Mutability
 
 extension `Coding reads values that Foundation writes` {
-    /// A caller that wants to know whether the object was mutable asks for its class. Foundation on Linux writes an
-    /// NSMutableString as one that is not; GNUstep and plistlib are asked for that class.
+    /// A caller that needs to know whether the object was mutable requests its class. Foundation on Linux writes an
+    /// NSMutableString as an immutable one, so GNUstep and plistlib check that class.
     @Test func `mutable classes apart from immutable ones`() throws {
         let objects: [(Any, String?)] = [
             ([1] as NSArray, "NSArray"), (NSMutableArray(array: [1]), "NSMutableArray"),

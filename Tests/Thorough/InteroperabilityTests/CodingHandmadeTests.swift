@@ -154,7 +154,7 @@ extension `Coding reads archives by plistlib` {
         }
     }
 
-    /// Neither Foundation nor GNUstep is asked for this one: it is what Cocoa does with C values in an NSValue.
+    /// Neither Foundation nor GNUstep checks this one: it is Cocoa's behaviour with C values in an NSValue.
     @Test func `an NSValue of a C value`() throws {
         final class CValue: StandIn {
             let type: String

@@ -3,10 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Graphs of objects that refer to each other at random, through every way that there is to refer, written by one side
-/// and read by the other.
+/// Graphs of objects with random references of every kind, written by one side and read by the other.
 ///
-/// References lead from lower numbers to higher ones only, since Foundation on Linux knows no cycles.
+/// References go from lower numbers to higher ones only, since Foundation on Linux does not support cycles.
 @Suite(.inTurn) struct `Graphs at random are the same on both sides` {
     private static let alias = "InteroperabilityTests.VertexObject"
 
@@ -140,7 +139,7 @@ final class VertexObject: NSObject, NSSecureCoding, AnyVertex {
 
 // MARK: - Descriptions
 
-/// The vertices that references other than conditional ones lead to.
+/// The vertices with an unconditional reference from `root` on.
 private func reachable(from root: Vertex) -> Set<ObjectIdentifier> {
     var met: Set<ObjectIdentifier> = []
     var open = [root]
@@ -151,8 +150,8 @@ private func reachable(from root: Vertex) -> Set<ObjectIdentifier> {
     return met
 }
 
-/// Every vertex with its references, by the order in which they are met: two graphs have the same description where they
-/// have the same shape. Conditional references count where they lead to `archived` ones.
+/// Every vertex with its references, in the order of the first visit: two graphs of the same shape have the same description.
+/// Conditional references count if they refer to `archived` ones.
 private func description<Some: AnyVertex>(of root: Some, where archived: Set<ObjectIdentifier>? = nil) -> [String] {
     var labels: [ObjectIdentifier: Int] = [:]
     var open = [root]

@@ -28,7 +28,7 @@ struct `Descriptions of archives by Apple's frameworks` {
 
         let words = Set(text.split { $0 == " " || $0 == "\n" })
         for object in archive.top.reachableObjects {
-            // Those of strings and data are left out where they stand inside another value that is on one line.
+            // Those of strings and data are omitted inside another value that is on one line.
             guard let className = object.className, className != "NSMutableData", className != "NSMutableString" else {
                 continue
             }

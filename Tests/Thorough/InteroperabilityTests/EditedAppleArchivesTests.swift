@@ -105,7 +105,7 @@ struct `Archives by Apple's frameworks, edited` {
                 paths.append((path.appending(.index(position)), entry.value))
             }
         }
-        // A reference that leads nowhere has no value in either.
+        // An invalid reference has no value in either.
         for (path, value) in paths where value.damage == nil {
             #expect(try editor.value(at: path) == value.propertyList(), "\(path)")
             #expect(editor.uid(at: path) == value.uid, "\(path)")

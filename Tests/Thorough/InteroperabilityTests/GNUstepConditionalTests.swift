@@ -105,7 +105,7 @@ struct `GNUstep's conditional objects` {
         let text = try read(root, Self.encoder(format, StrongView.self))
         let expected = Self.description("root", "nil", Self.description("child", "root"))
         #expect(Self.plain(text) == Self.plain(expected), "\(text)")
-        // The other way round it is the child that is still being decoded when its superview asks for its subviews.
+        // In the other direction, the child is still being decoded when its superview requests its subviews.
         let fromChild = Self.plain(try read(child, Self.encoder(format, StrongView.self)))
         #expect(fromChild.hasPrefix("View(title=childalpha=1hidden=0superview=rootsubviews="), "\(fromChild)")
     }

@@ -60,7 +60,7 @@ extension `GNUstep` {
         #expect(instances[0] === instances[2] && instances[0] !== instances[1])
     }
 
-    /// A view without the way back, which would lead round in a circle.
+    /// A view without the reference back, which would form a cycle.
     private struct View: Decodable, Equatable {
         var title: String
         var alpha: Double

@@ -108,7 +108,7 @@ struct GoldenComparison {
         }
     }
 
-    /// What stands inside a container: a reference leads to the object, which is compared where it stands.
+    /// The contents of a container: a reference refers to the object, which is compared at its own place.
     private func compareInside(_ value: KeyedArchive.Value, _ expected: GoldenDump, _ path: String) throws {
         if let uid = expected.uid {
             #expect(value.uid == uid && value == archive[uid: uid], "\(path)")
@@ -146,7 +146,7 @@ struct GoldenComparison {
             let name = isMangled ? Self.userKey(key) : key
             let field = try #require(fields[name], "\(path).\(name)")
             try compareInside(field, element, "\(path).\(name)")
-            // In a dictionary a key leads to its own value.
+            // In a dictionary a key has its own value.
             if !value.classChain.contains("NSDictionary"), value.fields.count == fields.count {
                 #expect(value[name] == field, "\(path).\(name)")
             }

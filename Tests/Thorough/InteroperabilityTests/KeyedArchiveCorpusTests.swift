@@ -97,7 +97,7 @@ extension `Archives by Apple's frameworks, looked into` {
         let unreachable = Set(archive.unreachableObjects)
         for object in archive.objects.dropFirst() {
             #expect(object.kind != .damaged)
-            // What nobody refers to is reached by nobody; what is reached has a path, unless only keys or classes lead there.
+            // An unreferenced object has no owners. A reachable one has a path, unless only keys or classes refer to it.
             if references.count(of: object) == 0 {
                 #expect(unreachable.contains(object), "\(file) \(object.uid as Any)")
             }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An object whose encoding fails where it is told to.
+/// An object whose encoding fails on request.
 final class FailingItem: Coding {
     struct Failure: Error, Equatable { var number = 1 }
 

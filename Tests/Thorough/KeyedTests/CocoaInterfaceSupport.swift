@@ -14,7 +14,7 @@ extension `Cocoa's interface` {
         return try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: requiringSecureCoding)
     }
 
-    /// What stands in `$top` under `key` of the archive that `body` encodes, as text; objects in full.
+    /// The value in `$top` under `key` of the archive that `body` encodes, as text; objects in full.
     static func topText(_ key: String, _ body: (KeyedArchiver) throws -> Void) throws -> String {
         let inspected = try InspectedArchive(keyedArchive(body))
         guard case .dictionary(let top)? = inspected.list["$top"] else { return "no $top" }

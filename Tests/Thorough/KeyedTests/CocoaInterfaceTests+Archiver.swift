@@ -181,7 +181,7 @@ extension `Cocoa's interface` {
         },
     ]
 
-    /// Writes down what it is told.
+    /// Records its calls.
     private final class ArchiverLog: KeyedArchiverDelegate {
         var events: [String] = []
         var replace: (any Coding) -> (any Coding)? = { $0 }

@@ -93,7 +93,7 @@ extension `Cocoa's interface` {
         func encode(with coder: KeyedArchiver) throws {}
     }
 
-    /// A class whose subclasses are nobody's business.
+    /// A class with private subclasses.
     class Cluster: Coding, ArchiveDescribing {
         class var archiveName: String { "Cluster" }
         init() {}
@@ -123,7 +123,7 @@ extension `Cocoa's interface` {
         func encode(with coder: KeyedArchiver) throws { coder.encode(name, forKey: "name") }
     }
 
-    /// Stands for another object, which is archived instead.
+    /// A placeholder for another object, which is archived instead.
     final class Proxy: Coding {
         let stands: Bell?
         init(stands: Bell?) { self.stands = stands }

@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What NSCoder has for writing. The text of `topText` has `@` where the archive has a reference, and none where the
-/// value stands inline.
+/// NSCoder's methods for writing. The text of `topText` has `@` for a reference in the archive, and none for an inline value.
 extension `Cocoa's interface` {
     static let encodingCases: [InterfaceCase] = valueEncodingCases + objectEncodingCases + sequenceEncodingCases
 

@@ -41,7 +41,7 @@ extension `Cocoa's interface` {
             coder.classes.register(Bell.self)
             #expect((try coder.decodeObject(forKey: "bell") as? Bell)?.name == "Big Ben")
             #expect(try coder.decodeObject(forKey: "missing") == nil)
-            // With secure coding, somebody has to say what may come.
+            // With secure coding, the caller has to specify the allowed classes.
             let secure = try KeyedUnarchiver(forReadingFrom: data)
             #expect(unarchivingCode { try secure.decodeObject(forKey: "bell") as Any } == .classNotAllowed)
         },
@@ -126,7 +126,7 @@ extension `Cocoa's interface` {
         InterfaceCase("NSCoder.decodeTopLevelObject(forKey:)") {
             let data = try keyedArchive { try $0.encode(Whistle(pitch: 3), forKey: "one") }
             let coder = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
-            // Nobody has said that there are whistles.
+            // Whistles have not been allowed.
             #expect(throws: UnarchivingError.self) { try coder.decodeObject(forKey: "one") }
             coder.classes.register(Whistle.self)
             #expect((try coder.decodeObject(forKey: "one") as? Whistle)?.pitch == 3)

@@ -231,7 +231,7 @@ extension `Cocoa's interface` {
         },
     ]
 
-    /// Writes down what it is told.
+    /// Records its calls.
     private final class UnarchiverLog: KeyedUnarchiverDelegate {
         var events: [String] = []
         var replacementClass: (any Any.Type)?

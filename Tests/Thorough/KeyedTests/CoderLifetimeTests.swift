@@ -8,7 +8,7 @@ import Testing
         let name: String
         var next: Piece?
         var payload: Data?
-        /// The coder, as long as somebody else keeps it.
+        /// The coder, as long as another object retains it.
         private(set) weak var coder: KeyedUnarchiver?
 
         init(_ name: String, next: Piece? = nil) {
@@ -98,7 +98,7 @@ import Testing
         do {
             let box = try ArchiveDecoder().decode(Box.self, from: data)
             observed = box.piece.next
-            // Whoever has decoded is not kept by what it has made.
+            // A decoded value does not retain its coder.
             #expect(box.piece.coder == nil && observed != nil)
         }
         #expect(observed == nil)

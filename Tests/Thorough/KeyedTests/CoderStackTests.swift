@@ -50,7 +50,7 @@ struct Handed<Value>: @unchecked Sendable {
             if depth > 0 { try container.encode(Nest(depth: depth - 1)) }
         }
 
-        /// What stands in an archive for it, from uid 1 on.
+        /// Its archived form, from uid 1 on.
         static func objects(depth: Int) -> [PropertyList] {
             let entry = UInt32(depth + 2)
             let nests = (0...depth).map { index -> PropertyList in

@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn) struct `A cycle of Coding instances` {
     // MARK: - Published
 
-    /// Publishes itself, and decodes after that what may lead back.
+    /// Publishes itself, and then decodes references that may be part of a cycle.
     class Node: Coding {
         let name: String
         var edges: [Node] = []
@@ -142,7 +142,7 @@ import Testing
         func open() { back = nil }
 
         init(coder: KeyedUnarchiver) throws {
-            // Asked for as instances that have to be there: nothing can wait.
+            // Requested as required instances, which cannot wait.
             next = coder.containsValue(forKey: "next") ? try coder.decode(Link.self, forKey: "next") : nil
             back = coder.containsValue(forKey: "back") ? try coder.decode(Link.self, forKey: "back") : nil
         }

@@ -121,7 +121,7 @@ import Testing
         #expect(copy.keys == ["partner", "name", "doors"])
     }
 
-    /// What asking for an object of one class as another gives.
+    /// The result of a request for an object of one class as another.
     struct Row: CustomTestStringConvertible {
         var object: Vehicle.Type
         var requested: Vehicle.Type
@@ -141,7 +141,7 @@ import Testing
         Row(object: Taxi.self, requested: Vehicle.self, registered: [Taxi.self], made: Taxi.self),
         Row(object: Taxi.self, requested: Car.self, registered: [Taxi.self], made: Taxi.self),
         Row(object: Car.self, requested: Vehicle.self, registered: [Car.self, Taxi.self], made: Car.self),
-        // Not what is asked for, whoever knows it.
+        // Not the requested class, although it is known.
         Row(object: Vehicle.self, requested: Car.self, registered: [Vehicle.self], made: nil),
         Row(object: Vehicle.self, requested: Taxi.self, made: nil),
         Row(object: Boat.self, requested: Car.self, registered: [Boat.self], made: nil),

@@ -91,7 +91,7 @@ import Testing
         #expect(items[0] is Box<Int> && items[1] is Hidden)
     }
 
-    /// What stands for a name.
+    /// The source of a name.
     enum Naming: String, CaseIterable {
         case register
         case alias
@@ -199,7 +199,7 @@ import Testing
         Row(hints: ["A", "B"], registered: [(Special.self, "A"), (Named.self, "B")], made: Special.self),
         Row(hints: ["B", "A"], registered: [(Special.self, "A"), (Named.self, "B")], made: Named.self),
         Row(hints: ["X", "B"], registered: [(Special.self, "A"), (Named.self, "B")], made: Named.self),
-        // One that cannot stand there is passed over.
+        // A fallback that is invalid there is skipped.
         Row(hints: ["A", "B"], registered: [(CodedItem.self, "A"), (Named.self, "B")], made: Named.self),
         Row(hints: ["A", "I"], registered: [(CodedItem.self, "A"), (Item.self, "I")], made: Item.self),
         Row(hints: ["A"], registered: [(CodedItem.self, "A")], made: nil),

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can stand under a key, by a name.
+/// The possible values under a key, by a name.
 enum ArchivedKind: String, CaseIterable, Sendable {
     case no, yes, zero, one, negative, thousand, int128, largestInteger, half, huge, infinity, float, text, digits,
         null, data, bytes, date, url, point, item, items, dictionary, set, box
@@ -69,7 +69,7 @@ enum ArchivedKind: String, CaseIterable, Sendable {
     }
 }
 
-/// What can be asked for, and what comes of it as text.
+/// The possible requests, and their results as text.
 enum Requested: String, CaseIterable, Sendable {
     case bool, int, int8, uint8, uint64, int128, uint128, double, float, string, data, date, point, item, items,
         dictionary
@@ -96,7 +96,7 @@ enum Requested: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the method gives that takes what is missing for 0 or nil; nil where there is none, or nothing to tell.
+    /// The result of the method that decodes a missing value as 0 or nil; nil if there is no such method or no difference.
     func decodeCocoa(_ key: String, from unarchiver: KeyedUnarchiver) throws -> String? {
         switch self {
         case .bool: "\(try unarchiver.decodeBool(forKey: key))"

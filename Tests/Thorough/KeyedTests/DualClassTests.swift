@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Both `Coding` and `Codable`, and different in each: the archive tells which one has written it.
+/// Both `Coding` and `Codable`, with different contents: the archive shows which one has written it.
 private class Dual: Coding, Codable, Hashable {
     let name: String
     /// Which initializer has made it.

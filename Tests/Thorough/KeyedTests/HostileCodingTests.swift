@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An instance that leads to others in every way there is, and publishes itself nowhere.
+/// An instance with references of every kind, which never publishes itself.
 final class HostileLink: Coding {
     let next: HostileLink?
     let all: [HostileLink]

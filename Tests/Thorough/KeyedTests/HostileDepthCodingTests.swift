@@ -6,11 +6,11 @@ import Testing
 /// Archives made to be deep, or large, when they are read by key.
 @Suite(.inTurn)
 struct `A hostile archive, read by key` {
-    /// Ways for an object to lead to the next one.
+    /// Kinds of references from an object to the next one.
     enum Way: String, CaseIterable, Codable {
         case next, all, named, any
 
-        /// `depth` objects, each of which leads to the next, and the last to the one with the uid `last`.
+        /// `depth` objects, each of which refers to the next, and the last to the one with the uid `last`.
         func objects(depth: Int, last: UInt32) -> [PropertyList] {
             let classes = UInt32(2 * depth + 1)
             var objects: [PropertyList] = []
@@ -184,7 +184,7 @@ struct `A hostile archive, read by key` {
         let file = BinaryFile(
             [0xD3, 1, 2, 3, 4, 5, 6], text("$version"), text("$objects"), text("$top"), [0x12, 0, 1, 0x86, 0xA0],
             [0xA2, 7, 8], [0xD1, 9, 10], text("$null"), [0xD1, 11, 12], text("root"),
-            // The object under "root": its field leads to itself, without a uid.
+            // The object under "root": its field refers to itself, without a uid.
             className == "Node" ? [0xD2, 13, 14, 10, 15] : [0xD2, 13, 14, 16, 15],
             text("$classname"), text(className), text(className == "Node" ? "next" : "NS.objects"), text("$class"),
             [0x80, 1], [0xA1, 10])

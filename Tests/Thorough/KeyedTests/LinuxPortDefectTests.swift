@@ -88,7 +88,7 @@ import Testing
 
 // MARK: - Classes
 
-/// Equal to all others, with the same hash: what tells objects apart by their values takes them for one.
+/// Equal to all others, with the same hash: a comparison by value considers them identical.
 private final class Equal: Coding, Hashable {
     let name: String
     private(set) var comparisons = 0

@@ -15,7 +15,7 @@ import Testing
         case publishedCoder
         /// The Coding class refers to the other by `decodeReference`.
         case reference
-        /// Nobody does anything.
+        /// No instance publishes itself.
         case none
     }
 
@@ -116,7 +116,7 @@ import Testing
         let beginsWithGroup = start < 2
         let isPossible =
             switch way {
-            // The property's own instance has to be the one that is made when the other one leads back.
+            // The property's own instance has to be the one that is created when the other one refers back.
             case .deferred, .reference: true
             case .publishedDecoder: beginsWithGroup
             case .publishedCoder: !beginsWithGroup

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Both `Coding` and `Codable`, so that wrappers of either side lead to it. It cannot be decoded where its number is negative.
+/// Both `Coding` and `Codable`, so that wrappers of either side can refer to it. It cannot be decoded if its number is negative.
 private final class Target: Coding, Codable, Hashable {
     let number: Int
     @Reference var owner: Owner?

@@ -85,7 +85,7 @@ private final class Chief: Leader {}
         let recorder = CodingRecorder()
         let data = try KeyedArchiver.archivedData(withRootObject: Referring(Player("p")))
         let copy = try unarchiver(data, recorder).decode(Referring.self, forKey: "root")
-        // The object that refers to it has another class, of which the log knows no name; the weak one is not asked for.
+        // The object that refers to it has another class, whose name the log does not know; the weak one is not requested.
         #expect(recorder.log == ["did ?", "did p"] && copy.strong?.name == "p" && copy.weakly == nil)
     }
 
@@ -138,7 +138,7 @@ private final class Chief: Leader {}
 
     // MARK: - Names
 
-    /// Three objects of a class, and one of its superclass, under names that nobody knows.
+    /// Three objects of a class, and one of its superclass, under unknown names.
     private func foreign() throws -> Data {
         let archiver = KeyedArchiver()
         archiver.classes.register(Captain.self, name: "LOCaptain")
@@ -156,7 +156,7 @@ private final class Chief: Leader {}
         let unarchiver = try unarchiver(foreign(), recorder)
         #expect(try unarchiver.decode([Player].self, forKey: "captains").allSatisfy { $0 is Captain })
         #expect(recorder.log == [Self.question, "did a", "did b", "did c"])
-        // Another class that is asked for is another question.
+        // A request for another class is a separate question.
         #expect(try unarchiver.decode([Captain].self, forKey: "objects").map(\.name) == ["d", "e"])
         #expect(recorder.log == [Self.question, "did a", "did b", "did c", Self.question, "did d", "did e"])
     }
@@ -173,7 +173,7 @@ private final class Chief: Leader {}
         #expect(!recorder.log.contains { $0.hasPrefix("did") })
     }
 
-    // MARK: - Classes that lead to others
+    // MARK: - Classes that name others
 
     @Test func `makes objects of a class as the one that it names`() throws {
         let data = try keyedArchive {
@@ -185,7 +185,7 @@ private final class Chief: Leader {}
         #expect(type(of: old[0]) == Player.self && old[0].name == "o")
         #expect(try unarchiver.decodeArray(of: [Player.self], forKey: "old")?.first as? Player === old[0])
         #expect(try unarchiver.decode([Leader].self, forKey: "leaders")[0] is Chief)
-        // It is the class that is made which has to be asked for.
+        // The class that is instantiated must be the requested one.
         #expect(
             try unarchivingError { try unarchiver.decode([OldPlayer].self, forKey: "old") }.code == .classNotAllowed)
         #expect(

@@ -21,7 +21,7 @@ private class Sleeper: Player {
     }
 }
 
-/// What a sleeper may be replaced by wherever it is asked for.
+/// The replacement of a sleeper, wherever it is requested.
 private final class Twin: Sleeper {}
 
 /// Publishes itself before it decodes its friend.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Writes down what it is told, and replaces what it was told to replace.
+/// Records its calls, and makes the given replacements.
 final class CodingRecorder: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
     private(set) var log: [String] = []
     /// By name: another instance, or nil for nothing.
@@ -113,7 +113,7 @@ class Player: Coding {
         #expect(archive.text == "NSArray[#1=Player{name: @\"S\", rival: nil}, #1, #1]")
         #expect(archive.top("one") == archive.top("weak") && archive.follow(archive.top("one"))?["name"] != nil)
         #expect(player.replacementCalls == 1 && player.encodeCalls == 0 && substitute.encodeCalls == 1)
-        // What stands for another is not asked whether it stands for itself.
+        // A replacement is not asked for a replacement of itself.
         #expect(substitute.replacementCalls == 0)
     }
 

@@ -337,7 +337,7 @@ extension BinaryPropertyListWriter {
     /// A dictionary of `pairs`: a key, its value, the next key, its value and so on.
     fileprivate mutating func appendDictionary(_ pairs: [Reference]) -> Reference {
         pairs.withUnsafeBufferPointer { buffer in
-            // An empty array may have no address, and an empty dictionary asks for none of its pairs.
+            // An empty array may have no address, and an empty dictionary reads none of its pairs.
             var nothing: Reference = 0
             guard let base = buffer.baseAddress else {
                 return withUnsafePointer(to: &nothing) { append(dictionary: $0, count: 0) }

@@ -266,7 +266,7 @@ extension ArraySlice<UInt8> {
             #expect(error != nil, "\(count) bytes")
             guard let error else { continue }
             #expect(error.byteOffset <= count)
-            // The beginning of a comment or declaration is not always to be told from what may not be there.
+            // The beginning of a comment or declaration cannot always be distinguished from invalid text.
             #expect([.truncated, .badXML, .notAPropertyList].contains(error.code))
         }
     }

@@ -9,7 +9,7 @@ import Testing
         try String(decoding: list.data(format: .xml), as: UTF8.self)
     }
 
-    /// What stands for `list` within `<plist>`.
+    /// The text of `list` within `<plist>`.
     private func body(_ list: PropertyList) throws -> String {
         let lines = try xml(list).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.suffix(2) == ["</plist>", ""])

@@ -233,7 +233,7 @@ extension Person: Named {}
         final class Keeper {
             var container: KeyedEncodingContainer<AnyKey>?
         }
-        /// Leaves its container to somebody else, who fills it later.
+        /// Leaves its container to another object, which fills it later.
         struct Late: Encodable, ArchivedOnce {
             let id: Int
             let keeper: Keeper

@@ -106,7 +106,7 @@ import Testing
         let name: String
         private(set) var folders: [Folder] = []
         private(set) weak var parent: Folder?
-        /// Cannot be set later: the folder that it leads to has to be there first.
+        /// Cannot be set later: the folder has to exist first.
         unowned let volume: Volume
 
         init(_ name: String, in volume: Volume) { (self.name, self.volume) = (name, volume) }
@@ -192,7 +192,7 @@ import Testing
         let count = 16
         let document = Document()
         let items = (0..<count).map { _ in Item(document) }
-        // Two ways lead from each item to the next: there are 2^15 ways to the last.
+        // Each item has two references to the next: there are 2^15 paths to the last.
         for index in 1..<count { (items[index - 1].left, items[index - 1].right) = (items[index], items[index]) }
         document.first = items[0]
         let (copy, made) = try decode(Document.self, ArchiveEncoder().encode(document))
@@ -295,7 +295,7 @@ import Testing
     }
 
     @Test func `may have references of every kind`() throws {
-        // Every bit of the number is a kind of reference that leads on; all others lead nowhere.
+        // Every bit of the number is a kind of reference to the next node; all others are nil.
         let count = 32
         let nodes = (0..<count).map { Mixed($0) }
         func take(_ nodes: [Mixed]) {

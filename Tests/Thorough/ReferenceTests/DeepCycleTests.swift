@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Nodes and what leads from one to the next in turn: the second cannot be made without the first.
+    /// Nodes and the references from one to the next in turn: the second cannot be created without the first.
     final class Parent: Codable {
         var children: [Child] = []
     }

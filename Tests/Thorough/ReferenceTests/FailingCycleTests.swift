@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of references that lead back to an instance which fails, or which somebody has changed.
+/// References back to an instance that fails or has been changed.
 @Suite(.inTurn) struct `An instance in a cycle` {
     /// Keeps what initializers met, beyond the decoding.
     final class Witness: @unchecked Sendable {
@@ -63,7 +63,7 @@ import Testing
         return try decoder.decode(Node.self, from: ArchiveEncoder().encode(node))
     }
 
-    // MARK: Somebody else's value
+    // MARK: Values of other owners
 
     @Test func `that was given another value in the meantime keeps it`() throws {
         let other = Node("other")
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `that fails once leaves no two instances of one object`() throws {
-        // Both elements lead to the failing one; the second attempt succeeds.
+        // Both elements refer to the failing one; the second attempt succeeds.
         let failing = Node("failing once")
         let first = Node("first", next: failing)
         failing.others = [first]

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One object that is asked for as two classes.
+/// One object that is requested as two classes.
 @Suite(.inTurn) struct `One object of an archive` {
     class Owner: Codable {
         var name = "o"

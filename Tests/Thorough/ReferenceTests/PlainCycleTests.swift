@@ -7,7 +7,7 @@ import Testing
 private protocol Spoke: AnyObject, Codable, SendableMetatype {
     init(_ hub: Hub<Self>)
 
-    /// Every hub that the property leads to.
+    /// Every hub that the property refers to.
     var hubs: [Hub<Self>?] { get }
 }
 
@@ -17,7 +17,7 @@ private final class Hub<Member: Spoke>: Codable, Hashable {
 
     init(_ name: String) { self.name = name }
 
-    /// A hub with two spokes that lead back to it.
+    /// A hub with two spokes that refer back to it.
     static func withSpokes() -> Hub {
         let hub = Hub("hub")
         hub.spokes = [Member(hub), Member(hub)]

@@ -22,7 +22,7 @@ import Testing
             name = try container.decode(String.self, forKey: .name)
             decoder.publish(self)
             children = try container.decode([Child].self, forKey: .children)
-            // Whoever was made meanwhile has its parent already.
+            // Every instance that was created meanwhile has its parent already.
             seen = children.allSatisfy { $0.parent === self && $0.seen == name }
             favourite = try container.decodeIfPresent(Child.self, forKey: .favourite)
         }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Graphs that nobody would think of: every node refers to some others, by any kind of property.
+/// Unusual graphs: every node refers to some others, by any kind of property.
 @Suite(.inTurn) struct `A random graph of nodes` {
     final class Node: Codable {
         /// A value with references, whose hash does not depend on them.
@@ -34,7 +34,7 @@ import Testing
 
         init(_ number: Int) { self.number = number }
 
-        /// Where it leads to by references that archive, in an order that two equal graphs have in common.
+        /// The targets of its archiving references, in an order that two equal graphs have in common.
         var strong: [Node?] {
             var all: [Node?] = [plain, reference] + plainList + references
             all += named.sorted { $0.key < $1.key }.map(\.value)
@@ -54,7 +54,7 @@ import Testing
             (links, payload) = ([], nil)
         }
 
-        /// Everything that it leads to, by number.
+        /// Everything that it reaches, by number.
         var reachable: [Int: Node] {
             var found = [number: self]
             var rest = [self]

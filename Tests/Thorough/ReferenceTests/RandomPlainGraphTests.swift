@@ -64,7 +64,7 @@ private enum Choice: Codable {
 
 private class Thing: Codable, Hashable, GraphNode {
     let number: Int
-    /// Can only lead to what was made before, but back to this from there.
+    /// Can refer only to earlier instances, which can refer back to this one.
     let earlier: [Thing]
     var next: Thing?
     weak var back: Thing?
@@ -125,7 +125,7 @@ private class Thing: Codable, Hashable, GraphNode {
 }
 
 private final class Special: Thing {
-    /// Cannot be set later: what leads back here has to wait.
+    /// Cannot be set later: references back to this one have to wait.
     let anchor: Thing
     var special: [Special]
     private enum CodingKeys: String, CodingKey {

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An initializer may catch the error of one of its parts and go on. References that belonged to that part must not let
-/// the rest fail, and must not get lost where somebody else has them.
+/// An initializer may catch the error of one of its parts and continue. References of that part must not let the rest fail, and
+/// must not get lost if other objects have them.
 @Suite(.inTurn) struct `A reference in an attempt to decode` {
     final class Node: Codable {
         var name: String
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: - Structs
 
-    /// A struct with a reference to a node that is broken, asked for in an attempt that fails because of `number`, or not.
+    /// A struct with a reference to a broken node, requested in an attempt that fails or succeeds depending on `number`.
     struct Attempt: Decodable {
         struct Holder: Decodable {
             @Reference var node: Node?
@@ -113,7 +113,7 @@ import Testing
         #expect(good.weak === good.node)
     }
 
-    // MARK: - Instances that nobody has any more
+    // MARK: - Instances without references
 
     /// Decodes what is under "attempt", which may fail, and a node.
     struct Root<Part: Decodable>: Decodable {

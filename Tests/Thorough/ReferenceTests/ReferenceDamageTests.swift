@@ -46,7 +46,7 @@ import Testing
         try TestSupport.failure(decoding: Node.self, from: archive(objects))
     }
 
-    // MARK: - What it leads to
+    // MARK: - Targets
 
     @Test func `to an instance of another class is an error that names both`() throws {
         let data = try Self.archive([["other": .uid(2), "good": .uid(3), "node": .uid(2)], Self.other, Self.node([:])])

@@ -56,7 +56,7 @@ import Testing
         #expect(again.sets[0].contains([Link(Owner(Self.names[3]))]))
         #expect(again.boxes == [box: [box, other]])
         #expect(again.boxes[box]?.contains(other) == true)
-        // They are the instances that everything else leads to.
+        // They are the instances that all other references have.
         let byName = Dictionary(uniqueKeysWithValues: again.last.map { ($0.name, ObjectIdentifier($0)) })
         #expect(byName.count == 9)
         let found = again.sets[0].flatMap { $0 }.compactMap(\.owner) + again.boxes.keys.compactMap(\.optional?.owner)

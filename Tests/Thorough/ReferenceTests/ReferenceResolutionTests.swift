@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// When references have their instances, and in which containers they may stand.
+/// The time at which references have their instances, and the containers that can store them.
 @Suite(.inTurn) struct `The resolution of references` {
     final class Node: Codable {
         var name: String

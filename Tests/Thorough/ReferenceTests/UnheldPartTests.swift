@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a part was made of that failed, where somebody has caught its error: references in it may wait for what cannot be
-/// made, and nobody needs that.
+/// The parts of a value whose error was caught: their references may wait for instances that cannot be created and that are no
+/// longer needed.
 @Suite(.inTurn) struct `A part that failed` {
     final class Bad: Codable {
         init() {}

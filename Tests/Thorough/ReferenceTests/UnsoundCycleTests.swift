@@ -5,7 +5,7 @@ import Testing
 
 /// Cycles that no property can close soundly.
 @Suite(.inTurn) struct `A cycle that cannot be closed` {
-    /// That `error` says of the cycle which property leads where.
+    /// Checks that `error` names the properties of the cycle and their targets.
     private func expectCycle(
         _ error: CodingFailure, at path: String, to target: String, of type: String, property: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -19,8 +19,8 @@ import Testing
         #expect(error.says(start), "\(error)", sourceLocation: sourceLocation)
     }
 
-    /// The error of decoding an array of `value`, whose property leads back to it: that of a cycle that ends at `path`
-    /// within `value`.
+    /// The error of decoding an array of `value`, whose property refers back to it: that of a cycle that ends at `path` within
+    /// `value`.
     @discardableResult private func expectCycle<Value: Codable>(
         in value: Value, at path: String, property: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> CodingFailure {
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test func `is the same error if an initializer caught it and gave up`() throws {
-        // What an initializer left behind is a different instance than the archive tells of.
+        // The instance that an initializer left behind is a different one than the archive describes.
         struct Catching: Codable {
             var value: Replacing?
             init(_ value: Replacing) { self.value = value }

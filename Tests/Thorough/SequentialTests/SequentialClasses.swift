@@ -59,7 +59,7 @@ final class SequentialView: SequentialCoding, ArchiveDescribing {
     let title: String
     var subviews: [SequentialView] = []
     weak var superview: SequentialView?
-    /// Whether the superview is asked for before the subviews.
+    /// Whether the superview is requested before the subviews.
     var isSuperviewFirst = false
 
     init(_ title: String, _ subviews: [SequentialView] = []) {

@@ -184,7 +184,7 @@ import Testing
         #expect(try sequentialError { try unarchiver.decode(Int.self) }.code == .classNotAllowed)
     }
 
-    /// Refers to an item, and asks for a view.
+    /// Refers to an item, and requests a view.
     final class Waiting: SequentialCoding, ArchiveDescribing {
         static let archiveName = "Waiting"
         init() {}

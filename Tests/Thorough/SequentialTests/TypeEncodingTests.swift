@@ -116,7 +116,7 @@ import Testing
         ("[4i}", "lacks a \"]\""), ("i]", "an unknown type: \"]\""), ("}", "an unknown type: \"}\""),
         ("{", "lacks a \"}\""), ("{a=", "lacks a \"}\""), ("{a=i", "lacks a \"}\""),
         ("{a=i]", "an unknown type: \"]\""), ("{a=[2i}", "lacks a \"]\""),
-        // Structs of which nobody knows the fields, objects with their class, and what a method's types have besides.
+        // Structs with unknown fields, objects with their class, and the additions in a method's types.
         ("{_NSZone}", "an unknown type: \"_\""), ("@\"NSString\"", "an unknown type: \"\"\""),
         ("r*", "an unknown type: \"r\""), ("Vv", "an unknown type: \"V\""),
         ("[2147483648i]", "an array of more than 2147483647 elements"),

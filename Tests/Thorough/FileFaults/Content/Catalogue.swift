@@ -65,7 +65,7 @@ public struct Catalogue: Codable, ArchiveDescribing {
         static func name(_ number: Int) -> String { "the item with the number \(number)" }
     }
 
-    /// Somebody who has many items.
+    /// The owner of many items.
     public final class Owner: Codable, ArchiveDescribing {
         /// The same in all programs.
         public class var archiveName: String { "Owner" }

@@ -6,8 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// What a file holds that is written again and again: a version, and contents of which one can tell whether they are all of
-/// that version, and nothing of another.
+/// The contents of a file that is written repeatedly: a version, and contents that show whether all of them are of that version.
 public struct VersionedContent: Codable, Sendable, ArchiveDescribing {
     /// The same in all programs.
     public static let archiveName = "VersionedContent"

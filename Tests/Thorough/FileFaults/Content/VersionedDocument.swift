@@ -81,7 +81,7 @@ public final class VersionedDocument: Codable, ArchiveDescribing {
         public init(_ body: @escaping @Sendable (Int) -> Void) { self.body = body }
     }
 
-    /// A part of the document, of which one can tell which version has changed it.
+    /// A part of the document that shows which version has changed it.
     public final class Section: Codable, Equatable, ArchiveDescribing {
         /// The same in all programs.
         public static let archiveName = "Section"

@@ -10,8 +10,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Looks at all of an archive that somebody else changes meanwhile. What is in it may be anything; that this goes on is the
-/// point.
+/// Visits an archive while another program changes it. The contents may be anything; the test is that the visit continues.
 struct Walk {
     let file: URL
 
@@ -20,7 +19,7 @@ struct Walk {
         case objects, paths, dump, validation, parts, reach, whole, bytes
     }
 
-    /// How often a pass has had what it asked for, and how often an error.
+    /// The number of passes that succeeded, and of those that failed.
     struct Outcome: Sendable {
         var values = 0
         var errors = 0
