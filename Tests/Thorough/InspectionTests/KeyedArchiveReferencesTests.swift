@@ -96,7 +96,7 @@ import Testing
         ascii("text"),  // 20: object 3: 5
         hex("10 07"),  // 21: 2
         ascii("unused"),  // 22: 7
-        hex("80 02"),  // 23: nobody's
+        hex("80 02"),  // 23: unreferenced
         ascii("lost"),  // 24: object 4
         hex("80 05"),  // 25: uid 5, and object 5, which is damaged by that: 2
         ascii("behind"))
