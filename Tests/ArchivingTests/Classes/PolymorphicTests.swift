@@ -319,7 +319,7 @@ private func shapesRoundTrip<Value: Codable>(_ value: Value, format: PropertyLis
         #expect(again[0] is Square && again[1] is Int)
     }
 
-    @Test func `give the same bytes for the same value, where that is wanted`() throws {
+    @Test func `give the same bytes for the same value, where that is expected`() throws {
         func drawing(_ names: [String]) -> Drawing {
             var drawing = Drawing(Size.one)
             for name in names { drawing.named[name] = name }

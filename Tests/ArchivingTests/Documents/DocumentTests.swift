@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func `is written without what nothing refers to if that is wanted, or too much`() throws {
+    @Test func `is written without what nothing refers to if that is expected, or too much`() throws {
         try withDocument(200) { document, url in
             let size = try Data(contentsOf: url).count
             document.root.books.removeLast(190)

@@ -521,7 +521,7 @@ private let decoderUses: [DecoderUse] = [
             try container.decodeIfPresent(Int.self, forKey: .a) == nil,
         ]
     },
-    DecoderUse("nil where a value is wanted", of: ["a": Int?.none]) {
+    DecoderUse("nil where a value is expected", of: ["a": Int?.none]) {
         try $0.container(keyedBy: AnyKey.self).decode(Int.self, forKey: .a)
     },
     DecoderUse("nil where fields are wanted", of: ["a": Int?.none]) {

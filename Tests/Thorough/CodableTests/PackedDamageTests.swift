@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `Data where an array of numbers is wanted` {
+@Suite(.inTurn) struct `Data where an array of numbers is expected` {
     struct Holder: Codable { var list: [Int] }
 
     private func holder(_ data: Data) throws -> Data {
@@ -19,10 +19,10 @@ import Testing
         for data in [all, Data(repeating: 0, count: count)] {
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .typeMismatch && error.path == "list")
-            #expect(error.says("Found data of \(count) bytes (uid 2) at \"list\", where Array<Int> is wanted"))
+            #expect(error.says("Found data of \(count) bytes (uid 2) at \"list\", where Array<Int> is expected"))
             #expect(error.says("it does not start with \"packed\" and their type. Decode Data to get the raw bytes"))
             let list = try failure(decoding: [Double].self, from: archive(ofData: data))
-            #expect(list.kind == .typeMismatch && list.says("where Array<Double> is wanted"))
+            #expect(list.kind == .typeMismatch && list.says("where Array<Double> is expected"))
             #expect(
                 try failure(decoding: ContiguousArray<Int8>.self, from: archive(ofData: data)).kind == .typeMismatch)
             #expect(try failure(decoding: [String].self, from: archive(ofData: data)).kind == .typeMismatch)
@@ -41,7 +41,7 @@ import Testing
         for _ in 0..<2 {
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .dataCorrupted && error.path == "list")
-            #expect(error.says("Found data of 24 bytes (uid 2) at \"list\", where Array<Int> is wanted"))
+            #expect(error.says("Found data of 24 bytes (uid 2) at \"list\", where Array<Int> is expected"))
             #expect(error.says("not one of i1, i2, i4, i8, u1, u2, u4, u8, f4 and f8", "damaged", "Decode Data"))
         }
         #expect(try failure(decoding: [Float].self, from: archive(ofData: data)).kind == .dataCorrupted)
@@ -69,7 +69,7 @@ import Testing
             }
             let error = try failure(decoding: Holder.self, from: holder(data))
             #expect(error.kind == .dataCorrupted && error.path == "list")
-            #expect(error.says("Found data of \(count + 8) bytes (uid 2) at \"list\", where Array<Int> is wanted"))
+            #expect(error.says("Found data of \(count + 8) bytes (uid 2) at \"list\", where Array<Int> is expected"))
             #expect(
                 error.says("the \(count) bytes after the header are not a whole number of", "damaged", "Decode Data"))
             #expect(error.says("not a whole number of \(names[element] ?? "?") values of \(width) bytes each"))

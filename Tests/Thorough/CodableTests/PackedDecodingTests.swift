@@ -146,8 +146,9 @@ import Testing
             Refusal(Holder(lists: [[], [1.5, 2.5]]), as: Holder<Int>.self, at: "lists[1][0]", "lists[1][0]", "1.5"))
         all.append(
             Refusal(
-                [1, 2], as: [Bool].self, at: "[0]", "the integer 1, a packed Int64, at \"[0]\", where Bool is wanted"))
-        all.append(Refusal([1.5], as: [String].self, at: "[0]", "where String is wanted"))
+                [1, 2], as: [Bool].self, at: "[0]", "the integer 1, a packed Int64, at \"[0]\", where Bool is expected")
+        )
+        all.append(Refusal([1.5], as: [String].self, at: "[0]", "where String is expected"))
         all.append(Refusal([1], as: [[Int]].self, at: "[0]", "wanted"))
         all.append(Refusal([1], as: [Node].self, at: "[0]", "wanted"))
         all.append(Refusal([1], as: [[String: Int]].self, at: "[0]", "wanted"))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn) struct `A string where a URL is wanted` {
+@Suite(.inTurn) struct `A string where a URL is expected` {
     private struct Bookmark: Codable, Equatable {
         var page: URL
         var others: [URL] = []

@@ -171,7 +171,7 @@ import Testing
         }
 
     @Test(arguments: others)
-    func `of another class than is wanted is an error`(attack: Attack) { attack.run() }
+    func `of another class than is expected is an error`(attack: Attack) { attack.run() }
 
     @Test func `has at most 16 URLs that are relative to each other`() throws {
         let data = RawStream.data { raw in

@@ -191,7 +191,7 @@ extension Person: Named {}
         }
     }
 
-    @Test func `gives the same bytes for the same value, where that is wanted`() throws {
+    @Test func `gives the same bytes for the same value, where that is expected`() throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormatting = .sortedKeys
         let names = (0..<50).map { "name \($0)" }

@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [("", 0), ("ii", 2), ("[2i]@@", 3)])
-    func `are one, where one is wanted`(text: String, count: Int) {
+    func `are one, where one is expected`(text: String, count: Int) {
         let error = #expect(throws: TypedStreamError.self) { try TypeEncoding(parsing: text) }
         #expect(error?.code == .badType)
         #expect(error?.description.contains("\(count) types instead of one") == true)

@@ -127,7 +127,7 @@ extension CodableErrors {
                 type,
                 DecodingError.Context(
                     codingPath: path,
-                    debugDescription: "Found nil at \(path.pathDescription), where \(type) is wanted."
+                    debugDescription: "Found nil at \(path.pathDescription), where \(type) is expected."
                         + " Decode an optional, or use decodeIfPresent"))
         }
         return mismatch(type, found: archive.describe(value), path: path)
@@ -138,7 +138,8 @@ extension CodableErrors {
         .typeMismatch(
             type,
             DecodingError.Context(
-                codingPath: path, debugDescription: "Found \(found) at \(path.pathDescription), where \(type) is wanted"
+                codingPath: path,
+                debugDescription: "Found \(found) at \(path.pathDescription), where \(type) is expected"
             ))
     }
 

@@ -94,7 +94,7 @@ extension PackedNumbers {
 extension PackedNumbersError {
     /// Returns an error sentence for the data `found` at `place`, where a `type` is expected.
     func sentence(_ found: String, at place: String, as type: any Any.Type) -> String {
-        let start = "Found \(found) at \(place), where \(type) is wanted, "
+        let start = "Found \(found) at \(place), where \(type) is expected, "
         let bytes = "Decode Data to get the raw bytes"
         switch self {
         case .noHeader:

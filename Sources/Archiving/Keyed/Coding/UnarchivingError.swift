@@ -79,12 +79,12 @@ extension UnarchivingError {
         if value.isNull {
             return UnarchivingError(
                 .valueNotFound, path: path,
-                "Found nil at \(path.pathDescription), where \(type) is wanted. Use decodeIfPresent if it may be nil"
+                "Found nil at \(path.pathDescription), where \(type) is expected. Use decodeIfPresent if it may be nil"
             )
         }
         return UnarchivingError(
             .typeMismatch, path: path,
-            "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is wanted")
+            "Found \(archive.describe(value)) at \(path.pathDescription), where \(type) is expected")
     }
 
     /// `type` cannot represent the number.
@@ -224,7 +224,7 @@ extension UnarchivingError {
     @inline(never) static func foreignValue(path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .typeMismatch, path: path,
-            "Found an object without a uid at \(path.pathDescription), where an UnknownObject is wanted: no archiver writes one"
+            "Found an object without a uid at \(path.pathDescription), where an UnknownObject is expected: no archiver writes one"
         )
     }
 
@@ -290,7 +290,7 @@ extension ClassMismatch {
     ) -> String {
         let shownName = UnarchivingError.shown(name)
         let found = "Found an object of \(shownName) (uid \(value.uid))"
-        let wanted = "at \(path.pathDescription), where \(requested) is wanted"
+        let wanted = "at \(path.pathDescription), where \(requested) is expected"
         if let registered = classes.type(named: name) {
             return
                 "\(found) \(wanted), but \(registered), which is registered under that name, is not a subclass that can be"

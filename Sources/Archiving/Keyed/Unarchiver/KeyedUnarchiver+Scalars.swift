@@ -189,7 +189,7 @@ extension KeyedUnarchiver {
         let found = shared.pointee.archive.describe(value)
         throw UnarchivingError(
             .typeMismatch, path: path(name),
-            "Found \(found) at \(path(name).pathDescription), where a \(kind) is wanted: \(kind.count) numbers in braces"
+            "Found \(found) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count) numbers in braces"
         )
     }
 }
