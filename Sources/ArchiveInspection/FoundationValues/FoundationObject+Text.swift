@@ -124,10 +124,10 @@ extension FoundationObject {
             return .init(
                 members: .builtIn(number, bitmap: try bitmap()), isInverted: isInverted || isNumberInverted)
         }
-        if let packed = try entries.integer("NSRange") {
+        if let packed = try entries.integer("NSRange", as: Int64.self) {
             // The location is in the upper 32 bits, the length in the lower 32 bits.
-            let bits = UInt64(bitPattern: Int64(packed))
-            let (start, length) = (Int(bits >> 32), Int(bits & 0xFFFF_FFFF))
+            let start = Int(UInt32(truncatingIfNeeded: packed >> 32))
+            let length = Int(UInt32(truncatingIfNeeded: packed))
             guard start <= Self.scalars.upperBound, length <= Self.scalars.upperBound - start else {
                 throw entries.damaged("NSRange", "a range of Unicode scalars")
             }

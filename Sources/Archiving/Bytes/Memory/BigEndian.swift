@@ -19,6 +19,15 @@ extension UnsafeRawPointer {
     }
 }
 
+extension Int {
+    /// `number`, or `Int.max` if that is less because `Int` has 32 bits. No count, index or offset in memory is that
+    /// large, so the caller's check of bounds rejects it. The initializer of the standard library would end the process.
+    @inline(__always)
+    package init(_ number: UInt32) {
+        self.init(truncatingIfNeeded: Swift.min(number, UInt32(clamping: Int.max)))
+    }
+}
+
 /// Loads big-endian numbers of one width, as the last of eight bytes, so that no branch is necessary.
 ///
 /// Eight bytes before the end of a number must be readable. In a property list they are: its header has eight bytes.

@@ -157,10 +157,12 @@ private func enumCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 private struct FieldRecord {
     let ownership: StoredProperty.Ownership
 
+    /// Behind as many words, and 24 bytes that are the same everywhere.
+    private static var descriptorOffset: Int { wordCount * MemoryLayout<UnsafeRawPointer>.size + 24 }
     #if canImport(ObjectiveC)
-        private static var descriptorOffset: Int { 64 }
+        private static var wordCount: Int { 5 }
     #else
-        private static var descriptorOffset: Int { 40 }
+        private static var wordCount: Int { 2 }
     #endif
     private static var fieldsOffset: Int { 16 }
     private static var recordsOffset: Int { 16 }

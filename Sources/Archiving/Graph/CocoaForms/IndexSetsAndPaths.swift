@@ -86,15 +86,30 @@ extension ArchiveContents {
         }
         guard let bytes = try entries.bytes("NSIndexPathData") else { throw entries.damaged("NSIndexPathData", "data") }
         if let integers = PackedIntegers.integers(in: bytes, count: length) {
-            return integers.map { Int(truncatingIfNeeded: $0) }
+            return try Self.indexes(integers.map { Int64(bitPattern: $0) }, &entries)
         }
         let size = MemoryLayout<UInt64>.size
         guard bytes.count / size == length, bytes.count % size == 0 else {
             throw entries.damaged("NSIndexPathData", "data with as many indexes as NSIndexPathLength says")
         }
         // GNUstep stores 64 bits for each index, with the lower 32 bits first and in big-endian byte order.
-        return (0..<length).map {
-            Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: UInt32.self)))
+        let integers = (0..<length).map {
+            Int64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: UInt32.self)))
         }
+        return try Self.indexes(integers, &entries)
+    }
+
+    private static func indexes(
+        _ integers: [Int64], _ entries: inout ObjectEntries
+    ) throws(KeyedArchiveError) -> [Int] {
+        var indexes: [Int] = []
+        indexes.reserveCapacity(integers.count)
+        for integer in integers {
+            guard let index = Int(exactly: integer) else {
+                throw entries.damaged("NSIndexPathData", "indexes of \(Int.bitWidth) bits")
+            }
+            indexes.append(index)
+        }
+        return indexes
     }
 }

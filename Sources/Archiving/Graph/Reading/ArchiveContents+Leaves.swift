@@ -118,9 +118,9 @@ struct LeafOffsets: BitwiseCopyable {
         let uid = bytes & UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* size)
         // The condition also excludes uid 0, "$null".
         guard uid &- 1 < slotCount &- 1 else { return -1 }
-        return Int(
-            truncatingIfNeeded: LeafOffsets.load(
-                slots + Int(truncatingIfNeeded: uid) &* referenceSize, referenceMask))
+        let reference = LeafOffsets.load(slots + Int(truncatingIfNeeded: uid) &* referenceSize, referenceMask)
+        // What has more bits than `Int` becomes -1.
+        return Int(truncatingIfNeeded: min(reference, UInt64(UInt.max)))
     }
 
     /// Returns the offset of the object `reference`; 0 if there is none, or if it is one of the last objects in the file.

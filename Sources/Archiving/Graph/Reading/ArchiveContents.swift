@@ -170,8 +170,8 @@ extension ArchiveContents {
     private func shortUID(at offset: Int, _ marker: UInt8) -> UInt32? {
         let size = Int(marker & 3) &+ 1
         guard size < list.objects.limit &- offset else { return nil }
-        let uid = Int(truncatingIfNeeded: BigEndianWidth(size).load(list.objects.base + (offset &+ 1)))
-        return uid != 0 && uid < presentSlotCount ? UInt32(truncatingIfNeeded: uid) : nil
+        let uid = UInt32(truncatingIfNeeded: BigEndianWidth(size).load(list.objects.base + (offset &+ 1)))
+        return uid != 0 && Int(uid) < presentSlotCount ? uid : nil
     }
 
     /// Returns the object in the slot `uid`.

@@ -71,7 +71,9 @@ extension DecodingLimits {
     /// Returns the maximum number of bytes of strings and data for an archive of `byteCount` bytes.
     func decodedBytes(forByteCount byteCount: Int) -> Int { decodedBytes ?? Self.proportional(16 << 20, byteCount) }
 
-    private static func proportional(_ floor: Int, _ byteCount: Int) -> Int { floor + 16 * byteCount }
+    private static func proportional(_ floor: Int, _ byteCount: Int) -> Int {
+        PropertyListLimits.proportional(floor, perByte: 16, ofByteCount: byteCount)
+    }
 
     /// Returns a meter for an archive of `byteCount` bytes.
     package func meter(forByteCount byteCount: Int) -> DecodingMeter {

@@ -178,5 +178,7 @@ extension ArchiveContents {
     }
 
     /// Returns a bound for allocations that an archive controls: `floor` plus `perByte` for each byte of the archive.
-    func proportional(_ floor: Int, perByte: Int = 16) -> Int { floor + perByte * byteCount }
+    func proportional(_ floor: Int, perByte: Int = 16) -> Int {
+        PropertyListLimits.proportional(floor, perByte: perByte, ofByteCount: byteCount)
+    }
 }

@@ -67,10 +67,16 @@ extension ArchiveContents {
 extension ObjectEntries {
     /// Returns the integer for `key`.
     package mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+        try integer(key, as: Int.self)
+    }
+
+    /// The integer under `key`, which is of the type `type`.
+    package mutating func integer<Integer: FixedWidthInteger>(
+        _ key: StaticString, as type: Integer.Type
+    ) throws(KeyedArchiveError) -> Integer? {
         guard let entry = try self[key] else { return nil }
-        guard entry.node.kind == .integer, let integer = Int(exactly: contents.list.objects.integer(entry.node)) else {
-            throw damaged(key, "an integer of 64 bits")
-        }
+        guard entry.node.kind == .integer, let integer = Integer(exactly: contents.list.objects.integer(entry.node))
+        else { throw damaged(key, "an integer of \(Integer.bitWidth) bits") }
         return integer
     }
 

@@ -130,7 +130,7 @@ extension ArchiveCompaction {
         var referenceSize = minimum
         while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
         // An object can grow only by wider references. Overlapping objects take more bytes than before.
-        let byteLimit = byteCount / list.referenceSize * referenceSize + byteCount
+        let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount)
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
         var table = ByteWriter(capacity: keptCount * offsetSize + 16)

@@ -4,7 +4,7 @@ extension ArchiveUpdate {
     /// Whether the old archive can be extended: its references are wide enough for the numbers of all objects.
     var isPossible: Bool {
         let size = old.list.referenceSize
-        return size >= 8 || old.list.objectCount + offsets.count <= 1 << (8 * size)
+        return size >= MemoryLayout<Int>.size || old.list.objectCount + offsets.count <= 1 << (8 * size)
     }
 
     /// Writes the old archive, which is in `storage`, followed by the appended objects.

@@ -14,13 +14,15 @@ enum BinaryFormat {
     static var headerText: StaticString { "bplist00" }
 
     /// CoreFoundation rejects a file whose object count is not below 256 to the power of the reference size.
-    static func objectLimit(referenceSize: Int) -> Int { 1 << (8 * referenceSize) - 1 }
+    static func objectLimit(referenceSize: Int) -> Int {
+        referenceSize < MemoryLayout<Int>.size ? 1 << (8 * referenceSize) - 1 : .max
+    }
 
     /// The number of bytes of the marker and count of a counted object, as this writer stores them.
     @inline(__always)
     static func headSize(count: Int) -> Int {
         if count < inlineCountLimit { return 1 }
-        return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : count <= 0xFFFF_FFFF ? 6 : 10
+        return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : UInt64(count) <= 0xFFFF_FFFF ? 6 : 10
     }
 
     /// The marker and count of an ASCII string of at most 255 bytes, the first byte lowest: one byte if it is short,

@@ -105,7 +105,7 @@ private struct UniqueLeaves: ~Copyable {
         hasher.combine(bytes: bytes)
         let hash = UInt64(UInt32(truncatingIfNeeded: hasher.finalize()))
         let mask = slots.count - 1
-        var index = Int(hash) & mask
+        var index = Int(truncatingIfNeeded: hash) & mask
         while slots[index] != 0 {
             if slots[index] >> 32 == hash {
                 let known = Reference(truncatingIfNeeded: slots[index]) &- 1
@@ -127,7 +127,7 @@ private struct UniqueLeaves: ~Copyable {
         var larger = Self.freeSlots(slots.count * 2)
         let mask = larger.count - 1
         for slot in slots.elements where slot != 0 {
-            var index = Int(slot >> 32) & mask
+            var index = Int(truncatingIfNeeded: slot >> 32) & mask
             while larger[index] != 0 { index = (index + 1) & mask }
             larger[index] = slot
         }

@@ -53,7 +53,12 @@ package enum PropertyListLimits {
     /// Many references may name one object of a binary list, and so a few hundred bytes can describe a tree of 2^100
     /// leaves ("billion laughs"). Code that expands a list counts bytes and stops at this limit.
     static func expansion(ofByteCount byteCount: Int) -> Int {
-        let (product, overflow) = byteCount.multipliedReportingOverflow(by: expansionFactor)
-        return overflow || product > Int.max - expansionFloor ? Int.max : product + expansionFloor
+        proportional(expansionFloor, perByte: expansionFactor, ofByteCount: byteCount)
+    }
+
+    /// `floor`, and `perByte` for each of `byteCount` bytes; `Int.max` if that is more.
+    static func proportional(_ floor: Int, perByte: Int, ofByteCount byteCount: Int) -> Int {
+        let (product, overflow) = byteCount.multipliedReportingOverflow(by: perByte)
+        return overflow || product > Int.max - floor ? Int.max : product + floor
     }
 }

@@ -6,7 +6,7 @@ package enum ReadableText {
     /// A date in the form of property lists: 2018-06-04T17:00:00Z, with milliseconds if it has any. Dates that are not
     /// finite or too far away are formatted as seconds from 2001-01-01 00:00 UTC.
     package static func date(_ seconds: Double) -> String {
-        guard var whole = Int(exactly: seconds.rounded(.down)), whole.magnitude < GregorianDate.secondsLimit else {
+        guard var whole = Int64(exactly: seconds.rounded(.down)), whole.magnitude < GregorianDate.secondsLimit else {
             return "date \(seconds)"
         }
         var milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())

@@ -191,7 +191,7 @@ extension XMLPropertyListWriter {
     }
 
     private func description(date seconds: Double, at offset: Int) throws(PropertyListError) -> String {
-        guard let whole = Int(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
+        guard let whole = Int64(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
             throw PropertyListError(.unrepresentableInXML, at: offset, "a date that is not finite or too far away")
         }
         return GregorianDate(secondsSinceReference: whole).description
