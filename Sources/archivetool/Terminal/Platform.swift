@@ -4,8 +4,8 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Bionic)
-    import Bionic
+#elseif canImport(Android)
+    import Android
 #endif
 
 /// What the C library does for the tool: files by their numbers, terminals, signals.
@@ -25,22 +25,14 @@ enum Platform {
         var isBrokenPipe: Bool { number == EPIPE }
 
         /// The system's words for it.
-        var description: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
+        var description: String { String(cString: strerror(number)) }
     }
 
     // MARK: - Process
 
     /// Ends the process.
     static func exit(_ status: Int32) -> Never {
-        #if canImport(Darwin)
-            Darwin.exit(status)
-        #elseif canImport(Glibc)
-            Glibc.exit(status)
-        #elseif canImport(Musl)
-            Musl.exit(status)
-        #elseif canImport(Bionic)
-            Bionic.exit(status)
-        #endif
+        systemExit(status)
     }
 
     /// Makes the end of whoever reads the output the end of this process, without a word, as with other tools.
@@ -209,3 +201,4 @@ private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count
     read(file, bytes, count)
 }
 private func systemClose(_ file: CInt) -> CInt { close(file) }
+private func systemExit(_ status: Int32) -> Never { exit(status) }

@@ -1,15 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Bionic)
-    import Bionic
-#endif
-
 /// A file in memory, each page of which is read when it is first needed.
 ///
 /// It replaces mapping the file, without its two dangers. If another program truncates the file, a page cannot be read,
@@ -19,7 +9,7 @@ final class PagedFile: @unchecked Sendable {
     /// The memory of all pages. Pages that are not loaded are zero.
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawPointer
-    private let file: CInt
+    private let file: Platform.OpenFile
     /// The identity that detects changes by other programs.
     private let identity: FileIdentity?
     /// A bit for each loaded page.
@@ -41,19 +31,18 @@ final class PagedFile: @unchecked Sendable {
 
     /// Opens the file at `path`; nil if it is not a regular file of more than `floor` bytes, or cannot be opened.
     init?(_ path: String, ifLargerThan floor: Int) {
-        var info = stat()
         // A pipe must be opened only once, by its reader.
-        guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_size > floor else { return nil }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, let count = Int(exactly: info.st_size),
-            count > max(floor, 0), let memory = Platform.reserve(byteCount: count)
+        guard let info = try? Platform.info(path), info.kind == .file, info.byteCount > floor,
+            let file = try? Platform.openFile(path, toWrite: false)
+        else { return nil }
+        guard let info = try? Platform.info(of: file), info.kind == .file, info.byteCount <= Int.max - Self.pageSize,
+            case let count = Int(info.byteCount), count > max(floor, 0), let memory = Platform.reserve(byteCount: count)
         else {
-            Platform.close(file)
+            Platform.closeFile(file)
             return nil
         }
         self.file = file
-        identity = FileIdentity(of: file)
+        identity = info.identity
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
         pageCount = (count + Self.pageSize - 1) >> Self.pageBits
@@ -67,7 +56,7 @@ final class PagedFile: @unchecked Sendable {
         loaded.deinitialize(count: wordCount)
         loaded.deallocate()
         Platform.unreserve(memory, byteCount: bytes.count)
-        Platform.close(file)
+        Platform.closeFile(file)
     }
 
     /// Loads the bytes from `start` up to `end`.
@@ -149,13 +138,10 @@ final class PagedFile: @unchecked Sendable {
         var position = pages.lowerBound * Self.pageSize
         let end = min((pages.upperBound + 1) * Self.pageSize, bytes.count)
         while position < end {
-            let count = pread(file, memory + position, min(end - position, 1 << 30), off_t(position))
-            if count > 0 {
-                position += count
-            } else if count == 0 || errno != EINTR {
-                // A partly read page does not count as loaded, and is never used.
-                return false
-            }
+            let rest = UnsafeMutableRawBufferPointer(start: memory + position, count: min(end - position, 1 << 30))
+            // A partly read page does not count as loaded, and is never used.
+            guard let count = try? Platform.readFile(file, at: position, into: rest), count > 0 else { return false }
+            position += count
         }
         for page in pages {
             loaded[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)

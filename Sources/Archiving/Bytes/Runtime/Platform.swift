@@ -4,11 +4,17 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Bionic)
-    import Bionic
+#elseif canImport(Android)
+    import Android
+#elseif canImport(WASILibc)
+    import WASILibc
+#elseif os(Windows)
+    import WinSDK
+    import ucrt
 #endif
 
-/// The C library's services for the archiver: memory that grows in place, files, and the bounds of a thread's stack.
+/// The system's services for the archiver: memory that grows in place, and the bounds of a thread's stack. Files are in
+/// `Platform+Files` and `Platform+Windows`. No other file of the library calls the system.
 enum Platform {
     /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
@@ -33,7 +39,13 @@ enum Platform {
         byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
     }
 
-    private static var heapLimit: Int { 1 << 18 }
+    private static var heapLimit: Int {
+        #if os(WASI)
+            .max
+        #else
+            1 << 18
+        #endif
+    }
 
     /// Resizes `memory` to `byteCount` bytes, moved if necessary, and keeps its contents.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
@@ -79,73 +91,37 @@ enum Platform {
     /// Reserves `byteCount` bytes, all zero. A page takes memory only when it is used; nil if the system has no
     /// addresses left.
     static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
-        #if canImport(Darwin)
-            let anonymous = MAP_ANON
+        #if os(Windows)
+            return VirtualAlloc(nil, SIZE_T(byteCount), DWORD(MEM_RESERVE | MEM_COMMIT), DWORD(PAGE_READWRITE))
+        #elseif os(WASI)
+            // WASI has no pages.
+            return nil
         #else
-            let anonymous = MAP_ANONYMOUS
+            #if canImport(Darwin)
+                let anonymous = MAP_ANON
+            #else
+                let anonymous = MAP_ANONYMOUS
+            #endif
+            let flags = MAP_PRIVATE | anonymous | MAP_NORESERVE
+            // Some C libraries declare that the result is never nil.
+            let memory: UnsafeMutableRawPointer? = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+            guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+            #if os(Linux) || os(Android)
+                // Not 2 MiB for each byte that is used.
+                madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
+            #endif
+            return memory
         #endif
-        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous | MAP_NORESERVE, -1, 0)
-        guard let memory, Int(bitPattern: memory) != -1 else { return nil }
-        #if os(Linux) || os(Android)
-            // Not 2 MiB for each byte that is used.
-            madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
-        #endif
-        return memory
     }
 
     /// Releases memory from `reserve`.
     static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-        munmap(memory, byteCount)
-    }
-
-    /// `write` and `close` of the C library, under names that methods do not hide.
-    static func write(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(file, bytes, count)
-        #elseif canImport(Glibc)
-            Glibc.write(file, bytes, count)
-        #elseif canImport(Musl)
-            Musl.write(file, bytes, count)
-        #elseif canImport(Bionic)
-            Bionic.write(file, bytes, count)
+        #if os(Windows)
+            VirtualFree(memory, 0, DWORD(MEM_RELEASE))
+        #elseif !os(WASI)
+            munmap(memory, byteCount)
         #endif
     }
-
-    static func close(_ file: CInt) {
-        #if canImport(Darwin)
-            _ = Darwin.close(file)
-        #elseif canImport(Glibc)
-            _ = Glibc.close(file)
-        #elseif canImport(Musl)
-            _ = Musl.close(file)
-        #elseif canImport(Bionic)
-            _ = Bionic.close(file)
-        #endif
-    }
-
-    /// Lets the system append `count` bytes at `position` of one file to another.
-    ///
-    /// - Returns: The number of copied bytes; 0 or less if the system cannot copy them.
-    static func copy(from source: CInt, at position: Int, count: Int, to target: CInt) -> Int {
-        #if os(Linux) || os(Android)
-            guard let copyFileRange else { return 0 }
-            var offset = Int64(position)
-            return copyFileRange(source, &offset, target, nil, count, 0)
-        #else
-            return 0
-        #endif
-    }
-
-    #if os(Linux) || os(Android)
-        private typealias CopyFileRange =
-            @convention(c) (CInt, UnsafeMutablePointer<Int64>?, CInt, UnsafeMutablePointer<Int64>?, Int, CUnsignedInt)
-            -> Int
-
-        /// `copy_file_range`, which some C libraries have, and Swift's C module omits.
-        private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
-            unsafeBitCast($0, to: CopyFileRange.self)
-        }
-    #endif
 
     /// The return addresses of the innermost calls, at most `count` of them, the innermost first. Empty if the system
     /// does not report them.
@@ -160,7 +136,7 @@ enum Platform {
     private typealias Backtrace =
         @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
 
-    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+    #if !os(Windows) && !os(WASI)
         /// `backtrace`, which some C libraries have.
         private static let backtrace: Backtrace? = dlsym(everywhere, "backtrace").map {
             unsafeBitCast($0, to: Backtrace.self)
@@ -182,7 +158,9 @@ enum Platform {
     static var currentThread: UInt {
         #if canImport(Glibc)
             UInt(pthread_self())
-        #elseif canImport(Darwin) || canImport(Musl) || canImport(Bionic)
+        #elseif os(Windows)
+            UInt(GetCurrentThreadId())
+        #elseif canImport(Darwin) || canImport(Musl) || canImport(Android)
             UInt(bitPattern: pthread_self())
         #else
             1
@@ -199,7 +177,11 @@ enum Platform {
             let top = UInt(bitPattern: pthread_get_stackaddr_np(thread))
             let size = UInt(pthread_get_stacksize_np(thread))
             return top > size ? top - size : 0
-        #elseif canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+        #elseif os(Windows)
+            var (lowest, highest): (ULONG_PTR, ULONG_PTR) = (0, 0)
+            GetCurrentThreadStackLimits(&lowest, &highest)
+            return UInt(lowest)
+        #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
             var attributes = pthread_attr_t()
             guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return 0 }
             defer { pthread_attr_destroy(&attributes) }
@@ -212,7 +194,7 @@ enum Platform {
         #endif
     }
 
-    #if canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+    #if canImport(Glibc) || canImport(Musl) || canImport(Android)
         private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
         /// `pthread_getattr_np`, which Swift's C module omits since it is not a POSIX function.

@@ -33,19 +33,19 @@ package enum ArchiveFile {
             guard !url.path.utf8.contains(0) else { throw .badPath }
             return try FileReplacement.replace(url.path, with: contents)
         } catch {
-            if error.number == FileReplacement.Failure.cancelled.number { throw CancellationError() }
+            if error == .cancelled { throw CancellationError() }
             throw Self.error(code(of: error), url, error)
         }
     }
 
     private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
-        switch POSIXError.Code(rawValue: failure.number) {
-        case .ENOENT, .ENOTDIR: .fileNoSuchFile
-        case .EACCES, .EPERM: .fileWriteNoPermission
-        case .ENOSPC, .EDQUOT, .EFBIG: .fileWriteOutOfSpace
-        case .EROFS: .fileWriteVolumeReadOnly
-        case .ENAMETOOLONG, .EINVAL: .fileWriteInvalidFileName
-        default: .fileWriteUnknown
+        switch failure.reason {
+        case .missing: .fileNoSuchFile
+        case .forbidden: .fileWriteNoPermission
+        case .full: .fileWriteOutOfSpace
+        case .readOnly: .fileWriteVolumeReadOnly
+        case .badName: .fileWriteInvalidFileName
+        case .other: .fileWriteUnknown
         }
     }
 
