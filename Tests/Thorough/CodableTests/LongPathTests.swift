@@ -33,13 +33,13 @@ import Testing
     @Test func `shows the first and the last keys of a long path`() throws {
         let error = try error(behind: 3000)
         #expect(error.path == path(3000))
-        #expect(error.says("at \"\(path(8)) … 2984 more keys … \(path(8))\" has"))
+        #expect(error.says("at \"\(path(8)) … 2984 more keys … \(path(8))\" was encoded"))
         #expect(error.text.utf8.count < 500)
     }
 
     @Test(arguments: [1, 16, 17])
     func `shows all keys of a short one`(count: Int) throws {
-        #expect(try error(behind: count).says("at \"\(path(count))\" has"))
+        #expect(try error(behind: count).says("at \"\(path(count))\" was encoded"))
     }
 
     @Test func `says how deep values are nested that have no keys`() throws {
