@@ -75,13 +75,13 @@ private struct SizeCount: ~Copyable {
     private(set) var sharedByteCount = 0
     private(set) var headByteCount = 0
 
-    private static let nobody = UInt32.max
+    private static let noOwner = UInt32.max
     private static let several = UInt32.max - 1
     private static let head = UInt32.max - 2
 
     init(_ contents: ArchiveContents) {
         self.contents = contents
-        owners = Array(repeating: Self.nobody, count: contents.list.objectCount)
+        owners = Array(repeating: Self.noOwner, count: contents.list.objectCount)
         byteCounts = Array(repeating: 0, count: contents.slotCount)
     }
 
@@ -89,7 +89,7 @@ private struct SizeCount: ~Copyable {
         // Objects come first: an object that is also inline in another belongs to itself.
         for slot in 0..<contents.slotCount {
             let reference = contents.object(inSlot: slot)
-            if reference < owners.count, owners[reference] == Self.nobody {
+            if reference < owners.count, owners[reference] == Self.noOwner {
                 owners[reference] = UInt32(truncatingIfNeeded: slot)
             }
         }
@@ -100,7 +100,7 @@ private struct SizeCount: ~Copyable {
             try claimContents(of: reference, for: owner)
         }
         let top = contents.list.top
-        if top < owners.count, owners[top] == Self.nobody {
+        if top < owners.count, owners[top] == Self.noOwner {
             owners[top] = Self.head
             try claimContents(of: top, for: Self.head)
         }
@@ -121,7 +121,7 @@ private struct SizeCount: ~Copyable {
     /// - Returns: `inner`, if its contents must be assigned with it.
     private mutating func claim(_ inner: Int, for owner: UInt32) -> Int? {
         guard inner < owners.count else { return nil }
-        if owners[inner] == Self.nobody {
+        if owners[inner] == Self.noOwner {
             owners[inner] = owner
         } else if owners[inner] != owner, owners[inner] != Self.several, !isObject(inner) {
             // Its contents become shared with it.
@@ -145,7 +145,7 @@ private struct SizeCount: ~Copyable {
             switch owners[reference] {
             case Self.several: sharedByteCount += byteCount
             case Self.head: headByteCount += byteCount
-            case Self.nobody: break
+            case Self.noOwner: break
             case let owner: byteCounts[Int(owner)] += byteCount
             }
         }
