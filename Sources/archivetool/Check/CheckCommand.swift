@@ -1,15 +1,14 @@
 import Archiving
 
 extension Command {
-    private static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; the exit status says it.")
+    private static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; use the exit status.")
     private static let json = Option(name: "json", help: "Write JSON, for programs.")
     private static let limit = Option(
-        name: "limit", value: "N", help: "Stop after N problems of a file: 1000 unless said otherwise.")
+        name: "limit", value: "N", help: "Stop after N problems of a file (1000 by default).")
 
-    /// The command `check`.
     static let check = Command(
         name: "check",
-        summary: "Check files, and say everything that is wrong with them.",
+        summary: "Check files, and report everything that is wrong with them.",
         operands: [
             Operand(
                 name: "FILE", help: "The files to check; “-”, or nothing, for standard input.", isOptional: true,
@@ -17,18 +16,16 @@ extension Command {
         ],
         options: [quiet, json, limit],
         discussion: """
-            Of a keyed archive, every value is read: references and uids have to lead somewhere, objects need classes that \
-            are described, and objects of Foundation's what such objects have. All problems are told, with the object and a \
-            way to it. Property lists that are no archives, and typedstreams, are read up to the first thing that is \
-            wrong: what follows it cannot be told apart.
+            Reads every value of a keyed archive: references need objects, objects need class entries, and objects of \
+            Foundation need the contents of their classes. All problems are reported, with the object and a path to it. \
+            Other property lists, and typedstreams, are read up to the first problem.
 
-            Objects that nothing refers to are no damage; a note tells of them.
+            Unreferenced objects are no damage; a note lists them.
 
-            The exit status is 0 if nothing is wrong with any file, 1 if one is damaged, and 3 if one cannot be read \
-            or is nothing of the kind.
+            The exit status is 0 if no file is damaged, 1 if one is, and 3 if one cannot be read or is of another kind.
             """,
         examples: [
-            .init("archivetool check *.plist", "All of these."),
+            .init("archivetool check *.plist", "Checks several files."),
             .init("archivetool check --quiet farm.plist || echo damaged", "In a script."),
             .init("archivetool check --json farm.plist", "For a program."),
         ],
@@ -39,7 +36,7 @@ extension Command {
             let operands: [String?] = arguments.operands.isEmpty ? [nil] : arguments.operands
             for operand in operands {
                 do {
-                    let result = try FileCheck(InputSource(operand, in: session), limit: limit, in: session)
+                    let result = try FileCheck(InputSource(operand, in: session), limit: limit)
                     if !result.problems.isEmpty, status == .success { status = .found }
                     if arguments.has(json) {
                         results.append(result)
@@ -47,11 +44,9 @@ extension Command {
                         result.write(to: session.output)
                     }
                 } catch let error as ToolError where error.status == .unreadable {
-                    // The others are checked all the same.
                     session.output.flush()
                     status = session.report(error)
                 }
-                session.progress.end()
             }
             if arguments.has(json), !arguments.has(quiet) { FileCheck.writeJSON(results, to: session.output) }
             return status

@@ -2,121 +2,58 @@ import ArchiveInspection
 import Archiving
 import SequentialArchiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What `check` finds out about a file.
+/// The result of checking a file.
 struct FileCheck {
     let name: String
-    /// "keyed archive, binary, 16 objects".
-    private(set) var title = ""
+    /// "keyed archive", "property list" or "typedstream".
     private(set) var kind = ""
-    /// What is wrong.
+    /// The kind with details: "keyed archive, binary, 16 objects".
+    private(set) var title = ""
     private(set) var problems: [Problem] = []
-    /// Whether there may be more than is listed.
+    /// Whether there may be more problems.
     private(set) var isCut = false
-    /// What is worth knowing and no damage.
+    /// Facts that are no damage.
     private(set) var notes: [String] = []
 
     struct Problem {
-        /// The object in which it is; nil where it is in none.
+        /// The object with the problem, if it is in one.
         var uid: UInt32?
-        /// A way to that object.
-        var way: String?
+        /// A path to that object.
+        var path: String?
         let sentence: String
-
-        /// The sentence without what is clear where it stands.
-        var shortSentence: String {
-            let introduction = "The keyed archive is damaged: "
-            return sentence.hasPrefix(introduction) ? String(sentence.dropFirst(introduction.count)) : sentence
-        }
     }
 
-    /// Checks what `source` holds.
+    /// Checks `source`.
     ///
-    /// - Throws: `ToolError` where it cannot be read, or is nothing of the kind.
-    init(_ source: InputSource, limit: Int, in session: Session) throws {
+    /// - Throws: `ToolError` if it cannot be read, or is of no known kind.
+    init(_ source: InputSource, limit: Int) throws {
         name = source.label
-        session.progress.begin("checking \(source.name)")
-        if TypedStream.isTypedStream(source.head) {
-            try checkTypedStream(source)
-            return
-        }
-        guard PropertyListFormat(detectedIn: source.head) != nil else {
-            // What is none of the texts that are read says what it may be instead.
-            switch try Input(source, in: session).content {
-            case .archive(let archive):
-                checkArchive(archive, byteCount: source.byteCount, limit: limit, session.progress)
-            case .propertyList(let list, let form, let refusal): checkPropertyList(list, form, refusal)
-            case .typedStream: break
+        do {
+            switch try Input(source).content {
+            case .archive(let archive): check(archive, byteCount: source.byteCount, limit: limit)
+            case .propertyList(let list, let form, let refusal):
+                (kind, title) = ("property list", "property list, \(form.title)")
+                // A list with a key of archives was meant to be one.
+                if list["$objects"] != nil || list["$archiver"] != nil || list["$top"] != nil {
+                    kind = "keyed archive"
+                    problems = [Problem(uid: refusal.uid, sentence: refusal.description)]
+                }
+            case .typedStream(let stream):
+                (kind, title) = ("typedstream", "typedstream, \(counted(stream.objects.count, "object"))")
             }
-            return
-        }
-        let archive: KeyedArchive
-        do {
-            if let url = source.url {
-                archive = try KeyedArchive(contentsOf: url)
-            } else {
-                archive = try KeyedArchive(source.data())
-            }
-        } catch let error as KeyedArchiveError {
-            try checkPropertyList(source, error)
-            return
-        }
-        checkArchive(archive, byteCount: source.byteCount, limit: limit, session.progress)
-    }
-
-    // MARK: - Typedstreams and property lists
-
-    private mutating func checkTypedStream(_ source: InputSource) throws {
-        kind = "typedstream"
-        do {
-            let stream = try TypedStream(source.data())
-            title = "typedstream, \(Self.count(stream.objects.count, "object", "objects"))"
-        } catch let error as TypedStreamError {
-            title = "typedstream"
-            problems = [Problem(sentence: error.description)]
+        } catch let damage as DamagedInput {
+            (kind, title) = (damage.kind, damage.title)
+            problems = [Problem(sentence: damage.sentence)]
         }
     }
 
-    /// Checks a property list that cannot be opened as an archive, because of `refusal`.
-    private mutating func checkPropertyList(_ source: InputSource, _ refusal: KeyedArchiveError) throws {
-        let data = try source.data()
-        let form = ListForm(PropertyListFormat(detectedIn: data) ?? .binary)
-        do {
-            checkPropertyList(try PropertyList(data), form, refusal)
-        } catch {
-            (kind, title) = ("property list", "property list, \(form.title)")
-            problems = [Problem(sentence: error.description)]
-        }
-    }
-
-    private mutating func checkPropertyList(_ list: PropertyList, _ form: ListForm, _ refusal: KeyedArchiveError) {
-        (kind, title) = ("property list", "property list, \(form.title)")
-        // What has keys that only archives have was meant to be one.
-        if list["$objects"] != nil || list["$archiver"] != nil || list["$top"] != nil {
-            kind = "keyed archive"
-            problems = [Problem(uid: refusal.uid, sentence: refusal.description)]
-        }
-    }
-
-    // MARK: - Archives
-
-    private mutating func checkArchive(
-        _ archive: KeyedArchive, byteCount: Int, limit: Int, _ progress: Progress
-    ) {
+    private mutating func check(_ archive: KeyedArchive, byteCount: Int, limit: Int) {
         kind = "keyed archive"
-        title =
-            "keyed archive, \(archive.format == .xml ? "XML" : "binary"), "
-            + Self.count(archive.objects.count, "object", "objects")
+        let form = ListForm(archive.format).title
+        title = "keyed archive, \(form), \(counted(archive.objects.count, "object"))"
         var errors = archive.problems(limit: limit)
-        progress.begin("checking Foundation's objects of \(name)", total: archive.objects.count)
-        addFoundationErrors(of: archive, byteCount: byteCount, limit: limit, to: &errors, progress)
+        addFoundationErrors(of: archive, byteCount: byteCount, limit: limit, to: &errors)
         isCut = errors.count >= limit
-        progress.begin("looking for the ways to what is wrong in \(name)")
         locate(errors, in: archive)
         let unreachable = archive.unreachableObjects
         guard !unreachable.isEmpty else { return }
@@ -124,55 +61,51 @@ struct FileCheck {
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
         notes.append(
-            "nothing leads to \(Self.count(unreachable.count, "object", "objects")): "
-                + shown.joined(separator: ", ") + (unreachable.count > Self.noteLimit ? " …" : ""))
+            counted(unreachable.count, "unreferenced object") + ": " + shown.joined(separator: ", ")
+                + (unreachable.count > Self.noteLimit ? " …" : ""))
     }
 
-    /// Makes problems of `errors`, with ways to the objects in which they are.
+    /// Adds the paths of the objects with `errors`.
     private mutating func locate(_ errors: [KeyedArchiveError], in archive: KeyedArchive) {
         let count = archive.objects.count
         let isMissing = { (uid: UInt32?) in uid.map { Int($0) >= count } ?? false }
         let dangling = errors.contains { isMissing($0.uid) } ? DanglingReferences(archive, byteLimit: 64 << 20) : nil
-        // Nil where no way leads there.
-        var ways: [UInt32: KeyedArchive.Path?] = [:]
+        var paths: [UInt32: KeyedArchive.Path?] = [:]
         problems = errors.map { error in
             let place = error.uid.flatMap { dangling?.places[$0] }
             let owner = place?.owner ?? (isMissing(error.uid) ? nil : error.uid)
-            if let owner, ways[owner] == nil, ways.count < Self.wayLimit {
-                ways[owner] = .some(archive.path(to: archive[uid: owner]))
+            if let owner, paths[owner] == nil, paths.count < Self.pathLimit {
+                paths[owner] = .some(archive.path(to: archive[uid: owner]))
             }
-            var way = owner.flatMap { ways[$0] ?? nil }
-            if let place, owner == nil || way != nil {
-                // The elements of a list are not under a key of the program's.
-                let isElement = place.key.hasPrefix("NS.")
-                way = isElement ? way : (way ?? KeyedArchive.Path()).appending(.key(place.key))
+            var path = owner.flatMap { paths[$0] ?? nil }
+            // Keys of Foundation, as of the elements of a list, say nothing.
+            if let place, owner == nil || path != nil, !place.key.hasPrefix("NS.") {
+                path = (path ?? KeyedArchive.Path()).appending(.key(place.key))
             }
             return Problem(
-                uid: owner, way: way.map { ValuePath.shortText(of: $0, in: archive) }, sentence: error.description)
+                uid: owner, path: path.map { ValuePath.shortText(of: $0, in: archive) }, sentence: error.description)
         }
     }
 
-    /// Problems whose way is looked for: each takes a walk through the archive.
-    private static let wayLimit = 20
-    /// Objects that a note names.
+    /// Problems with a path. Each search for one visits the archive.
+    private static let pathLimit = 20
+    /// Objects that a note lists.
     private static let noteLimit = 10
 
-    /// Adds what is wrong with objects of Foundation's that are sound as objects, a date without its time for example.
+    /// Adds the problems of Foundation's objects whose references are sound, such as a date without its time.
     private mutating func addFoundationErrors(
-        of archive: KeyedArchive, byteCount: Int, limit: Int, to errors: inout [KeyedArchiveError],
-        _ progress: Progress
+        of archive: KeyedArchive, byteCount: Int, limit: Int, to errors: inout [KeyedArchiveError]
     ) {
         guard let sizes = try? archive.sizes() else { return }
         var known = Set(errors.map(\.description))
-        // Objects may share their contents, which are read for each of them.
+        // Many objects may share contents, which have to be read for each of them.
         var budget = 16 << 20 + 8 * min(byteCount, 1 << 40)
         var isDescribed: [UInt32: Bool] = [:]
         for (uid, object) in archive.objects.enumerated() where errors.count < limit {
-            if uid & 0xFFF == 0 { progress.update(uid) }
-            // What has no class was told before.
             guard object.kind == .object, let classUID = object.classUID else { continue }
             let hasClass = isDescribed[classUID] ?? (archive[uid: classUID].describedClass != nil)
             isDescribed[classUID] = hasClass
+            // `problems` has the objects without a class.
             guard hasClass else { continue }
             budget -= 64 + object.fields.count * 16
             for (key, value) in object.fields {
@@ -180,7 +113,7 @@ struct FileCheck {
                 if budget <= 0 { break }
             }
             guard budget > 0 else {
-                notes.append("objects share so much that those of Foundation's from #\(uid) on were not looked into")
+                notes.append("objects share so much that objects of Foundation from #\(uid) on were not checked")
                 return
             }
             do throws(KeyedArchiveError) {
@@ -190,43 +123,36 @@ struct FileCheck {
             }
         }
     }
-
-    private static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        "\(count) \(count == 1 ? one : many)"
-    }
 }
 
 // MARK: - Reports
 
 extension FileCheck {
-    /// Writes what was found, for people.
     func write(to output: Output) {
         output.write(VisibleText.escaped(name), .heading)
         output.write(": \(title): ")
         if problems.isEmpty {
-            output.write("nothing is wrong", .good)
+            output.write("no problems", .good)
         } else {
-            output.write(Self.count(problems.count, "problem", "problems") + (isCut ? " or more" : ""), .damage)
+            output.write(counted(problems.count, "problem") + (isCut ? " or more" : ""), .damage)
         }
         output.write("\n")
         for problem in problems {
-            output.write("    ")
-            if let uid = problem.uid { output.write("#\(uid)", .uid) }
-            if let way = problem.way {
-                output.write((problem.uid == nil ? "" : " ") + "(\(VisibleText.escaped(way)))")
-            }
-            if problem.uid != nil || problem.way != nil { output.write(": ") }
-            output.write(VisibleText.escaped(problem.shortSentence) + "\n")
+            let place = [problem.uid.map { "#\($0)" }, problem.path.map { "(\(VisibleText.escaped($0)))" }]
+            let text = place.compactMap { $0 }.joined(separator: " ")
+            let introduction = "The keyed archive is damaged: "
+            let sentence = problem.sentence.dropFirst(
+                problem.sentence.hasPrefix(introduction) ? introduction.count : 0)
+            output.write("    \(text)\(text.isEmpty ? "" : ": ")\(VisibleText.escaped(sentence))\n")
         }
         for note in notes { output.write("    note: \(VisibleText.escaped(note))\n", .faint) }
     }
 
-    /// Writes what was found in all files as JSON.
     static func writeJSON(_ checks: [FileCheck], to output: Output) {
         let list = checks.map { check in
             let problems = check.problems.map { problem in
                 PropertyList.fields([
-                    ("uid", problem.uid.map { .integer(Int128($0)) }), ("path", problem.way.map { .string($0) }),
+                    ("uid", problem.uid.map { .integer(Int128($0)) }), ("path", problem.path.map { .string($0) }),
                     ("message", .string(problem.sentence)),
                 ])
             }

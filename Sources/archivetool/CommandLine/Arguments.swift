@@ -4,48 +4,43 @@ struct Option: Sendable {
     let name: String
     /// A single letter for it.
     var letter: Character?
-    /// What its value is called in the help; nil for a flag, which has none.
+    /// The name of its value in the help; nil for a flag.
     var value: String?
-    /// The values that it may have; empty where it may have any.
+    /// The allowed values; empty if all are.
     var choices: [String] = []
     let help: String
 
     static let help = Option(name: "help", letter: "h", help: "Show this help.")
     static let output = Option(
         name: "output", letter: "o", value: "FILE",
-        help: "Write to FILE instead of standard output. The file is replaced as a whole, or not at all.")
+        help: "Write to FILE instead of standard output. The file is replaced as a whole.")
     static let color = Option(
         name: "color", value: "WHEN", choices: ["auto", "always", "never"],
         help: "Colours: “auto” (on a terminal, unless NO_COLOR is set), “always” or “never”.")
-    static let progress = Option(
-        name: "progress", value: "WHEN", choices: ["auto", "always", "never"],
-        help: "Say on standard error how far long work is: “auto” (on a terminal), “always” or “never”.")
 
-    /// The options that all commands have.
-    static let common = [output, color, progress, help]
+    /// The options of all commands.
+    static let common = [output, color, help]
 
-    /// How it is written: `--output`.
+    /// The option on the command line: `--output`.
     var spelling: String { "--" + name }
 }
 
-/// What was given to a command, checked against what it takes.
+/// The operands and options of a command line.
 struct Arguments: Sendable {
-    /// What is no option, in order.
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
 
-    /// Whether `option` was given.
     func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-    /// The value of `option`, of several the last; nil where it was not given.
+    /// The last value of `option`.
     func value(_ option: Option) -> String? { values[option.name]?.last }
 
     /// All values of `option`, in order.
     func values(_ option: Option) -> [String] { values[option.name] ?? [] }
 
-    /// The value of `option` as a whole number in `range`; nil where it was not given.
+    /// The value of `option` as an integer.
     ///
-    /// - Throws: Where the value is something else.
+    /// - Throws: `ToolError` if it is no integer in `range`.
     func integer(_ option: Option, in range: ClosedRange<Int>) throws(ToolError) -> Int? {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -61,12 +56,9 @@ struct Arguments: Sendable {
 // MARK: - Reading a command line
 
 extension Arguments {
-    /// Reads `words`, what follows the name of `command`.
+    /// Parses `words`, the command line after the name of `command`. All words after `--` are operands, and so is `-`.
     ///
-    /// Options may stand anywhere in front of `--`, behind which nothing is an option. `-` is an operand: standard input.
-    ///
-    /// - Throws: Where an option is unknown or has not the value that it needs, and where there are too many operands. Too
-    ///   few are told by `checkOperands`, since `--help` may be one of the words.
+    /// - Throws: `ToolError` if an option is unknown or lacks a value, and if there are too many or too few operands.
     init(_ words: [String], of command: Command) throws(ToolError) {
         var remaining = words[...]
         while let word = remaining.popFirst() {
@@ -76,7 +68,7 @@ extension Arguments {
             } else if word.hasPrefix("--") {
                 try readLong(word.dropFirst(2), &remaining, command)
             } else if command.allOptions.contains(where: { "-" + $0.name == word }) {
-                // As other tools for property lists have them: -string.
+                // As in plutil: -string.
                 try readLong(word.dropFirst(), &remaining, command)
             } else if word.hasPrefix("-"), word != "-", Double(word) == nil {
                 try readLetters(word.dropFirst(), &remaining, command)
@@ -90,14 +82,10 @@ extension Arguments {
                 .usage,
                 "“\(operands[limit])” is one more than “\(command.name)” takes; usage: \(command.usage)")
         }
-    }
-
-    /// Checks that all operands are there that `command` needs.
-    func checkOperands(of command: Command) throws(ToolError) {
-        let needed = command.operands.count { !$0.isOptional }
-        guard operands.count < needed else { return }
-        throw ToolError(
-            .usage, "\(command.operands[operands.count].name) is missing; usage: \(command.usage)")
+        if operands.count < command.operands.count(where: { !$0.isOptional }) {
+            throw ToolError(
+                .usage, "\(command.operands[operands.count].name) is missing; usage: \(command.usage)")
+        }
     }
 
     private mutating func readLong(
@@ -110,7 +98,7 @@ extension Arguments {
             throw ToolError(
                 .usage,
                 "“\(command.name)” has no option “--\(name)”"
-                    + (hint ?? "; “archivetool help \(command.name)” lists those it has"))
+                    + (hint ?? "; “archivetool help \(command.name)” lists its options"))
         }
         try take(option, end.map { String(word[word.index(after: $0)...]) }, &remaining)
     }
@@ -123,10 +111,10 @@ extension Arguments {
             guard let option = command.allOptions.first(where: { $0.letter == letter }) else {
                 throw ToolError(
                     .usage,
-                    "“\(command.name)” has no option “-\(letter)”; “archivetool help \(command.name)” lists those it has"
+                    "“\(command.name)” has no option “-\(letter)”; “archivetool help \(command.name)” lists its options"
                 )
             }
-            // What follows a letter that takes a value is the value: -oFILE.
+            // The value may follow directly: -oFILE.
             let rest = option.value == nil || word.isEmpty ? nil : String(word.first == "=" ? word.dropFirst() : word)
             if rest != nil { word = "" }
             try take(option, rest, &remaining)
@@ -164,7 +152,7 @@ extension Arguments {
 
 // MARK: - Suggestions
 
-/// The one of `names` that somebody who wrote `word` may have meant; nil where none is near.
+/// The one of `names` that is most similar to `word`; nil if none is.
 func nearest(to word: String, among names: [String]) -> String? {
     let word = String(word.prefix(64)).lowercased()
     let ranked = names.map { (name: $0, distance: editDistance(word, $0.lowercased())) }
@@ -174,8 +162,7 @@ func nearest(to word: String, among names: [String]) -> String? {
     return word.count < 2 ? nil : names.first { $0.lowercased().hasPrefix(word) }
 }
 
-/// The number of characters that have to be put in, taken out, changed, or exchanged with their neighbour to make `left`
-/// of `right`.
+/// The Damerau-Levenshtein distance: the number of insertions, deletions, changes and exchanges of neighbours.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

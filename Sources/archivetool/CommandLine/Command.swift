@@ -1,34 +1,29 @@
-/// A command of the tool: what it is called, what it takes, what its help says, and what it does.
+/// A command of the tool.
 struct Command: Sendable {
     /// The word after `archivetool`.
     let name: String
     /// One line, for the list of commands.
     let summary: String
-    /// What it takes besides options, in order.
     var operands: [Operand] = []
-    /// Its own options. Those that all commands have are in `Option.common`.
+    /// Its own options, without those of all commands (`Option.common`).
     var options: [Option] = []
-    /// Paragraphs of help, divided by empty lines. Lines that are indented stay as they are.
+    /// Paragraphs of the help. Indented lines are not wrapped.
     let discussion: String
-    /// What people would do with it.
     var examples: [Example] = []
-    /// Does it.
     let run: @Sendable (Arguments, Session) throws -> ExitStatus
 
-    /// Something that is given by its place on the command line.
+    /// An argument that is identified by its position.
     struct Operand: Sendable {
         let name: String
         let help: String
         var isOptional = false
-        /// Whether any number may be given. Only the last operand may be so.
+        /// Whether any number of them may be given, which only the last operand allows.
         var isRepeated = false
 
-        /// The file that a command reads; without it, or with `-`, standard input.
         static let input = Operand(
             name: "FILE", help: "The file to read; “-”, or nothing, for standard input.", isOptional: true)
     }
 
-    /// A command line, and what it does.
     struct Example: Sendable {
         let line: String
         let help: String
@@ -39,7 +34,7 @@ struct Command: Sendable {
         }
     }
 
-    /// The command line in short: `archivetool show [OPTIONS] [FILE]`.
+    /// The synopsis: `archivetool show [OPTIONS] [FILE]`.
     var usage: String {
         var words = ["archivetool", name, "[OPTIONS]"]
         for operand in operands {
@@ -49,25 +44,21 @@ struct Command: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// All options that it takes.
     var allOptions: [Option] { options + Option.common }
 }
 
-/// How a run ended, which the shell sees as the exit status.
 enum ExitStatus: Int32, Sendable {
-    /// All is well.
     case success = 0
-    /// There is damage, or a difference, or nothing that was to be found.
+    /// Damage that `check` found, differences, or no hit of `find`.
     case found = 1
-    /// The command line says something that cannot be done.
+    /// The command line is wrong.
     case usage = 2
-    /// The input cannot be read, or is not what it has to be.
+    /// The input cannot be read, or is of the wrong kind.
     case unreadable = 3
-    /// The output cannot be written.
     case unwritable = 4
 }
 
-/// Why a command cannot do what it was asked for: a sentence that says what was found, where, and what to do.
+/// An error with a sentence for the user.
 struct ToolError: Error {
     let status: ExitStatus
     let message: String

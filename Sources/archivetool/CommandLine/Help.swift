@@ -1,36 +1,35 @@
-/// The help texts, in lines that fit a width.
+/// The help texts.
 struct Help {
     let commands: [Command]
     let width: Int
 
     private static let introduction = """
-        Looks into keyed archives (what NSKeyedArchiver and ArchiveEncoder write), property lists, and typedstreams \
-        (what NSArchiver writes), and converts, compares and changes them. Nothing that a file names is created, and \
-        files of any origin may be read.
+        Shows, converts, compares and changes keyed archives (of NSKeyedArchiver and ArchiveEncoder), property lists, and \
+        typedstreams (of NSArchiver). It creates no instances of the classes in a file, so files of any origin are safe.
         """
 
     private static let exitStatuses: [(String, String)] = [
-        ("0", "All is well."),
+        ("0", "Success."),
         ("1", "“check” found damage, “diff” found differences, or “find” found nothing."),
-        ("2", "The command line says something that cannot be done."),
-        ("3", "The input cannot be read, or is not what it has to be."),
+        ("2", "The command line is wrong."),
+        ("3", "The input cannot be read, or is of the wrong kind."),
         ("4", "The output cannot be written."),
     ]
 
-    /// What `archivetool --help` says.
+    /// The text of `archivetool --help`.
     var overview: String {
-        var text = "archivetool looks into archives and property lists.\n\n"
+        var text = "archivetool shows and changes archives and property lists.\n\n"
         text += heading("Usage")
         text += "    archivetool COMMAND [OPTIONS] [FILE]\n    archivetool help COMMAND\n    archivetool --version\n\n"
         text += paragraphs(Self.introduction)
         text += "\n" + heading("Commands") + table(commands.map { ($0.name, $0.summary) })
         text += "\n" + heading("Options of all commands") + options(Option.common)
         text += "\n" + heading("Exit status") + table(Self.exitStatuses)
-        text += "\n" + paragraphs("“archivetool help COMMAND” tells more of a command.")
+        text += "\n" + paragraphs("“archivetool help COMMAND” describes a command.")
         return text
     }
 
-    /// What `archivetool help COMMAND` says.
+    /// The text of `archivetool help COMMAND`.
     func text(of command: Command) -> String {
         var text = paragraphs("archivetool \(command.name): \(command.summary)")
         text += "\n" + heading("Usage") + "    \(command.usage)\n"
@@ -62,7 +61,7 @@ struct Help {
 
     // MARK: - Layout
 
-    /// Names on the left, what they are on the right.
+    /// Names with descriptions beside them.
     private func table(_ rows: [(String, String)]) -> String {
         let column = min(28, (rows.map(\.0.count).max() ?? 0) + 6)
         var text = ""
@@ -78,7 +77,6 @@ struct Help {
         return text
     }
 
-    /// Paragraphs that are wrapped; lines that are indented stay as they are.
     private func paragraphs(_ text: String) -> String {
         var result = ""
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -1,46 +1,69 @@
 import Archiving
+import SequentialArchiving
 
-/// The options `--path` and `--uid`, which choose a part of an archive.
+/// The part of a file that a command works on.
+enum Part {
+    case value(KeyedArchive.Value)
+    case list(PropertyList)
+    /// A typedstream, or one of its objects.
+    case stream(TypedStream, object: Int?)
+}
+
+/// The options `--path` and `--uid`, which select a part of a file.
 enum Selection {
     static let path = Option(
         name: "path", value: "PATH",
         help:
-            "The part that PATH leads to: keys and positions with “/” between them, from the root object on, or from the"
-            + " top where PATH begins with “/”. A “/” in a key is written “\\/”, a “\\” as “\\\\”; “[3]” is always a position."
-    )
-    static let uid = Option(
-        name: "uid", value: "N", help: "The object with the number N, which “show” writes as #N.")
+            "The part at PATH: keys and positions with “/” between them, from the root object, or from the top if PATH"
+            + " begins with “/”. Write “/” in a key as “\\/”, and “\\” as “\\\\”; “[3]” is always a position.")
+    static let uid = Option(name: "uid", value: "N", help: "The object with the number N, which “show” writes as #N.")
 
-    /// Both.
     static let options = [path, uid]
 
-    /// The value that the options choose; nil where neither was given.
+    /// The part that the options select; nil without them.
     ///
-    /// - Throws: `ToolError` where there is no such thing; it says what there is instead.
-    static func value(in archive: KeyedArchive, _ arguments: Arguments) throws -> KeyedArchive.Value? {
+    /// - Throws: `ToolError` if it does not exist, with what exists instead.
+    static func part(of input: Input, _ arguments: Arguments) throws -> Part? {
         if arguments.has(path), arguments.has(uid) {
-            throw ToolError(.usage, "--path and --uid both choose a part; give one of them")
+            throw ToolError(.usage, "--path and --uid both select a part; give one of them")
         }
-        if let uid = try arguments.integer(uid, in: 0...Int(UInt32.max)) {
-            guard uid < archive.objects.count else {
+        let number = try arguments.integer(uid, in: 0...Int(UInt32.max))
+        let steps = arguments.value(path).map { ValuePath($0) }
+        switch input.content {
+        case .archive(let archive):
+            if let number, number >= archive.objects.count {
                 throw ToolError(
                     .unreadable,
-                    "There is no object #\(uid): the archive has \(archive.objects.count), from #0 (nil) to"
+                    "There is no object #\(number): the archive has \(archive.objects.count), from #0 (nil) to"
                         + " #\(archive.objects.count - 1)")
             }
-            return archive.objects[uid]
+            if let number { return .value(archive.objects[number]) }
+            return try steps.map { .value(try $0.value(in: archive)) }
+        case .propertyList(let list, _, _):
+            if number != nil {
+                throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")
+            }
+            return try steps.map { .list(try $0.value(in: list)) }
+        case .typedStream(let stream):
+            if steps != nil {
+                throw ToolError(.usage, "\(input.name) is a typedstream, whose values have no keys; use --uid")
+            }
+            if let number, !stream.objects.indices.contains(number) {
+                throw ToolError(
+                    .unreadable,
+                    "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
+            }
+            return number.map { .stream(stream, object: $0) }
         }
-        return try arguments.value(path).map { try ValuePath($0).value(in: archive) }
     }
 }
 
-/// A way to a value, as it is written on the command line: `animals/3/name`, or `/root/animals/3/name`.
+/// A path to a value as on the command line: `animals/3/name`, or `/root/animals/3/name`.
 struct ValuePath {
-    /// A step from a value to one inside it.
     enum Step: Equatable {
-        /// To what is under a key; in a list, where it is a number, to the element at that position.
+        /// A key; in a list a number, which is a position.
         case name(String)
-        /// `[3]`: to an element of a list, or to the value of the entry at that position.
+        /// `[3]`: the position of an element, or of an entry of a dictionary.
         case position(Int)
     }
 
@@ -48,77 +71,30 @@ struct ValuePath {
     let isFromTop: Bool
     let steps: [Step]
 
-    init(isFromTop: Bool, steps: [Step]) {
+    init(isFromTop: Bool, steps: some Sequence<Step>) {
         self.isFromTop = isFromTop
-        self.steps = steps
+        self.steps = Array(steps)
     }
 
-    /// How `steps` are written.
-    static func text(of steps: some Sequence<Step>) -> String { steps.map(text).joined(separator: "/") }
-
-    /// Reads a way. Empty steps, as in `a//b` or behind the last `/`, are left out.
+    /// Parses a path. Empty steps, as in `a//b`, are ignored.
     init(_ text: String) {
         isFromTop = text.first == "/"
-        var steps: [Step] = []
-        var name = ""
-        var isLiteral = false
-        var isEscaped = false
-        func end() {
-            defer {
-                name = ""
-                isLiteral = false
-            }
-            guard !name.isEmpty else { return }
-            if !isLiteral, name.first == "[", name.last == "]", let position = Int(name.dropFirst().dropLast()) {
-                steps.append(.position(position))
-            } else {
-                steps.append(.name(name))
-            }
+        steps = PathScanner.steps(of: text, separatedBy: ["/"]).map { step in
+            let name = step.text
+            guard step.isPlain, name.first == "[", name.last == "]", let position = Int(name.dropFirst().dropLast())
+            else { return .name(name) }
+            return .position(position)
         }
-        for scalar in text.unicodeScalars {
-            if isEscaped {
-                name.unicodeScalars.append(scalar)
-                isEscaped = false
-            } else if scalar == "\\" {
-                isEscaped = true
-                isLiteral = true
-            } else if scalar == "/" {
-                end()
-            } else {
-                name.unicodeScalars.append(scalar)
-            }
-        }
-        if isEscaped { name += "\\" }
-        end()
-        self.steps = steps
     }
 
-    /// How `steps`, a path of the library's, is written here.
-    static func text(of path: KeyedArchive.Path, in archive: KeyedArchive) -> String {
-        var steps = path.steps[...]
-        let hasRoot = archive.root != archive.top
-        let isFromTop = hasRoot && !(steps.count > 1 && steps.first == .key("root"))
-        if hasRoot, !isFromTop { steps = steps.dropFirst() }
-        let text = steps.map { step in
-            switch step {
-            case .index(let position): String(position)
-            case .key(let key): escaped(key)
-            }
+    /// The text of `steps`.
+    static func text(of steps: some Sequence<Step>) -> String { steps.map(text).joined(separator: "/") }
+
+    private static func text(_ step: Step) -> String {
+        switch step {
+        case .name(let name): escaped(name)
+        case .position(let position): "[\(position)]"
         }
-        return (isFromTop ? "/" : "") + text.joined(separator: "/")
-    }
-
-    /// The same, with no more than so many steps and characters that it fits into a report.
-    static func shortText(of path: KeyedArchive.Path, in archive: KeyedArchive) -> String {
-        let shown = 6
-        guard path.steps.count > 2 * shown else { return cut(text(of: path, in: archive)) }
-        let start = text(of: KeyedArchive.Path(Array(path.steps.prefix(shown))), in: archive)
-        let end = path.steps.suffix(shown).map { if case .key(let key) = $0 { escaped(key) } else { "\($0.number)" } }
-        return cut(start) + "/…/" + cut(end.joined(separator: "/")) + " (\(path.steps.count) steps)"
-    }
-
-    private static func cut(_ text: String) -> String {
-        text.unicodeScalars.count > 200 ? String(text.unicodeScalars.prefix(200)) + "…" : text
     }
 
     /// A key as it is written in a path.
@@ -130,21 +106,74 @@ struct ValuePath {
         }
         return text.first == "[" ? "\\" + text : text
     }
+
+    /// The text of a path of the library, shortened to some steps and characters so that it fits a report.
+    static func shortText(of path: KeyedArchive.Path, in archive: KeyedArchive) -> String {
+        var steps = path.steps.map { step in
+            switch step {
+            case .index(let position): String(position)
+            case .key(let key): escaped(key)
+            }
+        }
+        var isFromTop = false
+        if archive.root != archive.top {
+            isFromTop = steps.count < 2 || path.steps.first != .key("root")
+            if !isFromTop { steps.removeFirst() }
+        }
+        let start = isFromTop ? "/" : ""
+        let shown = 6
+        guard path.steps.count > 2 * shown else { return start + cut(steps.joined(separator: "/")) }
+        let (first, last) = (steps.prefix(shown - (isFromTop ? 0 : 1)), steps.suffix(shown))
+        return start + cut(first.joined(separator: "/")) + "/…/" + cut(last.joined(separator: "/"))
+            + " (\(path.steps.count) steps)"
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.unicodeScalars.count > 200 ? String(text.unicodeScalars.prefix(200)) + "…" : text
+    }
 }
 
-extension KeyedArchive.Path.Step {
-    /// The position; 0 for a key.
-    fileprivate var number: Int { if case .index(let position) = self { position } else { 0 } }
+/// Splits paths and patterns into steps. A backslash makes the next character literal.
+enum PathScanner {
+    struct Character: Equatable {
+        let scalar: Unicode.Scalar
+        var isEscaped = false
+    }
+
+    /// The steps between `separators`, without empty ones.
+    static func steps(of text: String, separatedBy separators: Set<Unicode.Scalar>) -> [[Character]] {
+        characters(of: text).split { !$0.isEscaped && separators.contains($0.scalar) }.map { Array($0) }
+    }
+
+    static func characters(of text: String) -> [Character] {
+        var characters: [Character] = []
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if !isEscaped, scalar == "\\" {
+                isEscaped = true
+                continue
+            }
+            characters.append(Character(scalar: scalar, isEscaped: isEscaped))
+            isEscaped = false
+        }
+        return isEscaped ? characters + [Character(scalar: "\\")] : characters
+    }
 }
 
-// MARK: - Following
+extension [PathScanner.Character] {
+    var text: String { String(String.UnicodeScalarView(map(\.scalar))) }
+    /// Whether no character is escaped.
+    var isPlain: Bool { allSatisfy { !$0.isEscaped } }
+}
+
+// MARK: - Values at paths
 
 extension ValuePath {
-    /// What the way leads to in `archive`.
+    /// The value at the path in `archive`.
     ///
-    /// - Throws: `ToolError` where a step leads nowhere; it names the step, and what there is in its place.
+    /// - Throws: `ToolError` if there is none, with the step that failed, and what exists there.
     func value(in archive: KeyedArchive) throws(ToolError) -> KeyedArchive.Value {
-        // The way that the library writes begins with "root".
+        // Paths of the library begin with "root".
         let isFromTop = isFromTop || steps.first == .name("root") && archive.root["root"] == nil
         return try follow(from: isFromTop ? archive.top : archive.root) { value, step in
             switch step {
@@ -166,38 +195,22 @@ extension ValuePath {
         }
     }
 
-    /// What the way leads to in `list`, a property list that is no archive.
-    ///
-    /// - Throws: As for archives.
+    /// The value at the path in `list`, a property list that is no archive.
     func value(in list: PropertyList) throws(ToolError) -> PropertyList {
         try follow(from: list) { value, step in
             switch (value, step) {
-            case (.dictionary(let dictionary), .name(let name)): dictionary[name]
+            case (.dictionary(let dictionary), .name(let name)): return dictionary[name]
             case (.dictionary(let dictionary), .position(let position)):
-                dictionary.indices.contains(position) ? dictionary[position].value : nil
-            case (.array(let elements), .position(let position)), (.set(let elements), .position(let position)):
-                elements.indices.contains(position) ? elements[position] : nil
-            case (.array(let elements), .name(let name)), (.set(let elements), .name(let name)):
-                Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-            default: nil
+                return dictionary.indices.contains(position) ? dictionary[position].value : nil
+            default: return step.number.flatMap { value[$0] ?? value.set?.element(at: $0) }
             }
         } contents: { value in
-            switch value {
-            case .dictionary(let dictionary): .keys(dictionary.keys)
-            case .array(let elements), .set(let elements): .positions(elements.count)
-            default: .keys([])
-            }
+            (value.array ?? value.set).map { .positions($0.count) } ?? .keys(value.dictionary?.keys ?? [])
         } name: { value in
-            switch value {
-            case .dictionary: "dictionary"
-            case .array: "array"
-            case .set: "set"
-            default: "value without contents"
-            }
+            value.containerName ?? "value without contents"
         }
     }
 
-    /// What there is in a value that steps can lead to.
     private enum Contents {
         case keys([String])
         case positions(Int)
@@ -212,21 +225,15 @@ extension ValuePath {
                 value = found
                 continue
             }
-            let way = Self.text(of: steps[..<position])
+            let path = Self.text(of: steps[..<position])
             let place =
-                way.isEmpty
-                ? (isFromTop ? "the top" : "the \(name(value)) at the root") : "the \(name(value)) at “\(way)”"
+                path.isEmpty
+                ? (isFromTop ? "the top" : "the \(name(value)) at the root") : "the \(name(value)) at “\(path)”"
             throw ToolError(
-                .unreadable, "“\(Self.text(step))” leads nowhere in \(place): \(Self.sentence(contents(value), step))")
+                .unreadable,
+                "There is no “\(Self.text(step))” in \(place): \(Self.sentence(contents(value), step))")
         }
         return value
-    }
-
-    private static func text(_ step: Step) -> String {
-        switch step {
-        case .name(let name): escaped(name)
-        case .position(let position): "[\(position)]"
-        }
     }
 
     private static let shownKeys = 20
@@ -234,7 +241,7 @@ extension ValuePath {
     private static func sentence(_ contents: Contents, _ step: Step) -> String {
         switch contents {
         case .positions(let count): return "it has positions from 0 to \(count - 1)"
-        case .keys(let keys) where keys.isEmpty: return "there is nothing in it"
+        case .keys(let keys) where keys.isEmpty: return "it has no contents"
         case .keys(let keys):
             let shown = keys.prefix(shownKeys).map { "“\(escaped(String($0.prefix(100))))”" }.joined(separator: ", ")
             let more = keys.count > shownKeys ? " and \(keys.count - shownKeys) more" : ""
@@ -251,5 +258,32 @@ extension ValuePath {
         if elements.indices.contains(position) { return elements[position] }
         let entries = value.entries
         return entries.indices.contains(position) ? entries[position].value : nil
+    }
+}
+
+extension ValuePath.Step {
+    /// The position in a list; nil for a key that is no number.
+    var number: Int? {
+        switch self {
+        case .name(let name): Int(name)
+        case .position(let position): position
+        }
+    }
+}
+
+extension [PropertyList] {
+    /// The element at `position`; nil if there is none.
+    func element(at position: Int) -> PropertyList? { indices.contains(position) ? self[position] : nil }
+}
+
+extension PropertyList {
+    /// The name of a container's kind; nil for other values.
+    var containerName: String? {
+        switch self {
+        case .array: "array"
+        case .set: "set"
+        case .dictionary: "dictionary"
+        default: nil
+        }
     }
 }

@@ -1,40 +1,32 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The texts that are read as property lists: the lossless form of `convert`, ordinary JSON, the old form for people, and
-/// `.strings` files.
+/// Reads texts as property lists: the lossless form of `convert`, JSON, old property lists, and `.strings` files.
 enum TextForms {
-    /// The property list that `source` is.
+    /// The property list in `source`, and its form.
     ///
-    /// - Throws: `ToolError`, which says what the file looks like, where it is none of them.
+    /// - Throws: `ToolError` if it is of another kind, with a guess.
     static func list(_ source: InputSource) throws(ToolError) -> (PropertyList, ListForm) {
         if LosslessJSON.isDetected(in: source.head) { return (try losslessList(source), .lossless) }
         let first = source.head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF, 0xFF, 0xFE, 0x00].contains($0) }
         let isSigned = [[0xFF, 0xFE], [0xFE, 0xFF]].contains { source.head.starts(with: $0) }
-        // Letters may begin a `.strings` file, as well as any other text.
         let isText = first.map { $0 >= 0x20 && $0 < 0x7F } ?? false
         guard isText, let bytes = utf8(try source.data(), isSigned: isSigned) else { throw refusal(source) }
         var failures: [(error: TextError, kind: String)] = []
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             do throws(TextError) {
-                var parser = JSONParser(bytes)
+                var parser = TextParser(bytes, .json)
                 return (try parser.parse(), .json)
             } catch {
                 failures.append((error, "JSON"))
             }
         }
         do throws(TextError) {
-            var parser = TextListParser(bytes)
+            var parser = TextParser(bytes, .list)
             return (try parser.parse(), .text)
         } catch {
             failures.append((error, "text property list"))
         }
-        // The reader that got farther knows what the text was to be.
+        // The parser that got farther has the better error. Letters may begin any other text.
         let isMeant = ["{", "[", "(", "\"", "/"].contains { first == $0.utf8.first }
         guard isMeant, let failure = failures.max(by: { $0.error.position < $1.error.position }) else {
             throw refusal(source)
@@ -50,7 +42,7 @@ enum TextForms {
     private static func losslessList(_ source: InputSource) throws(ToolError) -> PropertyList {
         let bytes = [UInt8](try source.data())
         do {
-            var parser = JSONParser(bytes, nestingLimit: JSONParser.losslessNestingLimit)
+            var parser = TextParser(bytes, .json, nestingLimit: TextParser.losslessNestingLimit)
             return try LosslessJSON.propertyList(from: parser.parse())
         } catch let error as TextError {
             throw ToolError(.unreadable, "\(source.name) is damaged JSON: \(error.description)")
@@ -62,7 +54,7 @@ enum TextForms {
         }
     }
 
-    /// The text in UTF-8; nil where it is in none of the forms of Unicode.
+    /// The text in UTF-8; nil if it is no Unicode text.
     private static func utf8(_ data: Data, isSigned: Bool) -> [UInt8]? {
         let bytes = [UInt8](data)
         guard isSigned else {

@@ -1,127 +1,90 @@
-/// Compares two graphs by what they say: not where objects are stored, nor in which order keys are, but which values are where,
-/// and which of them are one object.
+/// Compares the contents of two graphs: which values are at which places, and which of them are the same object. The storage and
+/// the order of keys do not count.
 ///
-/// Both are gone through together, from the top, the nearest first. An object of one is the counterpart of the object of the
-/// other that is met with it first; where it is met with another one later, the references differ, and that is told. Nothing
-/// recurses, and no pair is compared twice, so that cycles are nothing special.
+/// The comparison visits both graphs at the same time, in breadth. Objects that meet first are counterparts; an object that meets
+/// another one later is a difference. No pair is compared twice, so it ends in cycles.
 struct Comparison {
-    /// A difference.
     struct Difference {
-        /// Where it is.
         var place: Place
         var change: Change
     }
 
-    /// What differs.
     enum Change {
-        /// A node that is only on the right.
-        case added(Int)
-        /// A node that is only on the left.
-        case removed(Int)
-        /// A value that is another one.
-        case replaced(Int, Int)
-        /// An object whose class is another one, and which is the same otherwise.
-        case `class`(String, String)
-        /// A reference that leads to an object that is elsewhere, too: on the left to the one at the first place, on the right
-        /// to the one at the second. Nil where it is an object that is met there first.
-        case reference(Int, Int, left: Place?, right: Place?)
-        /// What a file says about a class, or about itself.
-        case description(String, String, String)
+        /// A node of one side that the other side does not have.
+        case only(side: Int, node: Int)
+        case replaced(Sides<Int>)
+        /// An object of another class whose contents correspond.
+        case `class`(Sides<String>)
+        /// A reference to another object. The places are those of objects that have another counterpart.
+        case reference(Sides<Int>, places: Sides<Place?>)
+        /// A property of a class or of the file.
+        case description(String, Sides<String>)
     }
 
-    /// A place in both graphs: the ways there may differ where elements have moved.
-    struct Place: Equatable {
-        /// The visit of the value around it; nil for the top.
+    /// A place in both graphs. Their paths may differ, since elements may have moved.
+    struct Place {
+        /// The visit of the container; nil at the top.
         var visit: Int?
-        /// The position of the edge there, on either side; nil where it is not on that side.
-        var left: Int?
-        var right: Int?
-        /// Which of the pairs in the value around it this is.
+        /// The position of the edge; nil on a side without it.
+        var edges = Sides<Int?>(nil, nil)
+        /// The position among the pairs in the container.
         var order = 0
     }
 
     /// Two containers that are compared.
-    struct Visit {
-        var left: Int
-        var right: Int
+    private struct Visit {
+        var nodes: Sides<Int>
         var place: Place
-        /// Whether one side is a copy of an object whose counterpart is another one.
+        /// Whether one of them is a copy of an object that has another counterpart.
         var isCopy: Bool
     }
 
-    let left: ContentGraph
-    let right: ContentGraph
+    /// The graphs of both sides.
+    let graphs: [ContentGraph]
     private let counterparts: Counterparts
     private let hasWholeSeconds: Bool
-    /// What was found, in the order in which it was met.
-    private(set) var differences: [Difference] = []
-    /// The places of lists whose elements were compared by position, since they were too different.
-    private(set) var unaligned: [Place] = []
-
-    /// The containers that are compared, in order.
-    private(set) var visits: [Visit] = []
-    /// For each object its counterpart, and the place where they met.
-    private var leftCounterpart: [Int?]
-    private var rightCounterpart: [Int?]
-    private(set) var leftPlace: [Int: Place] = [:]
-    private(set) var rightPlace: [Int: Place] = [:]
-    /// The object that one without a counterpart of its own is compared with.
-    private var leftCopies: [Int: Int] = [:]
-    private var rightCopies: [Int: Int] = [:]
-    /// Objects that were met, but are each like another object of the other side: they wait until those have been met.
+    /// The differences in the order of the search.
+    private var differences: [Difference] = []
+    private var visits: [Visit] = []
+    /// Pairs of objects that each equal another object of the other side. They are visited after all others.
     private var postponed: [Visit] = []
-    /// The leaves of the objects of either side.
-    private var leftHashes: Set<Int> = []
-    private var rightHashes: Set<Int> = []
-    /// Pairs of values without identity.
-    private var known: Set<ValuePair> = []
 
-    private struct ValuePair: Hashable {
-        var left: Int
-        var right: Int
-    }
+    /// For each side and object the counterpart, the place where they met, and for an object without a counterpart the one
+    /// that it is compared with.
+    private var partners: [[Int?]]
+    private var places: [[Int: Place]] = [[:], [:]]
+    private var copies: [[Int: Int]] = [[:], [:]]
+    /// For each side the hashes of the leaves of objects.
+    private var leafHashes: [Set<Int>] = []
+    /// Pairs of containers without identity.
+    private var known: Set<Sides<Int>> = []
 
-    /// Compares `left` with `right`.
-    ///
-    /// - Parameter hasWholeSeconds: Whether dates are the same where their whole seconds are, since a file has no others.
+    /// - Parameter hasWholeSeconds: Whether dates are equal if their whole seconds are, since one of the files has no others.
     init(_ left: ContentGraph, _ right: ContentGraph, hasWholeSeconds: Bool = false) throws(TooMuch) {
-        self.left = left
-        self.right = right
+        graphs = [left, right]
         self.hasWholeSeconds = hasWholeSeconds
-        counterparts = Counterparts(left, right)
-        leftCounterpart = Array(repeating: nil, count: left.nodes.count)
-        rightCounterpart = Array(repeating: nil, count: right.nodes.count)
-        for node in left.nodes.indices where left.isIdentifiable(node) {
-            leftHashes.insert(counterparts.leftHash.leaves[node])
+        counterparts = Counterparts(graphs)
+        partners = graphs.map { Array(repeating: nil, count: $0.nodes.count) }
+        for (graph, hash) in zip(graphs, counterparts.hashes) {
+            leafHashes.append(Set(graph.nodes.indices.filter { graph.isIdentifiable($0) }.map { hash.leaves[$0] }))
         }
-        for node in right.nodes.indices where right.isIdentifiable(node) {
-            rightHashes.insert(counterparts.rightHash.leaves[node])
+        compare(Sides(0, 0), at: Place(), isCopy: false)
+        let limit = 1_000_000 + 8 * (left.nodes.count + right.nodes.count)
+        var (next, nextPostponed) = (0, 0)
+        while next < visits.count || nextPostponed < postponed.count {
+            guard visits.count <= limit, postponed.count <= limit else { throw TooMuch(limit: limit) }
+            if next < visits.count {
+                compareContents(next)
+                next += 1
+            } else {
+                visit(postponed[nextPostponed])
+                nextPostponed += 1
+            }
         }
-        compare(0, 0, at: Place(), isCopy: false)
-        try visitAll()
         compareClasses()
     }
 
-    private mutating func visitAll() throws(TooMuch) {
-        let limit = 1_000_000 + 8 * (left.nodes.count + right.nodes.count)
-        var next = 0
-        var nextPostponed = 0
-        while true {
-            guard visits.count <= limit, postponed.count <= limit else { throw TooMuch(limit: limit) }
-            if next < visits.count {
-                expand(next)
-                next += 1
-            } else if nextPostponed < postponed.count {
-                let pair = postponed[nextPostponed]
-                nextPostponed += 1
-                visit(pair.left, pair.right, at: pair.place, isCopy: pair.isCopy)
-            } else {
-                return
-            }
-        }
-    }
-
-    /// Two files whose values are shared in ways that make more pairs than their sizes account for.
+    /// Files that share values in so many ways that there are too many pairs for their sizes.
     struct TooMuch: Error, CustomStringConvertible {
         let limit: Int
         var description: String {
@@ -133,21 +96,17 @@ struct Comparison {
 // MARK: - Pairs
 
 extension Comparison {
-    private mutating func expand(_ visit: Int) {
-        let (leftNode, rightNode) = (visits[visit].left, visits[visit].right)
-        let (pairs, isByPosition) = counterparts.pairs(leftNode, rightNode)
-        if isByPosition { unaligned.append(visits[visit].place) }
-        let leftStart = left.nodes[leftNode].edges.lowerBound
-        let rightStart = right.nodes[rightNode].edges.lowerBound
-        for (order, pair) in pairs.enumerated() {
-            let place = Place(visit: visit, left: pair.left, right: pair.right, order: order)
-            switch (pair.left, pair.right) {
-            case (let leftEdge?, let rightEdge?):
-                compare(
-                    left.edges[leftStart + leftEdge].target, right.edges[rightStart + rightEdge].target, at: place,
-                    isCopy: visits[visit].isCopy)
-            case (let leftEdge?, nil): report(place, .removed(left.edges[leftStart + leftEdge].target))
-            case (nil, let rightEdge?): report(place, .added(right.edges[rightStart + rightEdge].target))
+    private mutating func compareContents(_ visit: Int) {
+        let nodes = visits[visit].nodes
+        for (order, pair) in counterparts.pairs(nodes).enumerated() {
+            let place = Place(visit: visit, edges: pair, order: order)
+            let targets = Side.both.map { side in
+                pair[side].map { graphs[side].edge(of: nodes[side], at: $0).target }
+            }
+            switch (targets[Side.left], targets[Side.right]) {
+            case (let left?, let right?): compare(Sides(left, right), at: place, isCopy: visits[visit].isCopy)
+            case (let left?, nil): report(place, .only(side: Side.left, node: left))
+            case (nil, let right?): report(place, .only(side: Side.right, node: right))
             case (nil, nil): break
             }
         }
@@ -157,110 +116,108 @@ extension Comparison {
         differences.append(Difference(place: place, change: change))
     }
 
-    /// Compares what is directly in two nodes, and lets what is in them be compared later.
-    private mutating func compare(_ leftNode: Int, _ rightNode: Int, at place: Place, isCopy: Bool) {
-        let (leftValue, rightValue) = (left.nodes[leftNode], right.nodes[rightNode])
-        if leftValue.shape == .leaf, rightValue.shape == .leaf {
-            if !isSame(leftValue.leaf, rightValue.leaf) { report(place, .replaced(leftNode, rightNode)) }
+    private func classNames(_ nodes: Sides<Int>) -> Sides<String?> {
+        Sides(graphs[Side.left].className(of: nodes.left), graphs[Side.right].className(of: nodes.right))
+    }
+
+    private func areIdentifiable(_ nodes: Sides<Int>) -> Bool {
+        Side.both.allSatisfy { graphs[$0].isIdentifiable(nodes[$0]) }
+    }
+
+    /// Compares two nodes, and schedules the comparison of their contents.
+    private mutating func compare(_ nodes: Sides<Int>, at place: Place, isCopy: Bool) {
+        let (left, right) = (graphs[Side.left].nodes[nodes.left], graphs[Side.right].nodes[nodes.right])
+        if left.shape == .leaf, right.shape == .leaf {
+            if !areEqual(left.leaf, right.leaf) { report(place, .replaced(nodes)) }
             return
         }
-        let (leftClass, rightClass) = (left.className(of: leftNode), right.className(of: rightNode))
-        guard leftValue.shape == rightValue.shape,
-            leftClass == rightClass
-                || leftClass != nil && rightClass != nil && counterparts.isLikely(leftNode, rightNode)
-        else { return report(place, .replaced(leftNode, rightNode)) }
-        if left.isIdentifiable(leftNode), right.isIdentifiable(rightNode), isLikeAnother(leftNode, rightNode) {
-            postponed.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
-        } else {
-            visit(leftNode, rightNode, at: place, isCopy: isCopy)
+        let names = classNames(nodes)
+        let mayBeRenamed = names.left != nil && names.right != nil && counterparts.isLikely(nodes)
+        guard left.shape == right.shape, names.left == names.right || mayBeRenamed else {
+            return report(place, .replaced(nodes))
         }
+        let pair = Visit(nodes: nodes, place: place, isCopy: isCopy)
+        if areIdentifiable(nodes), equalOthers(nodes) { postponed.append(pair) } else { visit(pair) }
     }
 
-    /// Whether one of two objects that differ, and which has not been met before, is like another one of the other side: a
-    /// reference that has been changed leads here, and the object is met elsewhere, where it belongs.
-    private func isLikeAnother(_ leftNode: Int, _ rightNode: Int) -> Bool {
-        let leftHash = counterparts.leftHash.leaves[leftNode]
-        let rightHash = counterparts.rightHash.leaves[rightNode]
-        guard leftHash != rightHash else { return false }
-        return leftCounterpart[leftNode] == nil && rightHashes.contains(leftHash)
-            || rightCounterpart[rightNode] == nil && leftHashes.contains(rightHash)
-    }
-
-    /// Lets what is in two containers be compared, unless it was before.
-    private mutating func visit(_ leftNode: Int, _ rightNode: Int, at place: Place, isCopy: Bool) {
-        var isCopy = isCopy
-        if left.isIdentifiable(leftNode), right.isIdentifiable(rightNode) {
-            guard let isOther = meet(leftNode, rightNode, at: place, isCopy: isCopy) else { return }
-            isCopy = isOther
-        } else {
-            guard known.insert(ValuePair(left: leftNode, right: rightNode)).inserted else { return }
-        }
-        visits.append(Visit(left: leftNode, right: rightNode, place: place, isCopy: isCopy))
-        if let leftClass = left.className(of: leftNode), let rightClass = right.className(of: rightNode),
-            leftClass != rightClass
-        {
-            report(place, .class(leftClass, rightClass))
-        }
-    }
-
-    private func isSame(_ left: ContentGraph.Leaf, _ right: ContentGraph.Leaf) -> Bool {
+    private func areEqual(_ left: ContentGraph.Leaf, _ right: ContentGraph.Leaf) -> Bool {
         if hasWholeSeconds, case .date(let left) = left, case .date(let right) = right {
             return left.rounded(.down) == right.rounded(.down)
         }
         return left == right
     }
 
-    /// Says whether what is in two objects has to be compared, and whether one of them is a copy; nil where it was, or will
-    /// be, compared elsewhere.
-    private mutating func meet(_ leftNode: Int, _ rightNode: Int, at place: Place, isCopy: Bool) -> Bool? {
-        switch (leftCounterpart[leftNode], rightCounterpart[rightNode]) {
-        case (nil, nil):
-            leftCounterpart[leftNode] = rightNode
-            rightCounterpart[rightNode] = leftNode
-            leftPlace[leftNode] = place
-            rightPlace[rightNode] = place
-            return isCopy
-        case (rightNode?, _): return nil
-        case (.some, nil):
-            // One object on the left, and on the right another one beside its counterpart.
-            guard rightCopies[rightNode] != leftNode else { return nil }
-            let isNew = rightCopies.updateValue(leftNode, forKey: rightNode) == nil
-            if !isCopy || !isNew {
-                report(place, .reference(leftNode, rightNode, left: leftPlace[leftNode], right: nil))
-            }
-            if rightPlace[rightNode] == nil { rightPlace[rightNode] = place }
-            return isNew && (isCopy || counterparts.areAlike(leftNode, rightNode)) ? true : nil
-        case (nil, .some):
-            guard leftCopies[leftNode] != rightNode else { return nil }
-            let isNew = leftCopies.updateValue(rightNode, forKey: leftNode) == nil
-            if !isCopy || !isNew {
-                report(place, .reference(leftNode, rightNode, left: nil, right: rightPlace[rightNode]))
-            }
-            if leftPlace[leftNode] == nil { leftPlace[leftNode] = place }
-            return isNew && (isCopy || counterparts.areAlike(leftNode, rightNode)) ? true : nil
-        case (.some, .some):
-            report(
-                place, .reference(leftNode, rightNode, left: leftPlace[leftNode], right: rightPlace[rightNode]))
-            return nil
+    /// Whether one of two different objects has no counterpart yet, and equals another object of the other side: then a
+    /// reference has changed, and the objects meet their counterparts elsewhere.
+    private func equalOthers(_ nodes: Sides<Int>) -> Bool {
+        let hashes = Side.both.map { counterparts.hashes[$0].leaves[nodes[$0]] }
+        return hashes[0] != hashes[1]
+            && Side.both.contains { partners[$0][nodes[$0]] == nil && leafHashes[1 - $0].contains(hashes[$0]) }
+    }
+
+    /// Schedules the comparison of the contents of two containers, unless they have been compared.
+    private mutating func visit(_ pair: Visit) {
+        var pair = pair
+        if areIdentifiable(pair.nodes) {
+            guard let isCopy = meet(pair) else { return }
+            pair.isCopy = isCopy
+        } else {
+            guard known.insert(pair.nodes).inserted else { return }
+        }
+        visits.append(pair)
+        let names = classNames(pair.nodes)
+        if let left = names.left, let right = names.right, left != right {
+            report(pair.place, .class(Sides(left, right)))
         }
     }
 
-    /// Compares what the files say about the classes that both use.
-    private mutating func compareClasses() {
-        var known: [String: ContentGraph.Class] = [:]
-        for described in right.classes { known[described.name] = described }
-        for described in left.classes {
-            guard let other = known[described.name] else { continue }
-            func compare(_ what: String, _ left: [String], _ right: [String]) {
-                guard left != right else { return }
-                let name = "\(what) of \(VisibleText.name(described.name))"
-                let (left, right) = (left, right)
-                report(Place(), .description(name, Self.list(left), Self.list(right)))
+    /// Whether one of two objects is a copy of the other's counterpart; nil if their contents are compared elsewhere.
+    private mutating func meet(_ pair: Visit) -> Bool? {
+        let nodes = pair.nodes
+        switch (partners[Side.left][nodes.left], partners[Side.right][nodes.right]) {
+        case (nil, nil):
+            for side in Side.both {
+                partners[side][nodes[side]] = nodes[1 - side]
+                places[side][nodes[side]] = pair.place
             }
+            return pair.isCopy
+        case (nodes.right?, _): return nil
+        case (_?, _?):
+            report(
+                pair.place,
+                .reference(nodes, places: Sides(places[Side.left][nodes.left], places[Side.right][nodes.right])))
+            return nil
+        case (let left, _):
+            // An object of one side, and on the other side one that is not its counterpart.
+            let side = left == nil ? Side.left : Side.right
+            let (copy, original) = (nodes[side], nodes[1 - side])
+            guard copies[side][copy] != original else { return nil }
+            let isNew = copies[side].updateValue(original, forKey: copy) == nil
+            if !pair.isCopy || !isNew {
+                let place = places[1 - side][original]
+                report(
+                    pair.place,
+                    .reference(nodes, places: side == Side.left ? Sides(nil, place) : Sides(place, nil)))
+            }
+            if places[side][copy] == nil { places[side][copy] = pair.place }
+            return isNew && (pair.isCopy || counterparts.areAlike(nodes)) ? true : nil
+        }
+    }
+
+    /// Compares the descriptions of classes that both files use.
+    private mutating func compareClasses() {
+        let known = Dictionary(graphs[Side.right].classes.map { ($0.name, $0) }) { $1 }
+        for left in graphs[Side.left].classes {
+            guard let right = known[left.name] else { continue }
             func names(_ list: some Sequence<String>) -> [String] { list.map { VisibleText.name($0) } }
-            compare("superclasses", names(described.chain.dropFirst()), names(other.chain.dropFirst()))
-            compare("versions", described.versions.map { "\($0)" }, other.versions.map { "\($0)" })
-            compare("fallbacks", names(described.fallbacks), names(other.fallbacks))
+            for (what, lists) in [
+                ("superclasses", Sides(names(left.chain.dropFirst()), names(right.chain.dropFirst()))),
+                ("versions", Sides(left.versions.map { "\($0)" }, right.versions.map { "\($0)" })),
+                ("fallbacks", Sides(names(left.fallbacks), names(right.fallbacks))),
+            ] where lists.left != lists.right {
+                let name = "\(what) of \(VisibleText.name(left.name))"
+                report(Place(), .description(name, Sides(Self.list(lists.left), Self.list(lists.right))))
+            }
         }
     }
 
@@ -270,14 +227,67 @@ extension Comparison {
 }
 
 extension ContentGraph {
-    /// Whether it matters which of several nodes that are equal this one is.
-    ///
-    /// Writers have one empty array for all places, or one for each, as they like.
+    /// Whether a reference to another equal node would be a difference. Writers may share empty collections.
     fileprivate func isIdentifiable(_ node: Int) -> Bool {
         guard nodes[node].hasIdentity else { return false }
         guard nodes[node].edges.isEmpty, nodes[node].shape != .fields, let name = className(of: node) else {
             return true
         }
         return !["NSArray", "NSSet", "NSDictionary"].contains(name)
+    }
+}
+
+// MARK: - Places
+
+extension Comparison {
+    /// The path of a place on `side`, or on the other side if it is only there.
+    struct Path {
+        /// The steps; of a long path the last ones.
+        var steps: [String] = []
+        /// The node at which the steps of a long path begin; nil for the top.
+        var start: Int?
+    }
+
+    func path(to place: Place, on side: Int) -> Path {
+        var path = Path()
+        var next = place
+        while let visit = next.visit {
+            let own = next.edges[side] == nil ? 1 - side : side
+            path.steps.append(graphs[own].step(from: visits[visit].nodes[own], at: next.edges[own] ?? 0))
+            next = visits[visit].place
+            if path.steps.count == ContentGraph.stepLimit, next.visit != nil {
+                path.start = visits[visit].nodes[side]
+                break
+            }
+        }
+        path.steps.reverse()
+        return path
+    }
+
+    /// The place of an object that has met another one.
+    func knownPlace(of node: Int, on side: Int) -> Place? { places[side][node] }
+
+    /// The differences in the order of the left file. Values of the right file are at their positions in lists, and last
+    /// elsewhere.
+    var ordered: [Difference] {
+        // The differences and visits in each visit.
+        var contents: [Int?: [(order: Int, visit: Int?, difference: Int)]] = [:]
+        for (index, difference) in differences.enumerated() {
+            contents[difference.place.visit, default: []].append((difference.place.order, nil, index))
+        }
+        for (index, visit) in visits.enumerated() {
+            contents[visit.place.visit, default: []].append((visit.place.order, index, 0))
+        }
+        var ordered: [Difference] = []
+        var stack = Array((contents[nil] ?? []).reversed())
+        while let item = stack.popLast() {
+            guard let visit = item.visit else {
+                ordered.append(differences[item.difference])
+                continue
+            }
+            let items = contents[visit] ?? []
+            stack += items.sorted { ($0.order, $0.visit ?? -1) < ($1.order, $1.visit ?? -1) }.reversed()
+        }
+        return ordered
     }
 }

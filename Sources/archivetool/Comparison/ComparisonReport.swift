@@ -1,190 +1,125 @@
 import Archiving
 
-/// What a comparison found, for people and for programs.
+/// The differences of a comparison, for people and for programs.
 struct ComparisonReport {
     let comparison: Comparison
-    /// Whether both have a root object, where paths begin then.
+    /// Whether both files have a root object, at which paths begin.
     let hasRoot: Bool
-    /// What is said of the files, beside their values.
+    /// Differences of the files as a whole.
     let descriptions: [Comparison.Difference]
-
-    private var left: ContentGraph { comparison.left }
-    private var right: ContentGraph { comparison.right }
-
-    init(_ comparison: Comparison, hasRoot: Bool, descriptions: [Comparison.Difference] = []) {
-        self.comparison = comparison
-        self.hasRoot = hasRoot
-        self.descriptions = descriptions
-    }
 
     /// All differences, in the order of the left file.
     var differences: [Comparison.Difference] { descriptions + comparison.ordered }
 
-    /// Scalars of strings that are shown.
+    /// Scalars of strings in reports.
     private static let textLimit = 60
-}
 
-// MARK: - Lines
-
-extension ComparisonReport {
-    /// A difference as a line.
-    struct Line {
+    private struct Line {
         /// `+`, `-` or `~`.
-        var mark: String
+        var mark = "~"
         var path: String
-        /// What is on the left, and on the right.
-        var left: String?
-        var right: String?
-        /// The same in a sentence, where it is about something else than two values.
-        var sentence: String?
-        /// One word for programs: added, removed, changed, class, reference, description.
+        var old: String?
+        var new: String?
+        /// The word for programs.
         var change: String
     }
 
-    /// `difference` as a line.
-    func line(_ difference: Comparison.Difference) -> Line {
+    private func line(_ difference: Comparison.Difference) -> Line {
         let place = difference.place
+        var line = Line(path: path(to: place, on: Side.left), change: "changed")
         switch difference.change {
-        case .added(let node):
-            return Line(
-                mark: "+", path: path(to: place, on: .right), right: text(of: node, on: .right, mayBeElsewhere: true),
-                change: "added")
-        case .removed(let node):
-            return Line(
-                mark: "-", path: path(to: place), left: text(of: node, on: .left, mayBeElsewhere: true),
-                change: "removed")
-        case .replaced(let leftNode, let rightNode):
-            var (leftText, rightText) = (text(of: leftNode, on: .left), text(of: rightNode, on: .right))
-            if leftText == rightText {
-                // What differs is not seen: it is behind where texts are cut short, or in the kind.
-                leftText = kind(of: leftNode, in: left) + " " + leftText
-                rightText = kind(of: rightNode, in: right) + " " + rightText
+        case .only(let side, let node):
+            let text = text(of: node, on: side, hasPlace: true)
+            let isOld = side == Side.left
+            line = Line(
+                mark: isOld ? "-" : "+", path: path(to: place, on: side), old: isOld ? text : nil,
+                new: isOld ? nil : text, change: isOld ? "removed" : "added")
+        case .replaced(let nodes):
+            var texts = Side.both.map { text(of: nodes[$0], on: $0) }
+            if texts[0] == texts[1] {
+                // The difference is in the cut end of a text, or in the kind.
+                texts = Side.both.map { comparison.graphs[$0].kind(of: nodes[$0]) + " " + texts[$0] }
             }
-            return Line(mark: "~", path: path(to: place), left: leftText, right: rightText, change: "changed")
-        case .class(let leftName, let rightName):
-            return Line(
-                mark: "~", path: path(to: place), left: "class " + VisibleText.name(leftName),
-                right: "class " + VisibleText.name(rightName), change: "class")
-        case .reference(let leftNode, let rightNode, let leftPlace, let rightPlace):
-            return Line(
-                mark: "~", path: path(to: place), left: reference(leftNode, leftPlace, .left),
-                right: reference(rightNode, rightPlace, .right), change: "reference")
-        case .description(let name, let leftText, let rightText):
-            return Line(mark: "~", path: name, left: leftText, right: rightText, change: "description")
+            (line.old, line.new) = (texts[0], texts[1])
+        case .class(let names):
+            (line.old, line.new) = ("class " + VisibleText.name(names.left), "class " + VisibleText.name(names.right))
+            line.change = "class"
+        case .reference(let nodes, let places):
+            let texts = Side.both.map { side in
+                comparison.graphs[side].name(of: nodes[side])
+                    + (places[side].map { ", the one at \(path(to: $0, on: side))" } ?? ", an object of its own")
+            }
+            (line.old, line.new, line.change) = (texts[0], texts[1], "reference")
+        case .description(let name, let texts):
+            (line.path, line.old, line.new, line.change) = (name, texts.left, texts.right, "description")
         }
+        return line
     }
 
-    /// A place as it is written on the command line. A way of many steps begins at an object near the place.
-    func path(to place: Comparison.Place, on side: Comparison.Side = .left) -> String {
-        let way = comparison.way(to: place, on: side)
-        var steps = way.steps[...]
-        let isFromRoot = hasRoot && way.start == nil && steps.count > 1 && steps.first?.key == "root"
-        if isFromRoot { steps = steps.dropFirst() }
-        let text = steps.map { step in
-            step.key.map { VisibleText.escaped(ValuePath.escaped($0)) }
-                ?? (step.isEntry ? "[\(step.position)]" : "\(step.position)")
-        }
-        let start = way.start.map { "\(name(of: $0, on: side))/" } ?? (hasRoot && !isFromRoot ? "/" : "")
-        return start + text.joined(separator: "/")
+    /// The path of a place, as for `--path`. A long path begins at an object near the place.
+    private func path(to place: Comparison.Place, on side: Int) -> String {
+        let path = comparison.path(to: place, on: side)
+        let isFromRoot = hasRoot && path.start == nil && path.steps.count > 1 && path.steps.first == "root"
+        let steps = path.steps.dropFirst(isFromRoot ? 1 : 0).map { VisibleText.escaped($0) }
+        let start = path.start.map { comparison.graphs[side].name(of: $0) + "/" }
+        return (start ?? (hasRoot && !isFromRoot ? "/" : "")) + steps.joined(separator: "/")
     }
 
-    private func reference(_ node: Int, _ place: Comparison.Place?, _ side: Comparison.Side) -> String {
-        let name = name(of: node, on: side)
-        guard let place else { return "\(name), an object of its own" }
-        return "\(name), the one at \(path(to: place, on: side))"
-    }
-
-    private func graph(_ side: Comparison.Side) -> ContentGraph { side == .left ? left : right }
-
-    private func name(of node: Int, on side: Comparison.Side) -> String {
-        let graph = graph(side)
-        let name = graph.className(of: node).map { VisibleText.name($0) } ?? kind(of: node, in: graph)
-        return name + (graph.nodes[node].number.map { " #\($0)" } ?? "")
-    }
-
-    private func kind(of node: Int, in graph: ContentGraph) -> String {
-        switch graph.nodes[node].shape {
-        case .leaf: graph.nodes[node].leaf.kind
-        case .list: "array"
-        case .set: "set"
-        case .fields, .dictionary: "dictionary"
-        }
-    }
-
-    /// A value in a few words.
-    private func text(of node: Int, on side: Comparison.Side, mayBeElsewhere: Bool = false) -> String {
-        let graph = graph(side)
-        guard graph.nodes[node].shape != .leaf else { return graph.nodes[node].leaf.text(limit: Self.textLimit) }
-        var text = name(of: node, on: side)
+    /// A short text for a value.
+    private func text(of node: Int, on side: Int, hasPlace: Bool = false) -> String {
+        let graph = comparison.graphs[side]
         let edges = graph.edges(of: node)
+        var text = graph.name(of: node)
         switch graph.nodes[node].shape {
-        case .list, .set: text += ", \(edges.count) \(edges.count == 1 ? "element" : "elements")"
-        case .dictionary: text += ", \(edges.count) \(edges.count == 1 ? "entry" : "entries")"
-        default:
-            // The first fields say which object it is.
+        case .leaf: return graph.nodes[node].leaf.text(limit: Self.textLimit)
+        case .list, .set: text += ", \(counted(edges.count, "element"))"
+        case .dictionary: text += ", \(counted(edges.count, "entry"))"
+        case .fields:
+            // The first leaves identify the object.
             let leaves = edges.prefix(8).filter { graph.nodes[$0.target].shape == .leaf }.prefix(3)
-            let fields = leaves.map { edge in
-                let key = edge.key.map { VisibleText.shortened(graph.keys[$0], limit: 30) } ?? ""
-                return "\(key): \(graph.nodes[edge.target].leaf.text(limit: 30))"
+            var fields = leaves.map { edge in
+                VisibleText.shortened(graph.key(of: edge) ?? "", limit: 30) + ": "
+                    + graph.nodes[edge.target].leaf.text(limit: 30)
             }
-            let more = fields.count < edges.count ? (fields.isEmpty ? "…" : ", …") : ""
-            text += " {" + fields.joined(separator: ", ") + more + "}"
+            if fields.count < edges.count { fields.append("…") }
+            text += " {" + fields.joined(separator: ", ") + "}"
         }
-        if mayBeElsewhere, let place = comparison.knownPlace(of: node, on: side) {
-            text += ", the one at \(path(to: place, on: side))"
-        }
-        return text
+        let place = hasPlace ? comparison.knownPlace(of: node, on: side) : nil
+        return text + (place.map { ", the one at \(path(to: $0, on: side))" } ?? "")
     }
-}
 
-// MARK: - Output
+    // MARK: Output
 
-extension ComparisonReport {
-    /// Writes all differences, a line each, and how many there are.
+    /// Writes a line for each difference, and their number.
     func write(to output: Output) {
         let differences = differences
         for difference in differences {
             let line = line(difference)
-            let style: Style =
-                switch line.mark {
-                case "+": .good
-                case "-": .damage
-                default: .mark
-                }
-            output.write(line.mark + " ", style)
+            output.write(line.mark + " ", line.mark == "+" ? .good : line.mark == "-" ? .damage : .mark)
             output.write(line.path, .key)
             output.write(": ")
-            if let left = line.left { output.write(left, .damage) }
-            if line.left != nil, line.right != nil { output.write(" → ") }
-            if let right = line.right { output.write(right, .good) }
+            output.write(line.old ?? "", .damage)
+            output.write(line.old != nil && line.new != nil ? " → " : "")
+            output.write(line.new ?? "", .good)
             output.write("\n")
         }
-        output.write(Self.count(differences.count) + "\n", .heading)
+        output.write(
+            (differences.isEmpty ? "no differences" : counted(differences.count, "difference")) + "\n", .heading)
     }
 
-    /// How many differences there are, in words.
-    static func count(_ count: Int) -> String {
-        switch count {
-        case 0: "no differences"
-        case 1: "1 difference"
-        default: "\(count) differences"
-        }
-    }
-
-    /// Writes all differences as JSON: an object with the differences, each with its change, path and values.
+    /// Writes an object with a list of the differences.
     func writeJSON(to output: Output) {
         let list = differences.map { difference in
             let line = line(difference)
-            let newPath = path(to: difference.place, on: .right)
+            let newPath = path(to: difference.place, on: Side.right)
             let hasMoved = difference.place.visit != nil && newPath != line.path
             return PropertyList.fields([
                 ("change", .string(line.change)), ("path", .string(line.path)),
-                ("newPath", hasMoved ? .string(newPath) : nil), ("old", line.left.map { .string($0) }),
-                ("new", line.right.map { .string($0) }),
+                ("newPath", hasMoved ? .string(newPath) : nil), ("old", line.old.map { .string($0) }),
+                ("new", line.new.map { .string($0) }),
             ])
         }
-        let unaligned = comparison.unaligned.map { PropertyList.string(path(to: $0)) }
         var writer = JSONWriter(to: output)
-        writer.write(["differences": .array(list), "comparedByPosition": .array(unaligned)])
+        writer.write(["differences": .array(list)])
     }
 }

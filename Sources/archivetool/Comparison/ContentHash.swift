@@ -1,22 +1,15 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What the nodes of a graph hold, as numbers that are equal where it is: of a node itself, and of what is in it up to some
-/// levels deep. They find what belongs together in two graphs; what they say is checked afterwards.
+/// Hashes of the contents of nodes up to some levels deep, which find corresponding nodes of two graphs.
 struct ContentHash {
-    /// By levels: 0 is a node itself, its class or its value; each further one is what is in it, one level deeper.
+    /// The hashes by level. Level 0 is the class or the value of a node; each further level adds a level of contents.
     private var levels: [[Int]]
-    /// Of each node the class and the leaves directly in it, but not the objects that it refers to.
+    /// For each node the hash of its class and of the leaves in it, without objects.
     private(set) var leaves: [Int]
 
-    /// Levels that tell whether two values are the same, as far as one needs to know to put them side by side.
+    /// The level of values that are almost certainly equal.
     static let deep = 3
-    /// The value itself, and its own fields.
+    /// The level of a value and its own fields.
     static let near = 1
-    /// The class, or the value of a leaf.
+    /// The level of a class, or of the value of a leaf.
     static let own = 0
 
     init(_ graph: ContentGraph) {
@@ -55,7 +48,7 @@ struct ContentHash {
         }
     }
 
-    /// The number of a node, with what is in it up to `level` levels deep.
+    /// The hash of a node with `level` levels of contents.
     subscript(node: Int, level: Int) -> Int { levels[level][node] }
 
     private static func own(_ node: ContentGraph.Node, _ graph: ContentGraph) -> Int {
@@ -68,17 +61,16 @@ struct ContentHash {
 }
 
 extension ContentGraph.Leaf: Hashable {
-    /// Feeds what `==` compares into `hasher`.
     func hash(into hasher: inout Hasher) {
         switch self {
         case .null, .nullObject: hasher.combine(0)
         case .boolean(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
         case .real(let value, _): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
-        // By its bytes: texts that are canonically equivalent are not the same.
+        // By bytes, since canonically equivalent texts are not equal here.
         case .string(let value), .damage(let value): for byte in value.utf8 { hasher.combine(byte) }
         case .data(let value): hasher.combine(value)
-        // Whole seconds, since XML has no others.
+        // Whole seconds, as in XML.
         case .date(let value): hasher.combine(value.rounded(.down))
         case .uid(let value): hasher.combine(value)
         case .named(let name, let value):

@@ -1,283 +1,220 @@
-/// Finds which values inside of two containers belong together.
+/// Finds which values in two containers correspond to each other.
 struct Counterparts {
-    let left: ContentGraph
-    let right: ContentGraph
-    let leftHash: ContentHash
-    let rightHash: ContentHash
+    /// The graphs of both sides, and their hashes.
+    let graphs: [ContentGraph]
+    let hashes: [ContentHash]
 
-    /// What belongs together: the positions of edges, counted from the first of a node. Nil stands for nothing.
-    typealias Pair = (left: Int?, right: Int?)
+    /// The positions of corresponding edges, counted from the first of a node; nil if there is no counterpart.
+    typealias Pair = Sides<Int?>
 
-    /// Elements of a stretch that are compared each with each.
+    /// Elements that are compared each with each.
     private static let closeLookLimit = 64
-    /// Fields of two values that are looked at to say how alike they are.
+    /// Contents of two values that count for their likeness.
     private static let alikeLimit = 32
-    /// Keys of two objects that are looked at to say whether their classes may be the same.
+    /// Keys of two objects that count for the likeness of their classes.
     private static let keyLimit = 256
 
-    init(_ left: ContentGraph, _ right: ContentGraph) {
-        self.left = left
-        self.right = right
-        leftHash = ContentHash(left)
-        rightHash = ContentHash(right)
+    init(_ graphs: [ContentGraph]) {
+        self.graphs = graphs
+        hashes = graphs.map { ContentHash($0) }
     }
 
-    /// The counterparts of what is in two nodes of the same shape.
-    ///
-    /// - Returns: The pairs, in order; and whether two lists were too different to be aligned, so that their elements were
-    ///   taken in the order in which they stand.
-    func pairs(_ leftNode: Int, _ rightNode: Int) -> (pairs: [Pair], isByPosition: Bool) {
-        switch left.nodes[leftNode].shape {
-        case .leaf: ([], false)
-        case .list: listPairs(leftNode, rightNode)
-        case .set: (setPairs(leftNode, rightNode), false)
-        case .fields, .dictionary: (keyedPairs(leftNode, rightNode), false)
+    /// The corresponding edges of two nodes of the same shape, in order.
+    func pairs(_ nodes: Sides<Int>) -> [Pair] {
+        switch graphs[Side.left].nodes[nodes.left].shape {
+        case .leaf: []
+        case .list: listPairs(targets(nodes))
+        case .set: setPairs(targets(nodes))
+        case .fields, .dictionary: keyedPairs(nodes)
         }
     }
-}
 
-// MARK: - Keys
-
-extension Counterparts {
-    private enum Name: Hashable {
-        /// A key, and how many equal ones are in front of it.
-        case key(String, Int)
-        case value(Int, Int)
+    private func targets(_ nodes: Sides<Int>) -> Sides<[Int]> {
+        let lists = Side.both.map { side in graphs[side].edges(of: nodes[side]).map(\.target) }
+        return Sides(lists[0], lists[1])
     }
 
-    private func keyedPairs(_ leftNode: Int, _ rightNode: Int) -> [Pair] {
-        var positions: [Name: Int] = [:]
-        var seen: [Name: Int] = [:]
-        func name(_ edge: ContentGraph.Edge, _ graph: ContentGraph, _ hash: ContentHash) -> Name {
-            let first: Name =
-                edge.key.map { .key(graph.keys[$0], 0) }
-                ?? .value(edge.keyNode.map { hash[$0, ContentHash.deep] } ?? 0, 0)
-            let count = seen[first, default: 0]
-            seen[first] = count + 1
-            return switch first {
-            case .key(let key, _): .key(key, count)
-            case .value(let value, _): .value(value, count)
-            }
-        }
-        for (position, edge) in right.edges(of: rightNode).enumerated() {
-            positions[name(edge, right, rightHash)] = position
-        }
-        seen = [:]
-        var pairs: [Pair] = []
-        for (position, edge) in left.edges(of: leftNode).enumerated() {
-            pairs.append((position, positions.removeValue(forKey: name(edge, left, leftHash))))
-        }
-        return pairs + positions.values.sorted().map { (nil, $0) }
+    // MARK: Keys
+
+    private struct Name: Hashable {
+        var key: String?
+        /// The hash of a key that is no string.
+        var hash = 0
+        /// The number of equal keys before it.
+        var count = 0
     }
-}
 
-// MARK: - Sets
+    private func names(_ node: Int, _ side: Int) -> [Name] {
+        var counts: [Name: Int] = [:]
+        return graphs[side].edges(of: node).map { edge in
+            var name = Name(
+                key: graphs[side].key(of: edge), hash: edge.keyNode.map { hashes[side][$0, ContentHash.deep] } ?? 0)
+            let count = counts[name, default: 0]
+            counts[name] = count + 1
+            name.count = count
+            return name
+        }
+    }
 
-extension Counterparts {
-    /// Elements that are the same, then those that are the same but for what is deeper, then those that are the only ones of
-    /// their class on both sides, then containers that are alike.
-    private func setPairs(_ leftNode: Int, _ rightNode: Int) -> [Pair] {
-        var leftRest = Array(0..<left.nodes[leftNode].edges.count)
-        var rightRest = Array(0..<right.nodes[rightNode].edges.count)
-        var counterparts: [Int: Int] = [:]
+    private func keyedPairs(_ nodes: Sides<Int>) -> [Pair] {
+        var positions = Dictionary(uniqueKeysWithValues: zip(names(nodes.right, Side.right), 0...))
+        let pairs = names(nodes.left, Side.left).enumerated().map { position, name in
+            Pair(position, positions.removeValue(forKey: name))
+        }
+        return pairs + positions.values.sorted().map { Pair(nil, $0) }
+    }
+
+    // MARK: Sets
+
+    /// Pairs equal elements, then those that differ only in deeper contents, then single elements of a class, and then
+    /// containers that are alike.
+    private func setPairs(_ targets: Sides<[Int]>) -> [Pair] {
+        var rest = [Array(targets.left.indices), Array(targets.right.indices)]
+        var partners: [Int: Int] = [:]
         for level in [ContentHash.deep, ContentHash.near, ContentHash.own] {
-            var places: [Int: [Int]] = [:]
-            for position in rightRest.reversed() {
-                places[rightHash[target(position, of: rightNode, in: right), level], default: []].append(position)
+            let groups = Side.both.map { side in
+                Dictionary(grouping: rest[side]) { hashes[side][targets[side][$0], level] }
             }
-            var leftCounts: [Int: Int] = [:]
-            if level == ContentHash.own {
-                for position in leftRest {
-                    leftCounts[leftHash[target(position, of: leftNode, in: left), level], default: 0] += 1
+            for (hash, elements) in groups[Side.left] {
+                let others = groups[Side.right][hash] ?? []
+                // Several elements of a class correspond in no known way.
+                guard level != ContentHash.own || elements.count == 1 && others.count == 1 else { continue }
+                for (element, other) in zip(elements, others) { partners[element] = other }
+            }
+            let taken = Set(partners.values)
+            rest[Side.left].removeAll { partners[$0] != nil }
+            rest[Side.right].removeAll { taken.contains($0) }
+        }
+        if rest.allSatisfy({ $0.count <= Self.closeLookLimit }) {
+            for position in rest[Side.left] {
+                let place = rest[Side.right].firstIndex {
+                    isEdited(Sides(targets.left[position], targets.right[$0]))
                 }
-            }
-            leftRest = leftRest.filter { position in
-                let hash = leftHash[target(position, of: leftNode, in: left), level]
-                // Which of many with nothing in common belong together, nobody knows.
-                if level == ContentHash.own, leftCounts[hash] != 1 || places[hash]?.count != 1 { return true }
-                guard let found = places[hash]?.popLast() else { return true }
-                counterparts[position] = found
-                return false
-            }
-            let taken = Set(counterparts.values)
-            rightRest = rightRest.filter { !taken.contains($0) }
-        }
-        if max(leftRest.count, rightRest.count) <= Self.closeLookLimit {
-            for position in leftRest {
-                let element = target(position, of: leftNode, in: left)
-                let place = rightRest.firstIndex { isEdited(element, target($0, of: rightNode, in: right)) }
-                if let place { counterparts[position] = rightRest.remove(at: place) }
+                if let place { partners[position] = rest[Side.right].remove(at: place) }
             }
         }
-        return (0..<left.nodes[leftNode].edges.count).map { ($0, counterparts[$0]) } + rightRest.map { (nil, $0) }
+        return targets.left.indices.map { Pair($0, partners[$0]) } + rest[Side.right].map { Pair(nil, $0) }
     }
 
-    /// Whether two containers are of the same class, and at least half of what is in them is the same.
-    private func isEdited(_ leftNode: Int, _ rightNode: Int) -> Bool {
-        left.nodes[leftNode].shape == right.nodes[rightNode].shape && left.nodes[leftNode].shape != .leaf
-            && !left.nodes[leftNode].edges.isEmpty && left.className(of: leftNode) == right.className(of: rightNode)
-            && areAlike(leftNode, rightNode)
+    /// Whether two containers are of the same class, and half of their contents are equal.
+    private func isEdited(_ nodes: Sides<Int>) -> Bool {
+        let (left, right) = (graphs[Side.left], graphs[Side.right])
+        return left.nodes[nodes.left].shape == right.nodes[nodes.right].shape
+            && !left.nodes[nodes.left].edges.isEmpty
+            && left.className(of: nodes.left) == right.className(of: nodes.right) && areAlike(nodes)
     }
 
-    private func target(_ position: Int, of node: Int, in graph: ContentGraph) -> Int {
-        graph.edges[graph.nodes[node].edges.lowerBound + position].target
-    }
-}
+    // MARK: Lists
 
-// MARK: - Lists
-
-extension Counterparts {
-    /// Elements that are the same are aligned; between them, those whose own fields are the same; and between these, the
-    /// most alike.
-    private func listPairs(_ leftNode: Int, _ rightNode: Int) -> (pairs: [Pair], isByPosition: Bool) {
-        let leftTargets = left.edges(of: leftNode).map(\.target)
-        let rightTargets = right.edges(of: rightNode).map(\.target)
-        var isByPosition = false
-        let anchors = align(
-            leftTargets, rightTargets, 0..<leftTargets.count, 0..<rightTargets.count, ContentHash.deep, &isByPosition)
+    /// Aligns equal elements; between them elements with equal fields; and between these the most similar ones.
+    private func listPairs(_ targets: Sides<[Int]>) -> [Pair] {
         var pairs: [Pair] = []
-        forStretches(anchors, leftTargets.count, rightTargets.count) { leftRange, rightRange, anchor in
-            let near = align(leftTargets, rightTargets, leftRange, rightRange, ContentHash.near, &isByPosition)
-            let inner = near.map { ($0.left - leftRange.lowerBound, $0.right - rightRange.lowerBound) }
-            forStretches(inner, leftRange.count, rightRange.count) { leftInner, rightInner, match in
-                let leftPart =
-                    (leftInner.lowerBound + leftRange.lowerBound)..<(leftInner.upperBound + leftRange.lowerBound)
-                let rightPart =
-                    (rightInner.lowerBound + rightRange.lowerBound)..<(rightInner.upperBound + rightRange.lowerBound)
-                pairs += alike(leftTargets, rightTargets, leftPart, rightPart, &isByPosition)
-                if let match { pairs.append((match.left + leftRange.lowerBound, match.right + rightRange.lowerBound)) }
+        func align(_ left: Range<Int>, _ right: Range<Int>, _ levels: ArraySlice<Int>) {
+            guard let level = levels.first, !left.isEmpty, !right.isEmpty else {
+                pairs += similarPairs(targets, left, right)
+                return
             }
-            if let anchor { pairs.append((anchor.left, anchor.right)) }
+            let matches = SequenceAlignment.matches(
+                left.map { hashes[Side.left][targets.left[$0], level] },
+                right.map { hashes[Side.right][targets.right[$0], level] })
+            var (leftStart, rightStart) = (left.lowerBound, right.lowerBound)
+            for match in matches {
+                let (leftEnd, rightEnd) = (left.lowerBound + match.left, right.lowerBound + match.right)
+                align(leftStart..<leftEnd, rightStart..<rightEnd, levels.dropFirst())
+                pairs.append(Pair(leftEnd, rightEnd))
+                (leftStart, rightStart) = (leftEnd + 1, rightEnd + 1)
+            }
+            align(leftStart..<left.upperBound, rightStart..<right.upperBound, levels.dropFirst())
         }
-        return (pairs, isByPosition)
+        align(targets.left.indices, targets.right.indices, [ContentHash.deep, ContentHash.near])
+        return pairs
     }
 
-    /// Hands the stretches in front of each match and behind the last one to `body`, with the match behind them.
-    private func forStretches(
-        _ matches: [(left: Int, right: Int)], _ leftCount: Int, _ rightCount: Int,
-        _ body: (Range<Int>, Range<Int>, (left: Int, right: Int)?) -> Void
-    ) {
-        var (left, right) = (0, 0)
-        for match in matches {
-            body(left..<match.left, right..<match.right, match)
-            left = match.left + 1
-            right = match.right + 1
-        }
-        body(left..<leftCount, right..<rightCount, nil)
-    }
-
-    private func align(
-        _ leftTargets: [Int], _ rightTargets: [Int], _ leftRange: Range<Int>, _ rightRange: Range<Int>, _ level: Int,
-        _ isByPosition: inout Bool
-    ) -> [(left: Int, right: Int)] {
-        guard !leftRange.isEmpty, !rightRange.isEmpty else { return [] }
-        let matches = SequenceAlignment.matches(
-            leftRange.map { leftHash[leftTargets[$0], level] }, rightRange.map { rightHash[rightTargets[$0], level] })
-        guard let matches else {
-            isByPosition = true
-            return []
-        }
-        return matches.map { ($0.left + leftRange.lowerBound, $0.right + rightRange.lowerBound) }
-    }
-
-    /// Pairs the elements of a stretch in which none are the same.
-    private func alike(
-        _ leftTargets: [Int], _ rightTargets: [Int], _ leftRange: Range<Int>, _ rightRange: Range<Int>,
-        _ isByPosition: inout Bool
-    ) -> [Pair] {
-        if leftRange.isEmpty { return rightRange.map { (nil, $0) } }
-        if rightRange.isEmpty { return leftRange.map { ($0, nil) } }
-        guard leftRange.count <= Self.closeLookLimit, rightRange.count <= Self.closeLookLimit else {
-            if leftRange.count != rightRange.count { isByPosition = true }
-            return (0..<max(leftRange.count, rightRange.count)).map { offset in
-                (
-                    offset < leftRange.count ? leftRange.lowerBound + offset : nil,
-                    offset < rightRange.count ? rightRange.lowerBound + offset : nil
-                )
+    /// Pairs the elements of stretches without equal elements: short stretches by likeness, long ones by position.
+    private func similarPairs(_ targets: Sides<[Int]>, _ left: Range<Int>, _ right: Range<Int>) -> [Pair] {
+        let isShort = left.count <= Self.closeLookLimit && right.count <= Self.closeLookLimit
+        guard isShort, !left.isEmpty, !right.isEmpty else {
+            return (0..<max(left.count, right.count)).map { offset in
+                Pair(
+                    offset < left.count ? left.lowerBound + offset : nil,
+                    offset < right.count ? right.lowerBound + offset : nil)
             }
         }
-        // The best sum of likenesses for what is left of both, by the first elements that are left.
-        var best = Array(
-            repeating: Array(repeating: 0, count: rightRange.count + 1), count: leftRange.count + 1)
-        var likeness = best
-        for row in (0..<leftRange.count).reversed() {
-            for column in (0..<rightRange.count).reversed() {
-                likeness[row][column] = self.likeness(
-                    leftTargets[leftRange.lowerBound + row], rightTargets[rightRange.lowerBound + column])
-                let paired = likeness[row][column] > 0 ? likeness[row][column] + best[row + 1][column + 1] : 0
+        // The best sum of likenesses of the elements from each row and column on.
+        var best = Array(repeating: Array(repeating: 0, count: right.count + 1), count: left.count + 1)
+        var likenesses = best
+        for row in (0..<left.count).reversed() {
+            for column in (0..<right.count).reversed() {
+                let likeness = likeness(
+                    Sides(targets.left[left.lowerBound + row], targets.right[right.lowerBound + column]))
+                likenesses[row][column] = likeness
+                let paired = likeness > 0 ? likeness + best[row + 1][column + 1] : 0
                 best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
             }
         }
         var pairs: [Pair] = []
         var (row, column) = (0, 0)
-        while row < leftRange.count || column < rightRange.count {
-            let leftPosition = leftRange.lowerBound + row
-            let rightPosition = rightRange.lowerBound + column
-            if row < leftRange.count, column < rightRange.count, likeness[row][column] > 0,
-                best[row][column] == likeness[row][column] + best[row + 1][column + 1]
-            {
-                pairs.append((leftPosition, rightPosition))
+        while row < left.count || column < right.count {
+            let (leftPosition, rightPosition) = (left.lowerBound + row, right.lowerBound + column)
+            let likeness = likenesses[row][column]
+            if likeness > 0, best[row][column] == likeness + best[row + 1][column + 1] {
+                pairs.append(Pair(leftPosition, rightPosition))
                 row += 1
                 column += 1
-            } else if row < leftRange.count, column == rightRange.count || best[row][column] == best[row + 1][column] {
-                pairs.append((leftPosition, nil))
+            } else if row < left.count, column == right.count || best[row][column] == best[row + 1][column] {
+                pairs.append(Pair(leftPosition, nil))
                 row += 1
             } else {
-                pairs.append((nil, rightPosition))
+                pairs.append(Pair(nil, rightPosition))
                 column += 1
             }
         }
         return pairs
     }
 
-    /// How alike two values are: 0 where they have nothing to do with each other.
-    func likeness(_ leftNode: Int, _ rightNode: Int) -> Int {
-        let (leftDescription, rightDescription) = (left.nodes[leftNode], right.nodes[rightNode])
-        guard leftDescription.shape == rightDescription.shape else { return 0 }
-        guard leftDescription.shape != .leaf else {
-            return leftDescription.leaf.kind == rightDescription.leaf.kind ? 1 : 0
+    // MARK: Likeness
+
+    /// The likeness of two values; 0 if they have nothing in common.
+    private func likeness(_ nodes: Sides<Int>) -> Int {
+        let (left, right) = (graphs[Side.left].nodes[nodes.left], graphs[Side.right].nodes[nodes.right])
+        guard left.shape == right.shape else { return 0 }
+        guard left.shape != .leaf else { return left.leaf.kind == right.leaf.kind ? 1 : 0 }
+        guard graphs[Side.left].className(of: nodes.left) == graphs[Side.right].className(of: nodes.right) else {
+            return isLikely(nodes) ? 1 : 0
         }
-        guard left.className(of: leftNode) == right.className(of: rightNode) else {
-            return isLikely(leftNode, rightNode) ? 1 : 0
-        }
-        return 2 + 4 * commonCount(leftNode, rightNode)
+        return 2 + 4 * commonCount(nodes)
     }
 
-    /// Whether at least half of what is directly in two values is the same, as far as one sees without going deeper.
-    func areAlike(_ leftNode: Int, _ rightNode: Int) -> Bool {
-        let count = min(
-            Self.alikeLimit, max(left.nodes[leftNode].edges.count, right.nodes[rightNode].edges.count))
-        return 2 * commonCount(leftNode, rightNode) >= count
+    /// Whether at least half of the contents of two values are equal, as far as their own fields show it.
+    func areAlike(_ nodes: Sides<Int>) -> Bool {
+        let counts = Side.both.map { graphs[$0].nodes[nodes[$0]].edges.count }
+        return 2 * commonCount(nodes) >= min(Self.alikeLimit, max(counts[0], counts[1]))
     }
 
-    /// The values directly in both that are the same, or objects of the same class.
-    private func commonCount(_ leftNode: Int, _ rightNode: Int) -> Int {
-        let isInOrder = right.nodes[rightNode].shape != .set
-        var values: Set<Int> = []
-        for (position, edge) in right.edges(of: rightNode).prefix(Self.alikeLimit).enumerated() {
-            values.insert(Self.mark(edge, isInOrder ? position : 0, right, rightHash))
+    /// The number of contents of both that are equal leaves, or objects of the same class.
+    private func commonCount(_ nodes: Sides<Int>) -> Int {
+        let isOrdered = graphs[Side.right].nodes[nodes.right].shape != .set
+        let marks = Side.both.map { side in
+            graphs[side].edges(of: nodes[side]).prefix(Self.alikeLimit).enumerated().map { position, edge in
+                var hasher = Hasher()
+                hasher.combine(graphs[side].key(of: edge) ?? "\(isOrdered ? position : 0)")
+                hasher.combine(hashes[side][edge.target, ContentHash.own])
+                return hasher.finalize()
+            }
         }
-        return left.edges(of: leftNode).prefix(Self.alikeLimit).enumerated().count {
-            values.contains(Self.mark($0.element, isInOrder ? $0.offset : 0, left, leftHash))
+        let known = Set(marks[Side.right])
+        return marks[Side.left].count { known.contains($0) }
+    }
+
+    /// Whether two objects of different classes may be one whose class was renamed: they are collections of the same shape,
+    /// or at least half of their keys are equal.
+    func isLikely(_ nodes: Sides<Int>) -> Bool {
+        let shape = graphs[Side.left].nodes[nodes.left].shape
+        guard shape == graphs[Side.right].nodes[nodes.right].shape else { return false }
+        guard shape == .fields else { return true }
+        let keys = Side.both.map { side in
+            Set(graphs[side].edges(of: nodes[side]).prefix(Self.keyLimit).map { graphs[side].key(of: $0) })
         }
-    }
-
-    private static func mark(
-        _ edge: ContentGraph.Edge, _ position: Int, _ graph: ContentGraph, _ hash: ContentHash
-    ) -> Int {
-        var hasher = Hasher()
-        hasher.combine(edge.key.map { graph.keys[$0] } ?? "\(position)")
-        hasher.combine(hash[edge.target, ContentHash.own])
-        return hasher.finalize()
-    }
-
-    /// Whether two objects of different classes may be one whose class has got another name: at least half of their keys are
-    /// the same, or they are collections of the same shape.
-    func isLikely(_ leftNode: Int, _ rightNode: Int) -> Bool {
-        guard left.nodes[leftNode].shape == right.nodes[rightNode].shape else { return false }
-        guard left.nodes[leftNode].shape == .fields else { return true }
-        let leftKeys = Set(left.edges(of: leftNode).prefix(Self.keyLimit).map { $0.key.map { left.keys[$0] } })
-        let rightKeys = Set(right.edges(of: rightNode).prefix(Self.keyLimit).map { $0.key.map { right.keys[$0] } })
-        return 2 * leftKeys.intersection(rightKeys).count >= max(leftKeys.count, rightKeys.count)
+        return 2 * keys[0].intersection(keys[1]).count >= max(keys[0].count, keys[1].count)
     }
 }

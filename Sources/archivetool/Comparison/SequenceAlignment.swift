@@ -1,74 +1,54 @@
-/// Finds what two sequences have in common, so that one element more is one difference, and not as many as come behind it.
-///
-/// The algorithm is that of Myers. What it may cost has a bound: sequences that differ in more places are not aligned.
+/// Finds equal elements of two sequences, so that an inserted element is one difference.
 enum SequenceAlignment {
-    /// Elements that may be only in one of the sequences.
-    private static let differenceLimit = 1000
-
-    /// The pairs of positions at which a longest common subsequence of both has its elements, in order; nil where they differ
-    /// in too many places.
-    static func matches(_ left: [Int], _ right: [Int]) -> [(left: Int, right: Int)]? {
+    /// Pairs of positions of equal elements, in order: equal beginnings and ends, and between them as many as possible of the
+    /// elements that occur once in both sequences.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of elements.
+    static func matches(_ left: [Int], _ right: [Int]) -> [Sides<Int>] {
+        let limit = min(left.count, right.count)
         var start = 0
-        while start < left.count, start < right.count, left[start] == right[start] { start += 1 }
+        while start < limit, left[start] == right[start] { start += 1 }
         var end = 0
-        while end < left.count - start, end < right.count - start,
-            left[left.count - 1 - end] == right[right.count - 1 - end]
-        {
-            end += 1
+        while end < limit - start, left[left.count - 1 - end] == right[right.count - 1 - end] { end += 1 }
+        let rightPlaces = places(in: right[start..<(right.count - end)])
+        var candidates: [Sides<Int>] = []
+        for (element, place) in places(in: left[start..<(left.count - end)]) {
+            if let other = rightPlaces[element] { candidates.append(Sides(place, other)) }
         }
-        // What is in one of them only matches nothing.
-        let leftNames = Set(left[start..<(left.count - end)])
-        let rightNames = Set(right[start..<(right.count - end)])
-        let leftPlaces = (start..<(left.count - end)).filter { rightNames.contains(left[$0]) }
-        let rightPlaces = (start..<(right.count - end)).filter { leftNames.contains(right[$0]) }
-        guard let inner = common(leftPlaces.map { left[$0] }, rightPlaces.map { right[$0] }) else { return nil }
-        return (0..<start).map { ($0, $0) } + inner.map { (leftPlaces[$0.left], rightPlaces[$0.right]) }
-            + (0..<end).reversed().map { (left.count - 1 - $0, right.count - 1 - $0) }
+        candidates.sort { $0.left < $1.left }
+        return (0..<start).map { Sides($0, $0) } + longestIncrease(in: candidates)
+            + (0..<end).reversed().map { Sides(left.count - 1 - $0, right.count - 1 - $0) }
     }
 
-    private static func common(_ left: [Int], _ right: [Int]) -> [(left: Int, right: Int)]? {
-        let limit = min(left.count + right.count, differenceLimit)
-        // For each diagonal, how far on the left one gets; kept for each number of differences.
-        var reached = Array(repeating: 0, count: 2 * limit + 3)
-        var steps: [[Int]] = []
-        for differences in 0...limit {
-            steps.append(Array(reached[(limit + 1 - differences)...(limit + 1 + differences)]))
-            for diagonal in stride(from: -differences, through: differences, by: 2) {
-                let middle = limit + 1 + diagonal
-                var x: Int
-                if diagonal == -differences || diagonal != differences && reached[middle - 1] < reached[middle + 1] {
-                    x = reached[middle + 1]
-                } else {
-                    x = reached[middle - 1] + 1
-                }
-                while x < left.count, x - diagonal < right.count, left[x] == right[x - diagonal] { x += 1 }
-                reached[middle] = x
-                if diagonal == left.count - right.count, x >= left.count {
-                    return path(to: left.count, right.count, steps)
-                }
-            }
+    /// The positions of elements that occur once.
+    private static func places(in elements: ArraySlice<Int>) -> [Int: Int] {
+        var places: [Int: Int?] = [:]
+        for (position, element) in zip(elements.indices, elements) {
+            places[element] = .some(places.keys.contains(element) ? nil : position)
         }
-        return nil
+        return places.compactMapValues { $0 }
     }
 
-    /// Goes back from the ends to where both begin.
-    private static func path(to left: Int, _ right: Int, _ steps: [[Int]]) -> [(left: Int, right: Int)] {
-        var matches: [(left: Int, right: Int)] = []
-        var (x, y) = (left, right)
-        for differences in steps.indices.reversed() {
-            // What was reached with one difference less, from the diagonal -differences on.
-            let before = steps[differences]
-            let place = x - y + differences
-            let isDown =
-                place == 0 || place != 2 * differences && before[place - 1] < before[place + 1]
-            let start = differences == 0 ? 0 : isDown ? before[place + 1] : before[place - 1] + 1
-            while x > start {
-                x -= 1
-                y -= 1
-                matches.append((x, y))
+    /// A longest subsequence of `pairs` whose right positions increase, by patience sorting.
+    private static func longestIncrease(in pairs: [Sides<Int>]) -> [Sides<Int>] {
+        // For each length the pair that ends such a subsequence with the least position, and the pair before each pair.
+        var ends: [Int] = []
+        var before: [Int?] = []
+        for (index, pair) in pairs.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if pairs[ends[middle]].right < pair.right { low = middle + 1 } else { high = middle }
             }
-            if isDown { y -= 1 } else { x -= 1 }
+            before.append(low > 0 ? ends[low - 1] : nil)
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
         }
-        return matches.reversed()
+        var result: [Sides<Int>] = []
+        var next = ends.last
+        while let index = next {
+            result.append(pairs[index])
+            next = before[index]
+        }
+        return result.reversed()
     }
 }

@@ -1,31 +1,20 @@
 import ArchiveInspection
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 // MARK: - Keyed archives
 
 extension ContentGraph {
-    /// How much of an archive is looked into.
+    /// The objects that become leaves.
     enum Detail {
-        /// All that can change on its own: only values that cannot are leaves.
+        /// Immutable values: strings, numbers, dates.
         case all
-        /// Strings and data that can change are leaves as well.
+        /// Mutable strings and data as well.
         case values
-        /// So are colours, fonts, points and others that a line of text says.
+        /// Colours, fonts, points and other values with a short text as well.
         case texts
     }
 
-    /// What `value` holds, and all that it leads to: node 0 is the value.
-    ///
-    /// - Parameters:
-    ///   - value: The value: an archive's top, or a part of it.
-    ///   - byteCount: The size of the file.
-    ///   - detail: What is a leaf.
+    /// The contents of `value`, which is node 0, in a file of `byteCount` bytes.
     init(_ value: KeyedArchive.Value, byteCount: Int, detail: Detail = .all) throws(Unfolding) {
         self.init(byteCount: byteCount)
         var reader = KeyedArchiveReading(
@@ -36,25 +25,25 @@ extension ContentGraph {
     }
 }
 
-/// Goes through an archive, value by value, the nearest to the top first.
+/// Reads an archive in breadth.
 private struct KeyedArchiveReading {
     var graph: ContentGraph
-    /// The nodes of the objects that were met, by their uids.
+    /// The nodes of objects by uid.
     private var objects: [Int?]
-    /// The nodes of other values. A property list has equal leaves once, and so has the graph.
+    /// The nodes of other values. A binary property list has equal leaves once, and so has the graph.
     private var known: [KeyedArchive.Value: Int] = [:]
-    /// The values of the nodes, as long as nobody has looked into them.
+    /// The values of nodes whose contents have not been read.
     private var values: [KeyedArchive.Value?] = []
     private var next = 0
-    /// What is known of classes, by the uids of their descriptions.
+    /// The classes by the uids of their entries.
     private var classes: [UInt32: KnownClass] = [:]
 
     private struct KnownClass {
         let name: String
         let family: Family
-        /// Whether its objects are values that a line of text says.
+        /// Whether its objects have a short text.
         let isText: Bool
-        /// The position in the graph; nil while no object of it was met that is more than a value.
+        /// The position in the graph; nil if all its objects so far are leaves.
         var index: Int?
     }
 
@@ -66,7 +55,7 @@ private struct KeyedArchiveReading {
         objects = Array(repeating: nil, count: objectCount)
     }
 
-    /// The node that `value` is, which is added where it is met for the first time.
+    /// The node of `value`, which the first call adds.
     mutating func node(of value: KeyedArchive.Value) -> Int {
         let slot = value.uid.map { Int($0) }.flatMap { objects.indices.contains($0) ? $0 : nil }
         if let slot {
@@ -80,7 +69,7 @@ private struct KeyedArchiveReading {
         return node
     }
 
-    /// Adds what is directly in the next value that nobody has looked into.
+    /// Adds the contents of the next value.
     ///
     /// - Returns: Whether there was one.
     mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
@@ -122,7 +111,7 @@ private struct KeyedArchiveReading {
         return true
     }
 
-    // MARK: What a value is
+    // MARK: Nodes
 
     private mutating func described(_ value: KeyedArchive.Value) -> ContentGraph.Node {
         var node = ContentGraph.Node(shape: .leaf, number: value.uid)
@@ -146,7 +135,6 @@ private struct KeyedArchiveReading {
 
     private mutating func describe(_ value: KeyedArchive.Value, as node: inout ContentGraph.Node) {
         guard let classUID = value.classUID, var known = classes[classUID] ?? Self.knownClass(of: value) else {
-            // What is in it is there all the same.
             node.hasIdentity = true
             node.shape = .fields
             return
@@ -184,8 +172,7 @@ private struct KeyedArchiveReading {
         return .real(value.double ?? .nan, isSingle: false)
     }
 
-    /// The value of an object that is just a value, since it cannot change: a date, a URL. Nil for others, and where the
-    /// object has more than its class writes.
+    /// The value of an immutable object, such as a date or a URL; nil for other objects, and for those with unknown fields.
     private static func leaf(of value: KeyedArchive.Value, name: String) -> ContentGraph.Leaf? {
         guard let fieldLimit = valueClasses[name], value.fields.count <= fieldLimit else { return nil }
         if name == "NSURL" {
@@ -206,32 +193,31 @@ private struct KeyedArchiveReading {
         }
     }
 
-    /// What a value that has other values in it says, where that is a line of text, and not much has to be read for it.
+    /// The short text of a value of Foundation that is not too large.
     private static func text(of value: KeyedArchive.Value) -> ContentGraph.Leaf? {
         let fields = value.fields
         guard fields.count <= 64, fields.allSatisfy({ ($0.value.data?.count ?? 0) <= 4096 }) else { return nil }
         return (try? value.foundationValue()).map { .named(value.className ?? "", "\($0)") }
     }
 
-    /// The classes of values that can change, and those of the same values that cannot.
+    /// The immutable classes of mutable ones.
     private static let fixedNames = ["NSMutableString": "NSString", "NSMutableData": "NSData"]
 
-    /// Foundation's classes, and those of colours and fonts, whose objects are values that a line of text says.
+    /// Classes whose objects have a short text.
     private static let textClasses: Set<String> = [
         "NSValue", "NSColor", "UIColor", "NSFont", "UIFont", "NSIndexPath", "NSIndexSet", "NSCharacterSet",
-        "NSTimeZone",
-        "NSLocale", "NSCalendar", "NSDateComponents", "NSDateInterval", "NSMeasurement", "NSUnit", "NSURLQueryItem",
-        "NSURL", "NSDecimalNumberHandler",
+        "NSTimeZone", "NSLocale", "NSCalendar", "NSDateComponents", "NSDateInterval", "NSMeasurement", "NSUnit",
+        "NSURLQueryItem", "NSURL", "NSDecimalNumberHandler",
     ]
 
-    /// Foundation's classes whose objects are values, and the most fields that one of them has.
+    /// Immutable classes of Foundation, with the maximal number of fields.
     private static let valueClasses = [
         "NSString": 1, "NSNumber": 1, "NSData": 1, "NSDate": 1, "NSUUID": 1, "NSNull": 0, "NSURL": 2,
         "NSDecimalNumber": 7, "NSDecimalNumberPlaceholder": 7,
     ]
 }
 
-/// What the objects of a class hold, as far as Foundation has said it.
+/// The kind of collection of a class.
 private enum Family {
     case list, set, countedSet, dictionary, other
 
@@ -251,7 +237,7 @@ private enum Family {
 
     static func isCountedSet(_ name: String) -> Bool { name == "NSCountedSet" }
 
-    /// How the values inside an object are found. One that has more than its class writes is shown field by field.
+    /// The shape of an object: `fields` if it has other fields than its class writes.
     func shape(of value: KeyedArchive.Value, className: String) -> ContentGraph.Shape {
         if self == .other { return .fields }
         let fieldCount = value.fields.count
@@ -259,7 +245,6 @@ private enum Family {
         case .list, .set:
             let count = value.elements.count
             guard fieldCount == 1 || fieldCount == count else { return .fields }
-            // One field that is no list of elements.
             if fieldCount == 1, count == 0, (value["NS.objects"]?.kind ?? .damaged) != .array { return .fields }
             return self == .list ? .list : .set
         case .dictionary:

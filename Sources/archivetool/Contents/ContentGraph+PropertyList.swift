@@ -1,21 +1,30 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-// MARK: - Property lists
+// MARK: - Parts and property lists
 
 extension ContentGraph {
-    /// What `list` holds, as a tree. Nothing in it has identity, and uids are numbers.
+    /// The contents of `part`, which is a part of `input`.
     ///
     /// - Parameters:
-    ///   - list: The list.
-    ///   - byteCount: The size of its file.
+    ///   - detail: The values of archives that become leaves.
+    ///   - purpose: A participle for messages: "searched".
+    /// - Throws: `ToolError` if the contents are out of proportion to the file.
+    init(_ part: Part, of input: Input, detail: Detail = .all, to purpose: String) throws(ToolError) {
+        let byteCount = input.source.byteCount
+        do throws(Unfolding) {
+            switch part {
+            case .value(let value): try self.init(value, byteCount: byteCount, detail: detail)
+            case .list(let list): try self.init(list, byteCount: byteCount)
+            case .stream(let stream, let object): try self.init(stream, object: object, byteCount: byteCount)
+            }
+        } catch {
+            throw ToolError(.unreadable, "\(input.name) cannot be \(purpose): \(error)")
+        }
+    }
+
+    /// The contents of `list`, as a tree in which nothing has identity, and uids are leaves.
     init(_ list: PropertyList, byteCount: Int) throws(Unfolding) {
-        // A list that is there has been unfolded already, within the limits of its reader.
+        // The reader has unfolded the list already, within its own limits.
         self.init(byteCount: max(byteCount, 128 * byteCount))
         var waiting: [PropertyList?] = []
         add(list, &waiting)
@@ -52,5 +61,16 @@ extension ContentGraph {
         }
         waiting.append(node.shape == .leaf ? nil : list)
         return add(node)
+    }
+}
+
+extension Input {
+    /// All of the file: of an archive its top.
+    var whole: Part {
+        switch content {
+        case .archive(let archive): .value(archive.top)
+        case .propertyList(let list, _, _): .list(list)
+        case .typedStream(let stream): .stream(stream, object: nil)
+        }
     }
 }

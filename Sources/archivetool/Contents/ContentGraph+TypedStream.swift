@@ -1,22 +1,12 @@
 import Archiving
 import SequentialArchiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 // MARK: - Typedstreams
 
 extension ContentGraph {
-    /// What `stream` holds: the values at the top by position, and the objects that they lead to. The values of an object
-    /// have no names in such a file; strings, numbers, dates and collections of Foundation's are shown as what they are.
+    /// The contents of `stream`: values have positions, since a typedstream has no keys.
     ///
-    /// - Parameters:
-    ///   - stream: The typedstream.
-    ///   - object: The object to begin with, which is node 0 then; nil for the values at the top.
-    ///   - byteCount: The size of its file.
+    /// - Parameter object: The object that is node 0; nil for all values at the top.
     init(_ stream: TypedStream, object: Int? = nil, byteCount: Int) throws(Unfolding) {
         self.init(byteCount: byteCount)
         var reader = TypedStreamReading(stream: stream, graph: self)
@@ -30,13 +20,13 @@ extension ContentGraph {
     }
 }
 
-/// Goes through a typedstream, object by object, the nearest to the top first.
+/// Reads a typedstream in breadth.
 private struct TypedStreamReading {
     let stream: TypedStream
     var graph: ContentGraph
-    /// The nodes of the objects that were met.
+    /// The nodes of objects.
     private var known: [Int?]
-    /// The values inside each node, as long as nobody has looked into it.
+    /// The values in each node that have not been read.
     private var contents: [[TypedStream.Value]] = []
     private var next = 0
 
@@ -58,7 +48,7 @@ private struct TypedStreamReading {
         return true
     }
 
-    /// Adds what is directly in a node.
+    /// Adds the contents of a node.
     mutating func expand(_ node: Int) throws(ContentGraph.Unfolding) {
         let values = contents[node]
         contents[node] = []
@@ -126,7 +116,7 @@ private struct TypedStreamReading {
         return add(node, elements)
     }
 
-    /// The value of an object that is just a value, since it cannot change; nil for others.
+    /// The value of an immutable object; nil for other objects.
     private static func leaf(_ name: String, _ values: [TypedStream.Value]) -> ContentGraph.Leaf? {
         switch (name, values.count) {
         case ("NSString", 1):
@@ -135,7 +125,7 @@ private struct TypedStreamReading {
         case ("NSNull", 0): return .named(name, "null")
         case ("NSDate", 1): return values[0].real.map { .date($0) }
         case ("NSNumber", 2):
-            // The type of the number is in front of it.
+            // The first value is the type of the number.
             if let integer = values[1].integer { return .integer(Int128(integer)) }
             if case .float(let single) = values[1] { return .real(Double(single), isSingle: true) }
             return values[1].real.map { .real($0, isSingle: false) }
@@ -143,7 +133,7 @@ private struct TypedStreamReading {
         }
     }
 
-    /// The elements of a collection of Foundation's, without the count in front of them, if that is theirs.
+    /// The elements of a collection of Foundation, without their count; all values of other objects.
     private static func elements(
         _ chain: [String], _ values: [TypedStream.Value]
     ) -> (ContentGraph.Shape, [TypedStream.Value]) {

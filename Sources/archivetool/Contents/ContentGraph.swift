@@ -1,104 +1,99 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What a file holds as a graph of values, whichever kind of file it is: what `graph` draws and `diff` compares.
+/// The contents of a file of any kind as a graph, which `graph` draws, `diff` compares and `find` searches.
 ///
-/// Nodes and edges lie in flat lists. Each object of an archive is one node, however often it is referred to, so that
-/// cycles and shared objects are nothing special. Node 0 is the top: what was encoded by key, or the property list.
+/// Each object of an archive is one node, so that shared objects and cycles need no special case. Node 0 is the top.
 struct ContentGraph {
-    /// How the values inside a value are found.
+    /// The kind of access to the values in a node.
     enum Shape: UInt8 {
-        /// It has none.
+        /// A value without values in it.
         case leaf
-        /// By the keys that a program or the format has given them.
+        /// By the keys of a program or of the format.
         case fields
-        /// By position.
         case list
-        /// They have no order.
+        /// Without order.
         case set
-        /// By keys, which may be any values. The order does not count.
+        /// By keys that may be any values, without order.
         case dictionary
     }
 
-    /// A value.
     struct Node {
-        /// How the values inside it are found.
         var shape: Shape
-        /// What a leaf holds; null for others.
+        /// The value of a leaf; null for other nodes.
         var leaf = Leaf.null
-        /// The position of the class in `classes`; nil for what has none.
+        /// The position of the class in `classes`.
         var classIndex: Int?
-        /// The uid in a keyed archive, the position of the object in a typedstream.
+        /// The uid in a keyed archive, or the position of the object in a typedstream.
         var number: UInt32?
-        /// Whether it is one thing that several places can refer to, and not just a value: an object of a class.
+        /// Whether several references to it differ from references to several equal nodes: it is an object of a class.
         var hasIdentity = false
-        /// The edges to the values inside it.
         var edges = 0..<0
     }
 
-    /// The way from a value to one inside it.
+    /// A reference from a node to a value in it.
     struct Edge {
         /// The position of the key in `keys`; nil for elements, and for keys that are no strings.
         var key: Int?
-        /// The node of a dictionary's key that is no string.
+        /// The node of a key that is no string.
         var keyNode: Int?
-        /// The node that it leads to.
         var target: Int
     }
 
-    /// What a file says about a class.
+    /// The description of a class in a file.
     struct Class: Equatable {
-        /// The name.
         var name: String
         /// The class and its superclasses.
         var chain: [String] = []
-        /// The versions of the classes in the chain; empty where none has one.
+        /// The versions of the classes in the chain; empty if none has one.
         var versions: [Int] = []
-        /// Names that a reader may take instead.
+        /// Classes that a reader may use instead.
         var fallbacks: [String] = []
     }
 
-    /// The values, by the order in which they are met, those near the top first.
+    /// The values in the order of a search from the top in breadth.
     private(set) var nodes: [Node] = []
-    /// The edges of all nodes, one node after the other.
+    /// The edges of all nodes, those of a node in sequence.
     private(set) var edges: [Edge] = []
-    /// The keys of fields and dictionaries, each once.
     private(set) var keys: [String] = []
-    /// The classes in the order in which they are met.
     private(set) var classes: [Class] = []
 
     private var keyIndex: [String: Int] = [:]
     private var classIndex: [String: Int] = [:]
     private let edgeLimit: Int
-    /// Bytes of keys and leaves that may still be looked at.
+    /// Bytes of keys and leaves that may still be read.
     private var byteBudget: Int
 
-    /// A graph without nodes.
-    ///
-    /// - Parameter byteCount: The size of the file. What its containers unfold to has to be in proportion.
+    /// An empty graph, for a file of `byteCount` bytes, which bounds its size.
     init(byteCount: Int) {
         let byteCount = min(byteCount, 1 << 40)
         edgeLimit = 1_000_000 + 2 * byteCount
-        // Long keys that all objects of a class share may be some tens of times as long as the references to them.
+        // Objects of a class share long keys, which are much longer than the references to them.
         byteBudget = 1 << 26 + 64 * byteCount
     }
 
-    /// The edges of a node.
     func edges(of node: Int) -> ArraySlice<Edge> { edges[nodes[node].edges] }
 
-    /// The name of a node's class.
+    /// The edge of `node` at `position`, counted from its first.
+    func edge(of node: Int, at position: Int) -> Edge { edges[nodes[node].edges.lowerBound + position] }
+
+    /// The key of `edge`, if it is a string.
+    func key(of edge: Edge) -> String? { edge.key.map { keys[$0] } }
+
     func className(of node: Int) -> String? { nodes[node].classIndex.map { classes[$0].name } }
+
+    /// The step of a path from `node` along its edge at `position`.
+    func step(from node: Int, at position: Int) -> String {
+        key(of: edge(of: node, at: position)).map { ValuePath.escaped($0) }
+            ?? (nodes[node].shape == .dictionary ? "[\(position)]" : "\(position)")
+    }
+
+    /// The number of steps that reports show. The paths of all objects of a long chain would be much longer than the file.
+    static let stepLimit = 64
 }
 
 // MARK: - Building
 
 extension ContentGraph {
-    /// Adds a node.
     mutating func add(_ node: Node) -> Int {
         byteBudget -= node.leaf.byteCount
         nodes.append(node)
@@ -114,7 +109,7 @@ extension ContentGraph {
         return keys.count - 1
     }
 
-    /// The position of the class `name` in `classes`. What is known besides, `describe` says, which is asked once.
+    /// The position of the class `name` in `classes`. The first call for a name calls `describe`.
     mutating func classNamed(_ name: String, _ describe: () -> Class) -> Int {
         if let known = classIndex[name] { return known }
         classes.append(describe())
@@ -122,9 +117,9 @@ extension ContentGraph {
         return classes.count - 1
     }
 
-    /// Adds an edge. Those of a node come one after the other.
+    /// Adds an edge. All edges of a node have to be added in sequence.
     ///
-    /// - Throws: `Unfolding` where there are too many for the file, or the keys and leaves that were added are too long.
+    /// - Throws: `Unfolding` if there are too many edges for the file, or the keys and leaves are too long.
     mutating func addEdge(from node: Int, key: Int? = nil, keyNode: Int? = nil, to target: Int) throws(Unfolding) {
         guard edges.count < edgeLimit, byteBudget >= 0 else { throw Unfolding() }
         if nodes[node].edges.isEmpty { nodes[node].edges = edges.count..<edges.count }
@@ -132,54 +127,38 @@ extension ContentGraph {
         nodes[node].edges = nodes[node].edges.lowerBound..<edges.count
     }
 
-    /// A file whose values refer to each other more often than its size can account for, since the same container, key or
-    /// text stands for many.
+    /// A file whose contents are out of proportion to its size, since many values share the same container, key or text.
     struct Unfolding: Error, CustomStringConvertible {
-        /// A sentence for the user.
         var description: String {
-            "what its values share unfolds to many times its size: it was damaged, or made to exhaust its readers"
+            "what its values share unfolds to many times its size: it is damaged, or an attack on its readers"
         }
-    }
-}
-
-// MARK: - Places
-
-extension ContentGraph {
-    /// The step from `node` along its edge at `position`, counted from its first.
-    func step(from node: Int, at position: Int) -> KeyedArchive.Path.Step {
-        let edge = edges[nodes[node].edges.lowerBound + position]
-        return edge.key.map { .key(keys[$0]) } ?? .index(position)
     }
 }
 
 // MARK: - Leaves
 
 extension ContentGraph {
-    /// A value without values inside it.
+    /// A value without values in it.
     enum Leaf: Equatable {
-        /// Nil.
         case null
-        /// Nil at a uid of its own: a reference to an object that was to be archived only if something else did, and
-        /// nothing did.
+        /// Nil with a uid of its own: a conditional reference to an object that was not archived.
         case nullObject
         case boolean(Bool)
         case integer(Int128)
-        /// A number with a fraction, and whether the file has it in 32 bits.
         case real(Double, isSingle: Bool)
         case string(String)
         case data(Data)
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
-        /// A uid that is not followed, in a property list.
+        /// A uid in a property list that is no archive.
         case uid(UInt32)
-        /// The value of an object of one of Foundation's classes: the class and a text.
+        /// The value of an object of a class of Foundation: the class and a text.
         case named(String, String)
-        /// Bytes of a C string or a name in a typedstream.
+        /// The bytes of a C string or of a name in a typedstream.
         case bytes(kind: String, [UInt8])
-        /// What is wrong here.
         case damage(String)
 
-        /// The bytes that it takes, about.
+        /// The approximate size.
         var byteCount: Int {
             switch self {
             case .string(let text), .named(_, let text), .damage(let text): text.utf8.count
@@ -189,7 +168,7 @@ extension ContentGraph {
             }
         }
 
-        /// Whether both say the same. A real is the same in 32 and in 64 bits, and every NaN is.
+        /// Whether both have the same value. Reals may be of 32 or 64 bits; every NaN is equal to every other.
         static func == (left: Leaf, right: Leaf) -> Bool {
             switch (left, right) {
             case (.null, .null), (.nullObject, .nullObject), (.null, .nullObject), (.nullObject, .null): true

@@ -1,32 +1,58 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+// MARK: - Text for people
 
-// MARK: - Leaves for people
+extension ContentGraph {
+    /// The class of a node; the kind of its value if it has none.
+    func kind(of node: Int) -> String {
+        if let name = className(of: node) { return VisibleText.name(name) }
+        return switch nodes[node].shape {
+        case .leaf: nodes[node].leaf.kind
+        case .list: "array"
+        case .set: "set"
+        case .fields, .dictionary: "dictionary"
+        }
+    }
+
+    /// The kind of a node and its number: `Farm #1`.
+    func name(of node: Int) -> String { kind(of: node) + (nodes[node].number.map { " #\($0)" } ?? "") }
+}
 
 extension ContentGraph.Leaf {
-    /// The value for people to read, on one line.
-    ///
-    /// - Parameter limit: Unicode scalars of a string, after which it is cut short.
+    var kind: String {
+        switch self {
+        case .null, .nullObject: "nil"
+        case .boolean: "Boolean"
+        case .integer: "integer"
+        case .real: "real"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .uid: "uid"
+        case .named(let name, _): VisibleText.name(name)
+        case .bytes(let kind, _): kind
+        case .damage: "damaged"
+        }
+    }
+
+    /// The value on one line, with at most `limit` Unicode scalars of a string.
     func text(limit: Int) -> String {
         switch self {
         case .null: return "nil"
         case .nullObject: return "nil (not archived)"
-        case .boolean(let value): return value ? "true" : "false"
+        case .boolean(let value): return "\(value)"
         case .integer(let value): return "\(value)"
         case .real(let value, let isSingle): return isSingle ? "\(Float(value))" : "\(value)"
         case .string(let value): return VisibleText.literal(value, limit: limit)
-        case .data(let value): return PropertyList.data(value.prefix(Self.shownBytes)).text(of: value.count)
-        case .date(let value):
-            return PropertyList.date(Date(timeIntervalSinceReferenceDate: value)).description
+        case .data(let value):
+            let digits = value.prefix(8).map(\.hexadecimal).joined()
+            return counted(value.count, "byte")
+                + (digits.isEmpty ? "" : " <\(digits)\(value.count > 8 ? "…" : "")>")
+        case .date(let value): return PropertyList.date(Date(timeIntervalSinceReferenceDate: value)).description
         case .uid(let value): return "uid \(value)"
         case .named("NSNull", _): return "null"
         case .named("class", let name): return "class " + VisibleText.name(name)
-        // A UUID is shown whole.
+        // A UUID is never cut.
         case .named(_, let value): return VisibleText.shortened(value, limit: max(limit, 36))
         case .bytes(let kind, let value):
             guard let text = String(validating: value.prefix(4 * limit), as: UTF8.self) else {
@@ -36,26 +62,10 @@ extension ContentGraph.Leaf {
         case .damage(let sentence): return "damaged: " + VisibleText.shortened(sentence, limit: max(limit, 200))
         }
     }
-
-    private static let shownBytes = 8
 }
 
-extension PropertyList {
-    /// The text of data, of which only the beginning is here.
-    fileprivate func text(of count: Int) -> String {
-        guard case .data(let shown) = self else { return "" }
-        let hexadecimal = shown.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return "\(count) \(count == 1 ? "byte" : "bytes")"
-            + (shown.isEmpty ? "" : " <\(hexadecimal)\(shown.count < count ? "…" : "")>")
-    }
-}
-
-extension VisibleText {
-    /// `text` with escapes, and `…` where it has more than `limit` scalars.
-    static func shortened(_ text: some StringProtocol, limit: Int) -> String {
-        guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
-            end < text.endIndex
-        else { return escaped(text) }
-        return escaped(text[..<end]) + "…"
-    }
+/// A number with its noun: "1 object", "2 objects", "2 entries".
+func counted(_ count: Int, _ noun: String) -> String {
+    guard count != 1 else { return "1 \(noun)" }
+    return "\(count) " + (noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")
 }

@@ -1,26 +1,22 @@
 import Archiving
 
-/// Writes JSON piece by piece, with a line for each value. It keeps nothing but what is open.
-///
-/// Characters that are not shown, or turn the direction of writing, are escaped, so that the text may go to a terminal.
+/// Writes JSON, with a line for each value. It escapes invisible characters, so that the text is safe for a terminal.
 struct JSONWriter {
     private let output: Output
     private let isCompact: Bool
     private var open: [Level] = []
-    /// The bytes that were written.
-    private(set) var byteCount = 0
 
-    /// An object or an array that is not closed.
+    /// An open object or array.
     private struct Level {
         let end: String
         var isEmpty = true
-        /// Whether it stands on one line.
+        /// Whether it is written on one line.
         let isInline: Bool
-        /// Whether a key was written whose value comes next.
+        /// Whether the next value follows its key.
         var isPastKey = false
     }
 
-    /// Levels that lines are indented by, at most, so that the text does not grow with its square.
+    /// Levels of indentation, so that long chains do not take quadratic space.
     private static let indentationLimit = 64
 
     init(to output: Output, isCompact: Bool = false) {
@@ -28,18 +24,14 @@ struct JSONWriter {
         self.isCompact = isCompact
     }
 
-    /// The number of objects and arrays that are open.
-    var depth: Int { open.count }
-
     // MARK: - Containers
 
-    /// Begins an object; of one that is inline, all values stand on one line.
+    /// Begins an object, which is written on one line if it is inline.
     mutating func beginObject(isInline: Bool = false) { begin("{", "}", isInline) }
 
-    /// Begins an array.
     mutating func beginArray(isInline: Bool = false) { begin("[", "]", isInline) }
 
-    /// Ends the object or array that was begun last.
+    /// Ends the innermost object or array.
     mutating func end() {
         guard let level = open.popLast() else { return }
         if !level.isEmpty, !level.isInline { startLine() }
@@ -47,7 +39,7 @@ struct JSONWriter {
         if open.isEmpty { put("\n") }
     }
 
-    /// Writes the key of the value that comes next.
+    /// Writes the key of the next value.
     mutating func key(_ key: String) {
         startValue()
         putString(key)
@@ -85,7 +77,7 @@ struct JSONWriter {
         endLeaf()
     }
 
-    /// Writes a number, a Bool or null, which `text` is in JSON already.
+    /// Writes a number, a Boolean or null as in JSON.
     mutating func literal(_ text: String) {
         startValue()
         put(text)
@@ -99,7 +91,6 @@ struct JSONWriter {
     // MARK: - Text
 
     private mutating func put(_ text: String) {
-        byteCount += text.utf8.count
         output.write(text)
     }
 
@@ -145,9 +136,9 @@ extension JSONWriter {
         case end
     }
 
-    /// Writes a tree of values that JSON has. It does not recurse.
+    /// Writes a tree of JSON values. It does not recurse.
     ///
-    /// - Parameter isInline: Which containers stand on one line: as a rule those that only say what one value is.
+    /// - Parameter isInline: Whether a container is written on one line; by default one that represents a single value.
     mutating func write(_ tree: PropertyList, inline isInline: (PropertyList) -> Bool = \.isTagged) {
         var remaining: [Step] = [.value(tree)]
         while let step = remaining.popLast() {
@@ -177,17 +168,16 @@ extension JSONWriter {
 }
 
 extension PropertyList {
-    /// A dictionary of the fields that have a value.
+    /// A dictionary of the fields with values.
     static func fields(_ fields: [(String, PropertyList?)]) -> PropertyList {
         .dictionary(PropertyList.Dictionary(fields.compactMap { key, value in value.map { (key, $0) } }))
     }
 
-    /// The number as an integer.
     static func count(_ number: Int) -> PropertyList { .integer(Int128(number)) }
 
     private var isLeaf: Bool { array == nil && dictionary == nil }
 
-    /// Whether it is a dictionary of one entry whose key begins with one “$”, which says what the leaf is.
+    /// Whether it is a dictionary of one leaf whose key begins with one “$”.
     fileprivate var isTagged: Bool {
         guard let entries = dictionary, entries.count == 1 else { return false }
         return entries[0].key.hasPrefix("$") && !entries[0].key.hasPrefix("$$") && entries[0].value.isLeaf

@@ -1,25 +1,19 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// JSON from which the same property list can be made again, value for value: `docs/archivetool.md` describes it.
+/// JSON with all values of a property list, as `docs/archivetool.md` describes it.
 ///
 ///     { "$format": "archivetool property list", "$version": 1, "value": … }
 ///
-/// What JSON has no value for is an object with one entry, which says what it is. Numbers that are no small integers are
-/// strings, so that no program in between rounds them, and dictionaries are lists of pairs, so that none sorts them.
+/// Values that JSON does not have are objects with one entry. Large and real numbers are strings, so that no program rounds
+/// them, and dictionaries are lists of pairs, so that none sorts them.
 enum LosslessJSON {
     static let formatName = "archivetool property list"
     static let version = 1
 
-    /// The integers that every reader of JSON takes exactly.
+    /// The integers that every reader of JSON reads exactly.
     private static let plainIntegers: ClosedRange<Int128> = -(1 << 53 - 1)...(1 << 53 - 1)
 
-    /// Whether a file that begins with `head` looks like it.
+    /// Whether a file with the first bytes `head` looks like it.
     static func isDetected(in head: Data) -> Bool {
         let text = String(decoding: head.prefix(512), as: UTF8.self)
         guard text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "{" else { return false }
@@ -30,7 +24,6 @@ enum LosslessJSON {
 // MARK: - Writing
 
 extension LosslessJSON {
-    /// Writes `list`.
     static func write(_ list: PropertyList, to writer: inout JSONWriter) {
         let value = list.mapped(leaf: tagged) { (container: PropertyList, made: [PropertyList]) -> PropertyList in
             switch container {
@@ -44,7 +37,7 @@ extension LosslessJSON {
         writer.write(file, inline: isInline)
     }
 
-    /// Whether `value` stands on one line: what says what a leaf is, and a key with a leaf.
+    /// Whether `value` is written on one line: it represents a leaf, or a key with a leaf.
     private static func isInline(_ value: PropertyList) -> Bool {
         switch value {
         case .array(let pair): pair.count == 2 && pair[0].string != nil && isLeaf(pair[1])
@@ -61,7 +54,6 @@ extension LosslessJSON {
         }
     }
 
-    /// A leaf as JSON has it.
     private static func tagged(_ leaf: PropertyList) -> PropertyList {
         switch leaf {
         case .integer(let value) where !plainIntegers.contains(value): ["int": .string("\(value)")]
@@ -74,7 +66,7 @@ extension LosslessJSON {
         }
     }
 
-    /// A number with all its digits; a NaN with its bits, unless they are the usual ones.
+    /// A number with all its digits, or an unusual NaN with its bits.
     private static func text(of value: Double) -> String {
         guard value.isNaN, value.bitPattern != Double.nan.bitPattern else { return value.description }
         return "nan:0x" + String(value.bitPattern, radix: 16)
@@ -89,21 +81,21 @@ extension LosslessJSON {
 // MARK: - Reading
 
 extension LosslessJSON {
-    /// Why JSON is not the lossless form: what was found, and what should be there.
+    /// An error in the structure of the JSON.
     struct FormatError: Error {
         let sentence: String
 
         init(_ sentence: String) { self.sentence = sentence }
     }
 
-    /// The property list that `json` describes.
+    /// The property list that `json` represents.
     static func propertyList(from json: PropertyList) throws(FormatError) -> PropertyList {
         guard let entries = json.dictionary, let value = entries.last(where: { $0.key == "value" })?.value else {
             throw FormatError("there is no “value” at the top")
         }
         guard entries["$format"]?.string == formatName else { throw FormatError("“$format” is not “\(formatName)”") }
         guard entries["$version"]?.integer == version else {
-            throw FormatError("“$version” is not \(version), the only one there is")
+            throw FormatError("“$version” is not \(version), the only known one")
         }
         return try value.mapped { leaf throws(FormatError) in
             guard case .real(let number) = leaf else { return leaf }
@@ -111,13 +103,13 @@ extension LosslessJSON {
         } container: { container, made throws(FormatError) in
             guard case .dictionary(let entries) = container else { return .array(made) }
             guard entries.count == 1, let tag = entries.first?.key else {
-                throw FormatError("an object has \(entries.count) entries; one that says what it is has one")
+                throw FormatError("an object has \(entries.count) entries; all objects of this form have one")
             }
             return try untagged(tag, made[0])
         }
     }
 
-    /// What an object with one entry says.
+    /// The value that an object with one entry represents.
     private static func untagged(_ tag: String, _ value: PropertyList) throws(FormatError) -> PropertyList {
         switch (tag, value) {
         case ("set", .array(let elements)): return .set(elements)
@@ -132,7 +124,7 @@ extension LosslessJSON {
             return .dictionary(entries)
         default:
             guard let leaf = leaf(tag, value) else {
-                throw FormatError("an object with the key “\(tag)” is none that this form has, or has another value")
+                throw FormatError("an object with the key “\(tag)” is unknown, or has a value of the wrong type")
             }
             return leaf
         }

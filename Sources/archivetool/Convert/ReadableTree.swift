@@ -1,43 +1,35 @@
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A graph as a tree that is a property list: what a program has archived, without the archive.
+/// Creates a property list from a graph: the contents of an archive, without the archive.
 ///
-/// Collections are arrays and dictionaries, values of Foundation's are values, and other objects are dictionaries with their
-/// class under `$class`. Two kinds of trees are made: plain property lists, and those of readable JSON (`docs/archivetool.md`), in
-/// which every value says what it is.
+/// Collections become arrays and dictionaries, values of Foundation become values, and other objects become dictionaries with
+/// their class under `$class`. In readable JSON (`docs/archivetool.md`), values also have their types.
 struct ReadableTree {
     enum Kind {
         case plain
         case json
     }
 
-    /// Whether what several places share is there several times, but for what would be in itself. Otherwise it has an `$id`
-    /// where it is met first, and is a `$ref` elsewhere.
+    /// Whether shared values are repeated. Otherwise the first one has an `$id`, and the others are a `$ref`.
     private let repeats: Bool
 
     private let graph: ContentGraph
     private let kind: Kind
     private var frames: [Frame] = []
-    /// Nodes that are around the one that is being made, or, in JSON, that were made or wait.
+    /// The open nodes; without repetitions also the finished and the waiting ones.
     private var isKnown: Set<Int> = []
-    /// Nodes that several places refer to.
+    /// Whether a node has several references.
     private var isShared: [Bool]
-    /// The numbers of containers that have none of their own, which begin with "@".
+    /// The labels of containers without a uid, which begin with "@".
     private var labels: [Int: Int] = [:]
-    /// Objects that would be too deep, and have a place of their own.
+    /// Objects that are too deep in the tree, and follow it.
     private var waiting: [Int] = []
-    /// Values and bytes that it may still become.
+    /// The values and bytes that may still be added.
     private var budget: Int
-    /// References to what is there elsewhere.
+    /// The number of references that are a `$ref`.
     private(set) var cutCount = 0
 
-    /// Levels from which on an object of JSON stands in a list of its own. Readers of JSON do not bear more than some hundred.
+    /// The level of objects of JSON that follow the tree. Many readers of JSON accept only some hundred levels.
     private static let depthLimit = 64
 
     private struct Frame {
@@ -46,13 +38,13 @@ struct ReadableTree {
         var head: [PropertyList.Dictionary.Element] = []
         var elements: [PropertyList] = []
         var entries: [PropertyList.Dictionary.Element] = []
-        /// Keys that are no strings, with their values.
+        /// Pairs of keys that are no strings and values.
         var pairs: [PropertyList]?
-        /// A key of that kind, whose value comes next.
+        /// The key of the next pair.
         var key: PropertyList?
     }
 
-    /// - Parameter byteCount: The size of the file, to which the tree has to be in proportion.
+    /// - Parameter byteCount: The size of the file, which bounds that of the tree.
     init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, byteCount: Int) {
         self.graph = graph
         self.repeats = repeats
@@ -70,9 +62,9 @@ struct ReadableTree {
         }
     }
 
-    /// The tree of the node 0, and behind it the objects that would be too deep there. It does not recurse.
+    /// The tree of the node 0, and the objects that are too deep in it. It does not recurse.
     ///
-    /// - Throws: `ToolError` where it would be many times as large as the file, or deeper than a property list may be.
+    /// - Throws: `ToolError` if it is out of proportion to the file, or too deep for a property list.
     mutating func tree() throws(ToolError) -> (root: PropertyList, objects: [PropertyList]) {
         let root = try tree(of: 0)
         var objects: [PropertyList] = []
@@ -106,7 +98,7 @@ struct ReadableTree {
 
     // MARK: - Containers
 
-    /// A leaf, or a reference; nil for a container, which is the last frame then.
+    /// A leaf, or a reference; nil if a container has begun.
     private mutating func begin(_ node: Int, isApart: Bool = false) throws(ToolError) -> PropertyList? {
         let description = graph.nodes[node]
         budget -= 16 + description.leaf.byteCount
@@ -126,9 +118,9 @@ struct ReadableTree {
             }
             isKnown.insert(node)
         }
-        guard frames.count < JSONParser.listNestingLimit else {
+        guard frames.count < TextParser.listNestingLimit else {
             throw ToolError(
-                .unreadable, "Its values refer to each other over more than 512 levels, as no property list may")
+                .unreadable, "The tree of this file would have more than 512 levels, which no property list may have")
         }
         var frame = Frame(node: node)
         if !repeats, isShared[node] { frame.head.append(("$id", label(of: node))) }
@@ -140,7 +132,7 @@ struct ReadableTree {
         return nil
     }
 
-    /// What is written for a container all of whose values are there.
+    /// The finished container.
     private mutating func end() -> PropertyList {
         let frame = frames.removeLast()
         if repeats { isKnown.remove(frame.node) }
@@ -161,7 +153,7 @@ struct ReadableTree {
         }
     }
 
-    /// Adds a value to the innermost container. In plain lists, nil is left out of dictionaries, and an empty string in lists.
+    /// Adds a value to the innermost container. Plain lists have no nil: an array has an empty string, a dictionary no entry.
     private mutating func add(_ value: PropertyList) {
         let last = frames.count - 1
         if frames[last].key == .null, kind == .json {
@@ -182,9 +174,9 @@ struct ReadableTree {
                 return
             }
             guard kind == .json || !value.isNull else { return }
-            let key = edge.key.map { graph.keys[$0] } ?? edge.keyNode.map { keyText(of: $0) } ?? ""
+            let key = edge.key.map { graph.keys[$0] } ?? edge.keyNode.map { text(of: $0) } ?? ""
             budget -= key.utf8.count
-            // A key that begins with “$” says something of the value, unless there is another one in front of it.
+            // Another “$” escapes a key that begins with “$”.
             frames[last].entries.append((kind == .json && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key, value))
         }
     }
@@ -194,13 +186,8 @@ struct ReadableTree {
         return graph.edges(of: node).allSatisfy { edge in edge.key.map { known.insert($0).inserted } ?? false }
     }
 
-    /// The text of a key that is no string, for a plain list.
-    private func keyText(of node: Int) -> String {
-        let description = graph.nodes[node]
-        guard description.shape == .leaf else {
-            return (graph.className(of: node) ?? "value") + (description.number.map { " #\($0)" } ?? "")
-        }
-        return description.leaf.text(limit: 200)
+    private func text(of node: Int) -> String {
+        graph.nodes[node].shape == .leaf ? graph.nodes[node].leaf.text(limit: 200) : graph.name(of: node)
     }
 
     private mutating func label(of node: Int) -> PropertyList {
@@ -212,14 +199,14 @@ struct ReadableTree {
 
     static let endless = ToolError(
         .unreadable,
-        "The tree of this file would be many times its size: the same values are in it again and again. Convert it to"
-            + " json-lossless, or show a part with “show --path”")
+        "The tree of this file would be many times its size, since it repeats shared values. Convert it to json-lossless,"
+            + " or show a part with “show --path”")
 }
 
 // MARK: - Leaves
 
 extension ContentGraph.Leaf {
-    /// The value in a plain property list; null for nil.
+    /// The value in a plain property list.
     fileprivate var plainValue: PropertyList {
         switch self {
         case .null, .nullObject, .named("NSNull", _): .null
@@ -236,7 +223,7 @@ extension ContentGraph.Leaf {
         }
     }
 
-    /// The value in JSON, where what JSON has not says what it is.
+    /// The value in JSON, with a tag for types that JSON does not have.
     fileprivate var taggedValue: PropertyList {
         switch self {
         case .data(let data): ["$data": .string(data.base64EncodedString())]

@@ -1,23 +1,16 @@
 import ArchiveInspection
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Command {
     private static let file = Operand(name: "FILE", help: "The file to read; “-” for standard input.")
     private static let path = Operand(name: "PATH", help: "Keys and positions with “/” between them, as for --path.")
-    private static let value = Operand(
-        name: "VALUE", help: "The value, of the type that an option says.", isOptional: true)
+    private static let value = Operand(name: "VALUE", help: "The value, of the type of an option.", isOptional: true)
     private static let paragraph = """
 
 
-        What is not changed stays as it is, under the same uids. The format stays that of FILE; a text becomes XML. What \
-        was removed from an archive may still be in it, since other objects may refer to it: --compact leaves out what \
-        nothing leads to, and numbers the objects anew.
+        All other values keep their uids and their order. The format stays that of FILE; a text becomes XML. A removed \
+        value may stay in an archive, since other objects may reference it: --compact removes unreferenced objects, and \
+        renumbers the others.
         """
 
     private static func changing(
@@ -41,73 +34,58 @@ extension Command {
             })
     }
 
-    /// The command `set`.
     static let set = changing(
-        "set", "Put a value in the place of another one, or under a new key.", [file, path, value], types: true,
+        "set", "Replace a value, or add one under a new key.", [file, path, value], types: true,
         """
-        Without a type, the value has that of the one that is there, which has to be a leaf. References to the old value \
-        from elsewhere stay.
+        Without an option, the value has the type of the existing one, which must be a leaf. Other references to the old \
+        value stay.
         """,
         [
             Example("archivetool set farm.plist name -string \"Blue Hill\" --in-place", "Changes the file."),
             Example("archivetool set farm.plist animals/0/milk -json '[18, 19]' -o new.plist", "Adds a list."),
         ]
-    ) { file, arguments in
-        try file.set(ValuePath(arguments.operands[1]), arguments, isNew: false)
-    }
+    ) { try $0.set(ValuePath($1.operands[1]), $1, isNew: false) }
 
-    /// The command `insert`.
     static let insert = changing(
-        "insert", "Put a value in front of an element, at the end of a list, or under a key that is not there yet.",
+        "insert", "Insert a value before an element, at the end of a list, or under a new key.",
         [file, path, value], types: true,
-        "The last step of PATH is the position that the value has then, or the new key.",
-        [Example("archivetool insert list.plist milk/0 -integer 17", "In front of the first element.")]
-    ) { file, arguments in
-        try file.set(ValuePath(arguments.operands[1]), arguments, isNew: true)
-    }
+        "The last step of PATH is the position of the value in the changed list, or the new key.",
+        [Example("archivetool insert list.plist milk/0 -integer 17", "Inserts before the first element.")]
+    ) { try $0.set(ValuePath($1.operands[1]), $1, isNew: true) }
 
-    /// The command `remove`.
     static let remove = changing(
-        "remove", "Take a value out of its list, or a key away.", [file, path], "What the value refers to stays.",
-        [Example("archivetool remove farm.plist animals/0 --compact -o new.plist", "Without what nothing leads to.")]
-    ) { file, arguments in
-        try file.remove(ValuePath(arguments.operands[1]))
-    }
+        "remove", "Remove an element or a key.", [file, path], "Objects that the value references stay.",
+        [Example("archivetool remove farm.plist animals/0 --compact -o new.plist", "Removes a cow and its objects.")]
+    ) { try $0.remove(ValuePath($1.operands[1])) }
 
-    /// The command `move`.
     static let move = changing(
-        "move", "Take a value from one place to another.", [file, path, Operand(name: "TO", help: "The new place.")],
-        "The value is taken away first: TO is the place that it has at the end. An object stays the same object.",
-        [Example("archivetool move farm.plist animals/0 animals/2", "The first one comes behind the two next ones.")]
-    ) { file, arguments in
-        try file.move(ValuePath(arguments.operands[1]), to: ValuePath(arguments.operands[2]))
-    }
+        "move", "Move a value to another place.", [file, path, Operand(name: "TO", help: "The new place.")],
+        "TO is the place of the value in the changed file. An object keeps its identity.",
+        [Example("archivetool move farm.plist animals/0 animals/2", "Moves the first animal behind the two next ones.")]
+    ) { try $0.move(ValuePath($1.operands[1]), to: ValuePath($1.operands[2])) }
 
-    /// The command `compact`.
     static let compact = Command(
-        name: "compact", summary: "Leave out the objects that nothing leads to, and number the others anew.",
+        name: "compact", summary: "Remove unreferenced objects, and renumber the others.",
         operands: [file], options: [Destination.inPlace],
         discussion: """
-            Objects are numbered in the order in which they are met, so that archives that say the same in the same order \
-            become the same. The format and the name of the archiver stay.
+            Objects get new uids in the order of a search from the top in breadth, so archives with equal contents become \
+            equal. The format and the name of the archiver stay.
             """,
         examples: [Example("archivetool compact farm.plist --in-place", "Replaces the file.")],
         run: { arguments, session in
             let destination = try Destination(arguments, in: session)
             let input = try Input(arguments.operands[0], in: session)
             let archive = try input.archive(for: "compact")
-            let file = try FileChange(input)
-            try file.write(to: destination, isCompact: true)
+            try FileChange(input).write(to: destination, isCompact: true)
             let count = archive.objects.count - archive.unreachableObjects.count
-            session.note("\(count) of \(archive.objects.count) objects are left")
+            session.note("\(count) of \(archive.objects.count) objects stay")
             return .success
         })
 }
 
-/// A file whose values are changed.
+/// A file whose values are edited.
 struct FileChange {
-    static let compact = Option(
-        name: "compact", help: "Leave out the objects that nothing leads to, and number the others anew.")
+    static let compact = Option(name: "compact", help: "Remove unreferenced objects, and renumber the others.")
 
     let name: String
     private let byteCount: Int
@@ -119,7 +97,7 @@ struct FileChange {
         case list(PropertyList)
     }
 
-    /// - Throws: Where it is a typedstream, or a damaged archive.
+    /// - Throws: An error if it is a typedstream, or a damaged archive.
     init(_ input: Input) throws {
         name = input.name
         byteCount = input.source.byteCount
@@ -131,12 +109,10 @@ struct FileChange {
             content = .list(list)
             format = form.written
         case .typedStream:
-            throw ToolError(
-                .unreadable, "\(name) is a typedstream, in which only classes can be changed: “rename” does")
+            throw ToolError(.unreadable, "\(name) is a typedstream; only “rename” changes typedstreams")
         }
     }
 
-    /// Writes the file as it is now.
     func write(to destination: Destination, isCompact: Bool) throws {
         let list: PropertyList
         switch content {
@@ -144,7 +120,7 @@ struct FileChange {
             do {
                 list = try ArchivePart.propertyList(of: editor.archive().top, byteCount: byteCount)
             } catch let error as ContentGraph.Unfolding {
-                throw ToolError(.unreadable, "\(name) cannot be numbered anew: \(error)")
+                throw ToolError(.unreadable, "\(name) cannot be renumbered: \(error)")
             }
         case .archive(let editor): list = editor.propertyList
         case .list(let changed): list = changed
@@ -152,7 +128,7 @@ struct FileChange {
         do {
             try destination.write(list.data(format: format), isBinary: format == .binary)
         } catch let error as PropertyListError {
-            throw ToolError(.unreadable, "\(name) cannot be written in its format any more: \(error)")
+            throw ToolError(.unreadable, "\(name) cannot be written in its format after this change: \(error)")
         }
     }
 }
@@ -160,12 +136,12 @@ struct FileChange {
 // MARK: - Changes
 
 extension FileChange {
-    /// Sets the value that `arguments` have, or inserts it.
+    /// Sets or inserts the value in `arguments`.
     fileprivate mutating func set(_ path: ValuePath, _ arguments: Arguments, isNew: Bool) throws {
         let type = try ValueType.given(arguments) ?? knownType(path, isNew: isNew)
         let text = arguments.operands.count > 2 ? arguments.operands[2] : nil
         guard let text = type == .null ? text ?? "" : text else {
-            throw ToolError(.usage, "VALUE is missing behind \(path.text)")
+            throw ToolError(.usage, "VALUE is missing after \(path.text)")
         }
         let value = try type.value(text)
         switch content {
@@ -180,7 +156,7 @@ extension FileChange {
         }
     }
 
-    /// The type of the leaf that is at `path`.
+    /// The type of the leaf at `path`.
     private func knownType(_ path: ValuePath, isNew: Bool) throws -> ValueType {
         var found: PropertyList?
         switch content {
@@ -197,8 +173,8 @@ extension FileChange {
         default:
             throw ToolError(
                 .usage,
-                "Which type? There is no value at \(path.text) that says it; -string, -integer, -float, -bool, -date,"
-                    + " -data, -json, -uid or -null does")
+                "The type is missing, since there is no leaf at \(path.text); give -string, -integer, -float, -bool, -date,"
+                    + " -data, -json, -uid or -null")
         }
     }
 
@@ -228,8 +204,35 @@ extension FileChange {
     }
 }
 
+// MARK: - Places
+
+extension ValuePath {
+    /// The path for messages.
+    fileprivate var text: String { steps.isEmpty ? "the root" : "“\(Self.text(of: steps))”" }
+
+    fileprivate static let isRoot = ToolError(.usage, "PATH is the root itself; give a path to a value in it")
+
+    /// The path for the library's editor, whose last step need not exist.
+    ///
+    /// - Throws: `ToolError` if another step does not exist.
+    fileprivate func place(in archive: KeyedArchive) throws -> KeyedArchive.Path {
+        guard !steps.isEmpty else { throw Self.isRoot }
+        let isFromTop =
+            isFromTop || archive.root == archive.top || steps.first == .name("root") && archive.root["root"] == nil
+        var place: [KeyedArchive.Path.Step] = isFromTop ? [] : ["root"]
+        for (position, step) in steps.enumerated() {
+            let around = try ValuePath(isFromTop: isFromTop, steps: steps[..<position]).value(in: archive)
+            switch step {
+            case .name(let name) where !around.isList || Int(name) == nil: place.append(.key(name))
+            default: place.append(.index(step.number ?? 0))
+            }
+        }
+        return KeyedArchive.Path(place)
+    }
+}
+
 extension KeyedArchive.Value {
-    /// The value of a leaf, whether it is an object or not; nil for others.
+    /// The value of a leaf, which may be an object; nil for other values.
     fileprivate var leaf: PropertyList? {
         switch try? foundationValue() {
         case .string(let text)?: .string(text)
@@ -241,35 +244,8 @@ extension KeyedArchive.Value {
         default: nil
         }
     }
-}
 
-// MARK: - Places
-
-extension ValuePath {
-    /// How it is called in sentences.
-    fileprivate var text: String { steps.isEmpty ? "the root" : "“\(Self.text(of: steps))”" }
-
-    /// The way for the library's editor, whose last step may lead to something new.
-    ///
-    /// - Throws: `ToolError` where a step in front of the last one leads nowhere.
-    fileprivate func place(in archive: KeyedArchive) throws -> KeyedArchive.Path {
-        guard !steps.isEmpty else { throw ToolError(.usage, "PATH is the root itself; name a place in it") }
-        var isFromTop = isFromTop || archive.root == archive.top
-        isFromTop = isFromTop || steps.first == .name("root") && archive.root["root"] == nil
-        var place: [KeyedArchive.Path.Step] = isFromTop ? [] : ["root"]
-        for (position, step) in steps.enumerated() {
-            let around = try ValuePath(isFromTop: isFromTop, steps: Array(steps[..<position])).value(in: archive)
-            switch step {
-            case .position(let index): place.append(.index(index))
-            case .name(let name): place.append(around.isList ? Int(name).map { .index($0) } ?? .key(name) : .key(name))
-            }
-        }
-        return KeyedArchive.Path(place)
-    }
-}
-
-extension KeyedArchive.Value {
-    /// Whether what is in it is found by positions: a list, which may be empty.
+    /// Whether its contents have positions.
     fileprivate var isList: Bool {
         kind == .array || kind == .set || !elements.isEmpty || self["NS.objects"] != nil && self["NS.keys"] == nil
             || classChain.contains { ["NSArray", "NSSet", "NSOrderedSet"].contains($0) }
@@ -277,7 +253,6 @@ extension KeyedArchive.Value {
 }
 
 extension PropertyList {
-    /// What is done at a place.
     fileprivate enum Change {
         case set(PropertyList)
         case insert(PropertyList)
@@ -286,27 +261,22 @@ extension PropertyList {
 
     /// The list with a change at `path`.
     ///
-    /// - Throws: `ToolError` where there is no such place.
-    fileprivate func changed(at path: ValuePath, _ change: Change) throws(ToolError) -> PropertyList {
-        guard let last = path.steps.last else { throw ToolError(.usage, "PATH is the root itself; name a place in it") }
-        // The containers on the way, from the outermost one, which say what is wrong where a step leads nowhere.
-        var containers: [PropertyList] = []
-        for position in path.steps.indices {
-            containers.append(
-                try ValuePath(isFromTop: path.isFromTop, steps: Array(path.steps[..<position])).value(in: self))
-        }
-        if case .remove = change { _ = try path.value(in: self) }
-        var value = try containers[containers.count - 1].changed(directlyAt: last, change)
-        for (container, step) in zip(containers, path.steps).dropLast().reversed() {
-            value = try container.changed(directlyAt: step, .set(value))
-        }
-        return value
+    /// - Throws: `ToolError` if a step, or for `remove` the last one, does not exist.
+    fileprivate func changed(at path: ValuePath, _ change: Change) throws -> PropertyList {
+        guard !path.steps.isEmpty else { throw ValuePath.isRoot }
+        var existing = path.steps[...]
+        if case .remove = change {} else { existing = existing.dropLast() }
+        _ = try ValuePath(isFromTop: path.isFromTop, steps: existing).value(in: self)
+        return try changed(at: path.steps[...], change)
     }
 
-    private func changed(directlyAt step: ValuePath.Step, _ change: Change) throws(ToolError) -> PropertyList {
-        switch (self, step) {
-        case (.dictionary(var entries), _):
-            let key: String
+    /// The list with a change at `steps`, all but the last of which exist. It recurses, at most to the depth of a list.
+    private func changed(at steps: ArraySlice<ValuePath.Step>, _ change: Change) throws -> PropertyList {
+        guard let step = steps.first else { return self }
+        let rest = steps.dropFirst()
+        switch self {
+        case .dictionary(var entries):
+            var key = ""
             switch step {
             case .name(let name): key = name
             case .position(let position):
@@ -314,35 +284,33 @@ extension PropertyList {
                 key = entries[position].key
             }
             switch change {
+            case _ where !rest.isEmpty: entries[key] = try entries[key]?.changed(at: rest, change)
             case .set(let value): entries[key] = value
             case .remove: entries[key] = nil
             case .insert(let value):
                 guard entries[key] == nil else {
-                    throw ToolError(.unreadable, "There is a key “\(key)” already; “set” puts another value there")
+                    throw ToolError(.unreadable, "There already is a key “\(key)”; “set” replaces its value")
                 }
                 entries[key] = value
             }
             return .dictionary(entries)
-        case (.array(var elements), _), (.set(var elements), _):
-            let position: Int? =
-                switch step {
-                case .name(let name): Int(name)
-                case .position(let position): position
-                }
-            guard let position else {
+        case .array(var elements), .set(var elements):
+            guard let position = step.number else {
                 throw ToolError(.unreadable, "A list has positions from 0 to \(elements.count - 1), and no keys")
             }
-            var isEnd = false
-            if case .insert = change { isEnd = position == elements.count }
-            guard elements.indices.contains(position) || isEnd else { throw Self.missing(position, elements.count) }
-            switch change {
-            case .set(let value): elements[position] = value
-            case .insert(let value): elements.insert(value, at: position)
-            case .remove: elements.remove(at: position)
+            if case .insert(let value) = change, rest.isEmpty, position == elements.count {
+                elements.append(value)
+            } else {
+                guard elements.indices.contains(position) else { throw Self.missing(position, elements.count) }
+                switch change {
+                case _ where !rest.isEmpty: elements[position] = try elements[position].changed(at: rest, change)
+                case .set(let value): elements[position] = value
+                case .insert(let value): elements.insert(value, at: position)
+                case .remove: elements.remove(at: position)
+                }
             }
-            if case .set = self { return .set(elements) }
-            return .array(elements)
-        default: throw ToolError(.unreadable, "There is a value at that place which has no contents")
+            return set == nil ? .array(elements) : .set(elements)
+        default: throw ToolError(.unreadable, "The value at that place is a leaf, which has no contents")
         }
     }
 

@@ -2,31 +2,25 @@ import ArchiveInspection
 import Archiving
 import SequentialArchiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Gives classes other names, in an archive and in those that are in its data.
+/// Renames classes in an archive and in archives in its data.
 struct ClassRenaming {
-    /// The old names and the new ones. All are changed at once, so that two classes can exchange their names.
+    /// The old and new names. All change at the same time, so two classes can exchange their names.
     let names: [(old: String, new: String)]
-    /// Whether archives in data are changed as well.
+    /// Whether archives in data change as well.
     let changesNested: Bool
 
-    /// For each of `names`, the objects whose class it was.
+    /// For each of `names`, the number of objects of the class.
     private(set) var objectCounts: [Int]
-    /// For each of `names`, the class entries that had it as that of their class or of a superclass.
+    /// For each of `names`, the number of class entries of the class and its subclasses.
     private(set) var entryCounts: [Int]
-    /// For each of `names`, whether the new name was there before.
+    /// For each of `names`, whether a class had the new name before.
     private(set) var wasTaken: [Bool]
-    /// The names of all classes that there are.
+    /// The names of all classes.
     private(set) var known: Set<String> = []
-    /// The archives in data that have changed.
+    /// The number of archives in data that have changed.
     private(set) var nestedCount = 0
 
-    /// Archives in data of archives in data, and so on.
+    /// Levels of archives in data of archives.
     private static let levelLimit = 16
 
     init(_ names: [(old: String, new: String)], changesNested: Bool) {
@@ -37,9 +31,9 @@ struct ClassRenaming {
         wasTaken = names.map { _ in false }
     }
 
-    /// `archive` with the new names; nil where nothing changes.
+    /// `archive` with the new names; nil if no name changes.
     ///
-    /// - Throws: `KeyedArchiveError` where it is damaged.
+    /// - Throws: `KeyedArchiveError` if it is damaged.
     mutating func renamed(_ archive: KeyedArchive) throws(KeyedArchiveError) -> KeyedArchiveEditor? {
         try renamed(archive, level: 0)
     }
@@ -50,7 +44,7 @@ struct ClassRenaming {
         var editor = try KeyedArchiveEditor(archive)
         var hasChanged = false
         let present = count(in: archive)
-        // By way of names that nobody has, so that no name is changed twice.
+        // Temporary names ensure that no name changes twice.
         let passing = names.indices.map { "\u{FFFD}\($0)\u{FFFD}" }
         for index in names.indices where present[index] {
             try editor.renameClass(names[index].old, to: passing[index])
@@ -67,7 +61,7 @@ struct ClassRenaming {
         return hasChanged ? editor : nil
     }
 
-    /// Counts what has the old names.
+    /// Counts the classes with old names and their objects.
     ///
     /// - Returns: For each of `names` whether the archive has it.
     private mutating func count(in archive: KeyedArchive) -> [Bool] {
@@ -89,7 +83,7 @@ struct ClassRenaming {
         return present
     }
 
-    /// `object` with other data, where an archive in its data has changed.
+    /// `object` with the changed archives in its data; nil if none has changed.
     private mutating func changed(_ object: PropertyList, _ level: Int) throws(KeyedArchiveError) -> PropertyList? {
         var hasChanged = false
         let result = try object.mapLeaves { (leaf: PropertyList) throws(KeyedArchiveError) -> PropertyList in
@@ -100,7 +94,7 @@ struct ClassRenaming {
         return hasChanged ? result : nil
     }
 
-    /// `data` with an archive that has changed; nil where it has none, or nothing changes in it.
+    /// The changed archive or typedstream in `data`; nil if it is none, or does not change.
     private mutating func renamed(_ data: Data, _ level: Int) throws(KeyedArchiveError) -> Data? {
         if TypedStream.isTypedStream(data) {
             guard var stream = try? TypedStream(data), rename(&stream) else { return nil }
@@ -111,7 +105,7 @@ struct ClassRenaming {
         guard PropertyListFormat(detectedIn: data.prefix(64)) != nil, let archive = try? KeyedArchive(data) else {
             return nil
         }
-        // One that is damaged stays as it is.
+        // A damaged archive does not change.
         guard let editor = try? renamed(archive, level: level + 1) else { return nil }
         guard let result = try? editor.data(format: archive.format) else { return nil }
         nestedCount += 1
@@ -120,7 +114,7 @@ struct ClassRenaming {
 
     /// Changes the names in `stream`.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether it has any of the old names.
     mutating func rename(_ stream: inout TypedStream) -> Bool {
         var hasChanged = false
         for position in stream.classes.indices {

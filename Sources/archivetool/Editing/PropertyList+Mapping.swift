@@ -1,16 +1,14 @@
 import Archiving
 
 extension PropertyList {
-    /// The list with other leaves: `transform` is asked for each of them, in order. Keys and their order stay.
-    ///
-    /// Lists that a file describes may be nested deep, so this keeps what is open in a list of its own.
+    /// The list with its leaves replaced by `transform`, in order. It does not recurse.
     func mapLeaves<Failure: Error>(
         _ transform: (PropertyList) throws(Failure) -> PropertyList
     ) throws(Failure) -> PropertyList {
         try mapped(leaf: transform) { list, values throws(Failure) in list.with(values) }
     }
 
-    /// The list with other leaves, and other containers: `container` is given each of them, and what its values have become.
+    /// The list with its leaves and containers replaced. `container` gets each container and its new values.
     func mapped<Failure: Error>(
         leaf transform: (PropertyList) throws(Failure) -> PropertyList,
         container: (PropertyList, [PropertyList]) throws(Failure) -> PropertyList
@@ -36,7 +34,7 @@ extension PropertyList {
         }
     }
 
-    /// The bytes of all keys, strings and data in it.
+    /// The number of bytes of all keys, strings and data.
     var textByteCount: Int {
         var count = 0
         var remaining = [self]
@@ -56,7 +54,7 @@ extension PropertyList {
         return count
     }
 
-    /// The number of values directly in a container; nil for a leaf.
+    /// The number of values in a container; nil for a leaf.
     private var childCount: Int? {
         switch self {
         case .array(let elements), .set(let elements): elements.count
@@ -87,7 +85,7 @@ extension PropertyList {
     }
 }
 
-/// A container, and what its first values have become.
+/// A container and its first new values.
 private struct MappingLevel {
     let container: PropertyList
     let count: Int

@@ -2,25 +2,23 @@ import ArchiveInspection
 import Archiving
 
 extension Command {
-    /// The command `rename`.
     static let rename = Command(
         name: "rename",
-        summary: "Give classes in an archive other names.",
+        summary: "Rename classes in an archive.",
         operands: [
             Operand(name: "FILE", help: "The file to read; “-” for standard input."),
             Operand(
-                name: "NAMES", help: "The old name and the new one; or, for several classes at once, OLD=NEW for each.",
+                name: "NAMES", help: "The old and the new name; for several classes OLD=NEW for each.",
                 isRepeated: true),
         ],
         options: [Destination.inPlace, Renaming.nested],
         discussion: """
-            Changes the names where an archive describes its classes: those of the classes, and those in the chains of \
-            superclasses of others. All names are changed at once, so that two classes can exchange theirs. Names in \
-            “$classhints”, and those that a program has encoded itself, stay. Everything else stays as it is, under the \
-            same uids, and in the same format.
+            Changes the names of classes in class entries: of the classes, and of superclasses of other classes. All names \
+            change at the same time, so two classes can exchange their names. Names in “$classhints”, and names that a \
+            program has encoded itself, stay, as do all other values, their uids and the format.
 
-            How many objects it is about is said on standard error. A name that no class has is an error. Classes of \
-            typedstreams can be renamed, too.
+            Notes on standard error report the number of objects. A name of no class is an error. FILE may be a \
+            typedstream.
             """,
         examples: [
             Example(
@@ -32,19 +30,17 @@ extension Command {
         run: { try Renaming(arguments: $0, session: $1).run() })
 }
 
-/// What `rename` does.
 private struct Renaming {
     let arguments: Arguments
     let session: Session
 
     static let nested = Option(
-        name: "nested", help: "Change the names in archives and typedstreams inside of data, too.")
+        name: "nested", help: "Change archives and typedstreams in data as well.")
 
     func run() throws -> ExitStatus {
         let names = try names()
         let destination = try Destination(arguments, in: session)
         let input = try Input(arguments.operands[0], in: session)
-        session.progress.begin("renaming in \(input.name)")
         var renaming = ClassRenaming(names, changesNested: arguments.has(Self.nested))
         switch input.content {
         case .archive(let archive):
@@ -58,7 +54,6 @@ private struct Renaming {
             try destination.write(stream.data(), isBinary: true)
         case .propertyList: _ = try input.archive(for: "rename")
         }
-        session.progress.end()
         report(renaming)
         return .success
     }
@@ -94,7 +89,7 @@ private struct Renaming {
 
     private static let shownNames = 40
 
-    /// Checks that there was something to rename.
+    /// Checks that a class had each of the old names.
     private func check(_ renaming: ClassRenaming, _ input: Input) throws(ToolError) {
         guard let missing = renaming.names.indices.first(where: { renaming.entryCounts[$0] == 0 }) else { return }
         let old = renaming.names[missing].old
@@ -112,18 +107,17 @@ private struct Renaming {
         for (index, name) in renaming.names.enumerated() {
             let (objects, entries) = (renaming.objectCounts[index], renaming.entryCounts[index])
             session.note(
-                "\(VisibleText.name(name.old)) is \(VisibleText.name(name.new)) now: \(objects)"
-                    + " \(objects == 1 ? "object" : "objects"), \(entries) class \(entries == 1 ? "entry" : "entries")")
+                "renamed \(VisibleText.name(name.old)) to \(VisibleText.name(name.new)):"
+                    + " \(counted(objects, "object")), \(counted(entries, "class entry"))")
             let isGivenAway = renaming.names.contains { $0.old == name.new }
             if renaming.wasTaken[index], !isGivenAway {
                 session.note(
-                    "there was a class \(VisibleText.name(name.new)) already; its objects and those that were"
-                        + " renamed are of one name now")
+                    "a class \(VisibleText.name(name.new)) already existed; its objects and the renamed ones now have the"
+                        + " same class name")
             }
         }
         if renaming.nestedCount > 0 {
-            session.note(
-                "\(renaming.nestedCount) \(renaming.nestedCount == 1 ? "archive" : "archives") inside of data changed")
+            session.note("changed \(counted(renaming.nestedCount, "archive")) in data")
         }
     }
 }

@@ -1,17 +1,11 @@
 import ArchiveInspection
 import Archiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The types of values on the command line, with the names that `plutil` has for them.
+/// The types of values on the command line, with the names of `plutil`.
 enum ValueType: String, CaseIterable {
     case string, integer, float, bool, date, data, json, uid, null
 
-    /// A flag for each; at most one is given.
+    /// A flag for each type, at most one of which may be given.
     static let options = allCases.map { type in Option(name: type.rawValue, help: "VALUE is " + type.meaning + ".") }
 
     private var meaning: String {
@@ -23,13 +17,13 @@ enum ValueType: String, CaseIterable {
         case .date: "a date: 2018-06-04T17:00:00Z"
         case .data: "data, in Base64"
         case .json:
-            "a tree in JSON; {\"$class\": NAME, …} is an object, {\"$ref\": N} is #N, and so are $data and $date"
-        case .uid: "the number N of an object #N that is there"
-        case .null: "nothing, and the value is nil"
+            "a tree in JSON, in which {\"$class\": NAME, …} is an object, {\"$ref\": N} is #N, and $data and $date are values"
+        case .uid: "the number N of an existing object #N"
+        case .null: "missing, and the value is nil"
         }
     }
 
-    /// The type that the command line says; nil where it says none.
+    /// The type on the command line, if there is one.
     static func given(_ arguments: Arguments) throws(ToolError) -> ValueType? {
         let given = allCases.filter { arguments.has(options[allCases.firstIndex(of: $0) ?? 0]) }
         if given.count > 1 {
@@ -38,7 +32,7 @@ enum ValueType: String, CaseIterable {
         return given.first
     }
 
-    /// The value that `text` is.
+    /// The value in `text`.
     func value(_ text: String) throws(ToolError) -> PropertyList {
         let value: PropertyList? =
             switch self {
@@ -59,7 +53,7 @@ enum ValueType: String, CaseIterable {
 
     private static func tree(_ text: String) throws(ToolError) -> PropertyList {
         do throws(TextError) {
-            var parser = JSONParser(Array(text.utf8))
+            var parser = TextParser(Array(text.utf8), .json)
             return try parser.parse()
         } catch {
             throw ToolError(.usage, "That is no JSON: \(error.description)")
@@ -68,7 +62,7 @@ enum ValueType: String, CaseIterable {
 }
 
 extension PropertyList {
-    /// What a dictionary of JSON stands for that is a value of a kind which JSON has not; nil for others.
+    /// The value that a dictionary such as `{"$data": …}` represents; nil for other values.
     fileprivate var taggedValue: PropertyList? {
         guard let entries = dictionary, entries.count == 1, let (tag, value) = entries.first else { return nil }
         switch (tag, value) {
@@ -80,9 +74,7 @@ extension PropertyList {
         }
     }
 
-    /// A tree of JSON as a property list, with the data, dates and uids that it tells of.
-    ///
-    /// It recurses, down to the levels that the parser of JSON allows.
+    /// A tree of JSON with the data, dates and uids that it represents. It recurses to the nesting limit of the parser.
     var withTaggedValues: PropertyList {
         if let taggedValue { return taggedValue }
         switch self {
@@ -95,11 +87,10 @@ extension PropertyList {
 }
 
 extension KeyedArchiveEditor {
-    /// Adds what a tree of JSON tells of: arrays, dictionaries, and objects of classes.
+    /// Adds the arrays, dictionaries and objects that a tree of JSON represents. It recurses to the nesting limit of the
+    /// parser.
     ///
-    /// It recurses, down to the levels that the parser of JSON allows.
-    ///
-    /// - Returns: What a place refers to it by; a leaf as it is.
+    /// - Returns: A reference to the added object; a leaf itself.
     mutating func add(_ tree: PropertyList) throws(KeyedArchiveError) -> PropertyList {
         if let value = tree.taggedValue { return value }
         switch tree {

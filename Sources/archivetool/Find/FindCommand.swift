@@ -1,41 +1,39 @@
 import Archiving
 
 extension Command {
-    /// The command `find`.
     static let find = Command(
         name: "find",
-        summary: "Find values by class, key, value or the way to them.",
+        summary: "Find values by class, key, value or path.",
         operands: [
             .init(name: "FILE", help: "The file to read; “-” for standard input."),
-            .init(name: "PATTERN", help: "Ways to what is looked for; anywhere unless it is given.", isOptional: true),
+            .init(name: "PATTERN", help: "The paths to search; all paths without it.", isOptional: true),
         ],
         options: [Search.className, Search.key, Search.value, Search.json, Search.count, Search.quiet],
         discussion: """
-            Each place that is found is a line: the way to it, which --path takes, and what is there. All that is asked \
-            for has to be true of it. In PATTERN, “/” or “.” is between steps, “[*]” and “*” are any step, “..” and “**” any \
-            number of them. Everywhere, “*” is any text.
+            Writes a line for each value that meets all conditions: its path, for --path, and the value. In PATTERN, “/” or \
+            “.” separates steps, “[*]” and “*” match any step, “..” and “**” any number of steps. In all options, “*” \
+            matches any text.
 
-            The exit status is 0 if something was found, and 1 if nothing was.
+            The exit status is 0 if a value was found, and 1 if none was.
             """,
         examples: [
             .init("archivetool find farm.plist 'root..animals[*].name'", "The names of animals in lists of that name."),
             .init("archivetool find nib.plist --class 'NS*Button' --json", "For programs, with uids."),
-            .init("archivetool find farm.plist --value '*Bella*' --quiet && echo there", "For scripts."),
+            .init("archivetool find farm.plist --value '*Bella*' --quiet && echo found", "For scripts."),
         ],
         run: { arguments, session in try Search(arguments).run(in: session) })
 }
 
-/// What is looked for.
+/// The conditions of a search.
 private struct Search {
     static let className = Option(
-        name: "class", value: "NAME", help: "Objects whose class, or a superclass of it, is like NAME.")
-    static let key = Option(name: "key", value: "KEY", help: "What is under a key like KEY.")
+        name: "class", value: "NAME", help: "Objects if NAME matches their class or one of its superclasses.")
+    static let key = Option(name: "key", value: "KEY", help: "Values whose key matches KEY.")
     static let value = Option(
-        name: "value", value: "TEXT",
-        help: "Strings, numbers and other leaves that are like TEXT, as “show” writes them.")
+        name: "value", value: "TEXT", help: "Strings, numbers and other leaves that match TEXT, as “show” writes them.")
     static let json = Option(
-        name: "json", help: "Write a list of objects with “path”, “uid”, “class” and “value”, where there are such.")
-    static let count = Option(name: "count", help: "Write how many places there are, and nothing else.")
+        name: "json", help: "Write a list of objects with “path”, and “uid”, “class” and “value” if there are any.")
+    static let count = Option(name: "count", help: "Write only the number of values.")
     static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing.")
 
     private let arguments: Arguments
@@ -53,51 +51,33 @@ private struct Search {
         key = arguments.value(Self.key).map { Glob($0) }
         value = arguments.value(Self.value).map { Glob($0) }
         if isEverywhere, className == nil, key == nil, value == nil {
-            throw ToolError(.usage, "What is to be found? --class, --key, --value or PATTERN says it")
+            throw ToolError(.usage, "There is nothing to search for; give --class, --key, --value or PATTERN")
         }
     }
 
     func run(in session: Session) throws -> ExitStatus {
         let input = try Input(arguments.operands[0], in: session)
-        session.progress.begin("searching \(input.name)")
-        defer { session.progress.end() }
-        let graph: ContentGraph
-        var hasRoot = false
-        do throws(ContentGraph.Unfolding) {
-            switch input.content {
-            case .archive(let archive):
-                graph = try ContentGraph(archive.top, byteCount: input.source.byteCount)
-                hasRoot = archive.root != archive.top
-            case .propertyList(let list, _, _): graph = try ContentGraph(list, byteCount: input.source.byteCount)
-            case .typedStream(let stream): graph = try ContentGraph(stream, byteCount: input.source.byteCount)
-            }
-        } catch {
-            throw ToolError(.unreadable, "\(input.name) cannot be searched: \(error)")
-        }
-        let root = hasRoot ? graph.edges(of: 0).first { $0.key.map { graph.keys[$0] } == "root" }?.target : nil
-        // A way from the root may begin with its name, as for --path.
-        let namesRoot = pattern.steps.first == .text(Glob("root")) && !(root.map { hasKeyRoot($0, graph) } ?? false)
+        let graph = try ContentGraph(input.whole, of: input, to: "searched")
+        func rootIn(_ node: Int) -> Int? { graph.edges(of: node).first { graph.key(of: $0) == "root" }?.target }
+        let root = input.hasRoot ? rootIn(0) : nil
+        // As with --path, the path from the root may begin with its name.
+        let namesRoot = pattern.steps.first == .text(Glob("root")) && root.flatMap { rootIn($0) } == nil
         let isFromTop = pattern.isFromTop || namesRoot || root == nil
         let search = PlaceSearch(graph, from: isFromTop ? 0 : root ?? 0, pattern)
         let hits = found(search)
-        if arguments.has(Self.quiet) { return hits.isEmpty ? .found : .success }
-        if arguments.has(Self.count) {
+        if arguments.has(Self.count), !arguments.has(Self.quiet) {
             session.output.write("\(hits.count)\n")
-        } else {
+        } else if !arguments.has(Self.quiet) {
             write(hits, search, isFromTop: isFromTop && root != nil, to: session.output)
         }
         return hits.isEmpty ? .found : .success
     }
 
-    private func hasKeyRoot(_ node: Int, _ graph: ContentGraph) -> Bool {
-        graph.edges(of: node).contains { $0.key.map { graph.keys[$0] } == "root" }
-    }
-
-    /// The hits that are all that is asked for. An object that is looked for by its class alone is found once.
+    /// The hits that meet all conditions. A search for a class alone finds each object once.
     private func found(_ search: PlaceSearch) -> [PlaceSearch.Hit] {
         let graph = search.graph
         let classes = className.map { name in
-            // All are objects, so that this says nothing.
+            // Every object inherits from NSObject.
             graph.classes.map { ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matches($0) } }
         }
         let isOnce = isEverywhere && key == nil && value == nil
@@ -120,13 +100,14 @@ private struct Search {
     }
 
     private func write(_ hits: [PlaceSearch.Hit], _ search: PlaceSearch, isFromTop: Bool, to output: Output) {
+        let graph = search.graph
         if arguments.has(Self.json) {
             let list = hits.map { hit in
-                let node = search.graph.nodes[hit.node]
+                let node = graph.nodes[hit.node]
                 return PropertyList.fields([
-                    ("path", .string(search.way(to: hit, isFromTop: isFromTop))),
+                    ("path", .string(search.path(to: hit, isFromTop: isFromTop))),
                     ("uid", node.number.map { .integer(Int128($0)) }),
-                    ("class", search.graph.className(of: hit.node).map { .string($0) }),
+                    ("class", graph.className(of: hit.node).map { .string($0) }),
                     ("value", node.shape == .leaf ? node.leaf.jsonValue : nil),
                 ])
             }
@@ -134,34 +115,22 @@ private struct Search {
             return writer.write(.array(list), inline: \.isFlat)
         }
         for hit in hits {
-            let way = search.way(to: hit, isFromTop: isFromTop)
-            let node = search.graph.nodes[hit.node]
-            output.write(way.isEmpty ? "" : VisibleText.escaped(way) + ": ", .key)
-            if node.shape == .leaf {
-                output.write(node.leaf.text(limit: 200) + "\n")
-            } else {
-                let name = search.graph.className(of: hit.node)
-                output.write(name.map { VisibleText.name($0) } ?? node.shape.title, .className)
-                output.write((node.number.map { " #\($0)" } ?? ""), .uid)
-                output.write("\n")
-            }
+            let path = search.path(to: hit, isFromTop: isFromTop)
+            let node = graph.nodes[hit.node]
+            output.write(path.isEmpty ? "" : VisibleText.escaped(path) + ": ", .key)
+            output.write(node.shape == .leaf ? node.leaf.text(limit: 200) : graph.name(of: hit.node))
+            output.write("\n")
         }
     }
 }
 
-extension ContentGraph.Shape {
-    fileprivate var title: String {
-        switch self {
-        case .leaf: "value"
-        case .fields, .dictionary: "dictionary"
-        case .list: "array"
-        case .set: "set"
-        }
-    }
+extension Input {
+    /// Whether it is an archive with a root object.
+    var hasRoot: Bool { if case .archive(let archive) = content { archive.root != archive.top } else { false } }
 }
 
 extension ContentGraph.Leaf {
-    /// The text that is looked at: of strings what they are, without quotes.
+    /// The text that a pattern has to match: a string without quotes.
     fileprivate var searchedText: String {
         switch self {
         case .string(let text): text
@@ -170,7 +139,7 @@ extension ContentGraph.Leaf {
         }
     }
 
-    /// The value: a number or a Bool as one of JSON, all others as text.
+    /// A number, a Boolean or null of JSON; other values as text.
     fileprivate var jsonValue: PropertyList {
         switch self {
         case .null, .nullObject: .null

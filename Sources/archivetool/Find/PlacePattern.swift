@@ -1,79 +1,59 @@
-/// A pattern of ways from a value to those in it: `root..animals[*].name`, or `/root/**/animals/*/name`.
+/// A pattern of paths: `root..animals[*].name`, or `/root/**/animals/*/name`.
 ///
-/// Steps are divided by `/`; in a pattern without any `/`, by `.` as well. `*` in a step is any text, a step `*` or `[*]` any
-/// step, and `..` or `**` any number of steps. A `\` in front of a character takes its meaning away.
+/// `/` separates steps; in a pattern without `/`, so does `.`. In a step, `*` matches any text. A step `*` or `[*]` matches any
+/// step, and `..` or `**` any number of steps. A `\` makes the next character literal.
 struct PlacePattern {
     enum Step: Equatable {
         /// Any number of steps, or none.
         case anySteps
-        /// A step whose text, a key or a position, is like this.
+        /// A step whose key or position matches.
         case text(Glob)
-        /// A position.
         case position(Int)
-        /// Any step.
         case any
     }
 
     /// Whether it begins at the top, where the keys of the archiver are.
     let isFromTop: Bool
-    let steps: [Step]
+    private(set) var steps: [Step] = []
 
-    /// Whatever is somewhere.
-    static let everything = PlacePattern(isFromTop: true, steps: [.anySteps])
-
-    private init(isFromTop: Bool, steps: [Step]) {
-        self.isFromTop = isFromTop
-        self.steps = steps
-    }
+    /// The pattern that matches every path.
+    static let everything = PlacePattern("/**")
 
     init(_ text: String) {
-        let hasSlash = text.contains("/")
-        var steps: [Step] = []
-        var step: [Glob.Part] = []
-        var isLiteral = false
-        func end() {
-            defer {
-                step = []
-                isLiteral = false
-            }
-            guard !step.isEmpty else { return }
-            if !isLiteral, step.allSatisfy({ $0 == .anything }) {
-                steps.append(step.count == 1 ? .any : .anySteps)
-            } else {
-                steps.append(.text(Glob(parts: step)))
-            }
-        }
-        var scalars = Array(text.unicodeScalars)[...]
-        while let scalar = scalars.popFirst() {
-            switch scalar {
-            case "\\":
-                if let next = scalars.popFirst() { step.append(.scalar(next)) }
-                isLiteral = true
-            case "*": step.append(.anything)
-            case "/": end()
-            case "." where !hasSlash:
-                end()
-                if scalars.first == "." { steps.append(.anySteps) }
-            case "[":
-                let inside = scalars.prefix { $0 != "]" }
-                let number = Int(String(String.UnicodeScalarView(inside)))
-                guard scalars.count > inside.count, number != nil || inside == ["*"] else {
-                    step.append(.scalar(scalar))
-                    continue
-                }
-                end()
-                scalars = scalars.dropFirst(inside.count + 1)
-                steps.append(number.map { .position($0) } ?? .any)
-            default: step.append(.scalar(scalar))
-            }
-        }
-        end()
         isFromTop = text.first == "/" || text.hasPrefix("..")
-        self.steps = steps
+        let hasSlash = text.contains("/")
+        var step: [Glob.Part] = []
+        var rest = PathScanner.characters(of: text)[...]
+        while let character = rest.popFirst() {
+            switch character.isEscaped ? nil : character.scalar {
+            case "*": step.append(.anything)
+            case "/": end(&step)
+            case "." where !hasSlash:
+                end(&step)
+                if rest.first?.scalar == "." { steps.append(.anySteps) }
+            case "[":
+                let inside = rest.prefix { $0.scalar != "]" }
+                let number = Int(Array(inside).text)
+                guard rest.count > inside.count, number != nil || inside.map(\.scalar) == ["*"] else { fallthrough }
+                end(&step)
+                rest = rest.dropFirst(inside.count + 1)
+                steps.append(number.map { .position($0) } ?? .any)
+            default: step.append(.scalar(character.scalar))
+            }
+        }
+        end(&step)
+    }
+
+    private mutating func end(_ step: inout [Glob.Part]) {
+        if !step.isEmpty {
+            let isAny = step.allSatisfy { $0 == .anything }
+            steps.append(!isAny ? .text(Glob(parts: step)) : step.count == 1 ? .any : .anySteps)
+        }
+        step = []
     }
 }
 
-/// A text in which `*` is any text.
+/// A text in which `*` matches any text.
 struct Glob: Equatable {
     enum Part: Equatable {
         case anything
@@ -84,15 +64,13 @@ struct Glob: Equatable {
 
     init(parts: [Part]) { self.parts = parts }
 
-    init(_ text: String) {
-        parts = text.unicodeScalars.map { $0 == "*" ? .anything : .scalar($0) }
-    }
+    init(_ text: String) { parts = text.unicodeScalars.map { $0 == "*" ? .anything : .scalar($0) } }
 
-    /// Whether all of `text` is like it. It takes time in proportion to both at most.
+    /// Whether it matches all of `text`.
     func matches(_ text: some StringProtocol) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var (part, position) = (0, 0)
-        // The last `*` that was met, and where what it stands for ends.
+        // The last `*`, and the end of the text that it matches.
         var retry: (part: Int, position: Int)?
         while position < scalars.count {
             if part < parts.count, parts[part] == .anything {

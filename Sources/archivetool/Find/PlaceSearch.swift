@@ -1,25 +1,25 @@
 import Archiving
 
-/// Finds the places in a graph that a pattern leads to.
+/// Finds the places in a graph that match a pattern.
 ///
-/// An object that several ways lead to is looked into once for each step of the pattern that may come next there, so that
-/// circles end, and all takes time in proportion to the graph and the pattern.
+/// The search visits an object once for each state of the pattern, so it ends in cycles, and takes time in proportion to the
+/// graph and the pattern.
 struct PlaceSearch {
-    /// A place: an edge, or the value where the search begins.
+    /// An edge, or the node at which the search begins.
     struct Hit {
-        /// The visit of the value that it is in; nil for the value where the search begins.
+        /// The visit of the node that has the edge; nil for the node at which the search begins.
         let visit: Int?
-        /// The edge, by its place in the value.
+        /// The position of the edge in that node.
         let position: Int
         let node: Int
     }
 
     private struct Visit {
         let node: Int
-        /// How many steps of the pattern are done.
-        let state: Int
         let origin: Int?
         let position: Int
+        /// The number of steps of the pattern that have matched.
+        let state: Int
     }
 
     private struct State: Hashable {
@@ -37,12 +37,13 @@ struct PlaceSearch {
         self.graph = graph
         steps = pattern.steps
         enter(start, 0, nil, 0)
+        if steps.allSatisfy({ $0 == .anySteps }) { hits = [Hit(visit: nil, position: 0, node: start)] }
         var found: Set<Int> = []
         var next = 0
         while next < visits.count {
             let visit = visits[next]
             for (position, edge) in graph.edges(of: visit.node).enumerated() {
-                let after = states(behind: visit.state, edge, position)
+                let after = states(after: visit.state, edge, position)
                 let number = graph.nodes[visit.node].edges.lowerBound + position
                 if after.contains(steps.count), found.insert(number).inserted {
                     hits.append(Hit(visit: next, position: position, node: edge.target))
@@ -53,74 +54,58 @@ struct PlaceSearch {
             }
             next += 1
         }
-        let isWhole = steps.allSatisfy { $0 == .anySteps }
-        if isWhole { hits.insert(Hit(visit: nil, position: 0, node: start), at: 0) }
     }
 
     private mutating func enter(_ node: Int, _ state: Int, _ origin: Int?, _ position: Int) {
         guard known.insert(State(node: node, state: state)).inserted else { return }
-        visits.append(Visit(node: node, state: state, origin: origin, position: position))
+        visits.append(Visit(node: node, origin: origin, position: position, state: state))
     }
 
-    /// How many steps of the pattern may be done behind `edge`, where `state` were done in front of it.
-    private func states(behind state: Int, _ edge: ContentGraph.Edge, _ position: Int) -> [Int] {
+    /// The states after `edge`, if `state` is the state before it.
+    private func states(after state: Int, _ edge: ContentGraph.Edge, _ position: Int) -> [Int] {
         var states: [Int] = []
         var state = state
         while state < steps.count {
             guard steps[state] == .anySteps else {
-                if isLike(steps[state], edge, position) { states.append(state + 1) }
+                if matches(steps[state], edge, position) { states.append(state + 1) }
                 break
             }
-            // It goes on, or what follows it is next.
             states.append(state)
             state += 1
         }
-        // What is behind any number of steps is done as well.
+        // `.anySteps` at the end may match no step.
         return states.flatMap { state in
             steps[state...].allSatisfy { $0 == .anySteps } ? [state, steps.count] : [state]
         }
     }
 
-    private func isLike(_ step: PlacePattern.Step, _ edge: ContentGraph.Edge, _ position: Int) -> Bool {
+    private func matches(_ step: PlacePattern.Step, _ edge: ContentGraph.Edge, _ position: Int) -> Bool {
         switch step {
-        case .anySteps: true
-        case .any: true
+        case .anySteps, .any: true
         case .position(let number): number == position
-        case .text(let glob): glob.matches(edge.key.map { graph.keys[$0] } ?? "\(position)")
+        case .text(let glob): glob.matches(graph.key(of: edge) ?? "\(position)")
         }
     }
-}
 
-// MARK: - Ways
+    // MARK: Paths
 
-extension PlaceSearch {
-    /// Steps of a way that are told: in a chain of many objects, all ways together would be far longer than the file.
-    private static let stepLimit = 64
-
-    /// The key of the edge that leads to `hit`; nil for a position.
+    /// The key of the edge at `hit`; nil for a position.
     func key(of hit: Hit) -> String? {
-        guard let visit = hit.visit, case .key(let key) = graph.step(from: visits[visit].node, at: hit.position) else {
-            return nil
-        }
-        return key
+        hit.visit.flatMap { graph.key(of: graph.edge(of: visits[$0].node, at: hit.position)) }
     }
 
-    /// The way to `hit`, as `--path` takes it, but for a long one, of which the end is told.
-    func way(to hit: Hit, isFromTop: Bool) -> String {
+    /// The path of `hit`, for `--path`; of a long one the end.
+    func path(to hit: Hit, isFromTop: Bool) -> String {
         var steps: [String] = []
         var (next, position) = (hit.visit, hit.position)
         while let visit = next {
-            switch graph.step(from: visits[visit].node, at: position) {
-            case .key(let key): steps.append(ValuePath.escaped(key))
-            case .index(let index):
-                steps.append(graph.nodes[visits[visit].node].shape == .dictionary ? "[\(index)]" : "\(index)")
-            }
+            steps.append(graph.step(from: visits[visit].node, at: position))
             (next, position) = (visits[visit].origin, visits[visit].position)
-            if steps.count == Self.stepLimit, next != nil { return "…/" + steps.reversed().joined(separator: "/") }
+            if steps.count == ContentGraph.stepLimit, next != nil {
+                return "…/" + steps.reversed().joined(separator: "/")
+            }
         }
-        if isFromTop, steps.count > 1, steps.last == "root" {
-            return steps.dropLast().reversed().joined(separator: "/")
-        }
-        return (isFromTop ? "/" : "") + steps.reversed().joined(separator: "/")
+        let isRoot = isFromTop && steps.count > 1 && steps.last == "root"
+        return (isFromTop && !isRoot ? "/" : "") + steps.dropLast(isRoot ? 1 : 0).reversed().joined(separator: "/")
     }
 }

@@ -1,40 +1,39 @@
-/// What a graph would be if all of it were drawn: which of its nodes are boxes, and the tree in which these hang.
+/// The boxes of a graph, as a tree of shortest paths.
 ///
-/// Each box hangs under the one from which the way to it is shortest. Elements of a short list are nearer than fields, those of
-/// a long one farther, which is a register as often as an owner, and a reference that only goes round is a long way.
+/// The parent of a box is the last box on the shortest path to it. Elements of a short list are near; elements of a long one are
+/// far, since it is often a register and no owner. References to neighbours and parents are long.
 struct BoxTree {
-    /// The nodes of the boxes, the nearest first. A box comes behind the one that it hangs under.
+    /// The nodes of the boxes, the nearest first. A box comes after its parent.
     private(set) var nodes: [Int] = []
-    /// What each box hangs under; the first one under itself.
+    /// The parent of each box; of the first one itself.
     private(set) var parents: [Int] = []
-    /// The boxes between the first one and each, and itself.
+    /// The depth of each box in the tree.
     private(set) var layers: [Int] = []
-    /// The boxes that hang under each, at whatever distance, and itself.
+    /// The number of boxes in the subtree of each box.
     private(set) var sizes: [Int] = []
-    /// The number of each box in a walk that goes through all that hangs under one before the next one.
+    /// The number of each box in preorder.
     private var entries: [Int] = []
-    /// The boxes of nodes.
     private var boxes: [Int?]
-    /// Whether a node is written in the row that refers to it.
+    /// Whether a node is written in a row.
     private var isRow: [Bool]
 
-    /// Foundation's containers, which say how objects hang together.
+    /// Foundation's containers.
     static let containers: Set<String> = [
         "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet", "NSOrderedSet", "NSMutableOrderedSet",
         "NSDictionary", "NSMutableDictionary",
     ]
-    /// Parts of the names of keys whose references go round: to what is in front, above, or beside.
+    /// Parts of keys of references to neighbours and parents.
     private static let roundKeys = [
         "nextkey", "nextresponder", "previous", "parent", "super", "delegate", "datasource",
     ]
-    /// How far what is behind a reference is away.
+    /// The lengths of references.
     private static let (fieldDistance, roundDistance) = (2, 8)
-    /// Elements of a value, and of a container that nothing else refers to, which are written in a row.
+    /// The number of elements of values and of containers that are written in a row.
     private static let (valueLimit, containerLimit) = (64, 8)
 
     /// - Parameters:
-    ///   - start: The node where the picture begins.
-    ///   - showsLeaves: Whether leaves that are objects of their own are boxes.
+    ///   - start: The node of the first box.
+    ///   - showsLeaves: Whether leaves with uids are boxes.
     init(_ graph: ContentGraph, from start: Int, showsLeaves: Bool) {
         boxes = Array(repeating: nil, count: graph.nodes.count)
         isRow = Self.rows(graph, showsLeaves: showsLeaves)
@@ -51,15 +50,15 @@ struct BoxTree {
         }
     }
 
-    /// Whether `box` is `ancestor`, or hangs under it.
+    /// Whether `box` is in the subtree of `ancestor`.
     func isAncestor(_ ancestor: Int, of box: Int) -> Bool {
         (entries[ancestor]..<entries[ancestor] + sizes[ancestor]).contains(entries[box])
     }
 
-    /// The box of `node`; nil where it is none.
+    /// The box of `node`, if it is one.
     func box(of node: Int) -> Int? { boxes[node] }
 
-    /// Whether `node` is no box, however much room there is.
+    /// Whether `node` is never a box.
     func isRow(_ node: Int) -> Bool { isRow[node] }
 
     // MARK: What is a box
@@ -89,7 +88,7 @@ struct BoxTree {
 
     // MARK: The tree
 
-    /// Finds the shortest ways: nodes lie in lists by their distance, and each is taken from the list of its shortest one.
+    /// Finds the shortest paths with Dijkstra's algorithm: `waiting` has a list of nodes for each distance.
     private mutating func hang(_ start: Int, _ graph: ContentGraph) {
         let goesRound = graph.keys.map { key in
             let key = key.lowercased()
@@ -130,19 +129,17 @@ struct BoxTree {
 // MARK: - Siblings that are alike
 
 extension BoxTree {
-    /// How much siblings have to have in common to be one box.
+    /// The similarity of siblings that are drawn as one box.
     enum Likeness {
-        /// Nothing does.
         case none
-        /// All that they say, as far as a few references lead.
+        /// The same contents, up to a few references away.
         case equal
-        /// The class and the keys.
+        /// The same class and keys.
         case kind
     }
 
-    /// For each box the first of its siblings in the same list, set or dictionary that is like it; often itself.
-    ///
-    /// Two are drawn as two: it takes more to be a crowd.
+    /// For each box the first similar sibling in the same collection, which may be itself. Fewer than `leastCount` siblings
+    /// stay separate.
     func firstsAlike(_ graph: ContentGraph, by likeness: Likeness, from leastCount: Int = 3) -> [Int] {
         var firsts = Array(nodes.indices)
         guard likeness != .none else { return firsts }

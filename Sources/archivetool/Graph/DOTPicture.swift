@@ -1,6 +1,5 @@
-/// A picture in the language of Graphviz.
+/// Writes pictures for Graphviz.
 enum DOTPicture {
-    /// The whole file.
     static func document(_ picture: Picture) -> String {
         var text = """
             digraph \(quoted(picture.name)) {
@@ -29,7 +28,7 @@ enum DOTPicture {
 
     private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// `text` within quotes: in labels, a backslash begins an escape and an ampersand the name of a character.
+    /// `text` with escapes for quotes, and for backslashes and ampersands, which are special in labels.
     private static func escaped(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

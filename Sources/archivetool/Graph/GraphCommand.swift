@@ -2,60 +2,50 @@ import Archiving
 import SequentialArchiving
 
 extension Command {
-    /// The command `graph`.
     static let graph = Command(
         name: "graph",
-        summary: "Draw the objects of an archive, and what refers to what.",
+        summary: "Draw the objects of an archive and their references.",
         operands: [.input],
         options: GraphDrawing.options,
         discussion: """
-            Each object and each container is a box with its class, its uid and its plain values; arrows lead from the \
-            keys and positions to what is there. An object is drawn once, however often it is referred to, so that shared \
-            objects and cycles are seen. Property lists are drawn as trees, typedstreams by the positions of their values.
+            Each object and each container is a box with its class, its uid and its values; arrows begin at keys and \
+            positions. An object is one box, however many references it has. Property lists are drawn as trees, typedstreams \
+            with the positions of values.
 
-            The formats are SVG (a picture), HTML (a page with all objects, to move in, search and unfold) and DOT (for \
-            Graphviz). A picture fits on a screen: siblings that are alike are one box with their number, and what does not \
-            fit is folded into a row. --all draws everything.
+            The formats are SVG (a picture), HTML (a page of all objects, to search and unfold) and DOT (for Graphviz). A \
+            picture has a limited size: equal siblings are one box, and objects that do not fit are folded into a row. \
+            --all draws every object.
 
-            Dashed arrows lead back to what their box hangs under, as a child's reference to its parent. An archive does \
-            not say which references were conditional; --conditional names keys whose references are to be dashed as well. \
-            A conditional reference whose object nothing else archived is “nil (not archived)”.
+            Dashed arrows refer back to an object on the path from the first box, as from a child to its parent. An \
+            archive does not mark conditional references; --conditional names keys whose references are dashed as well. A \
+            conditional reference to an object that was not archived is “nil (not archived)”.
             """,
         examples: [
             Example("archivetool graph farm.archive -o farm.svg", "Draws a picture."),
             Example("archivetool graph farm.archive -o farm.html", "Writes a page for a browser."),
             Example(
                 "archivetool graph farm.archive --path owner --depth 2 | dot -Tpdf -o owner.pdf",
-                "Lets Graphviz draw what is two steps from the owner."),
+                "Draws the owner and objects up to two references away with Graphviz."),
         ],
-        run: { arguments, session in
-            let drawing = try GraphDrawing(arguments)
-            let input = try Input(arguments.operands.first, in: session)
-            return try drawing.draw(input, in: session)
-        })
+        run: { try GraphDrawing($0).draw(Input($0.operands.first, in: $1), in: $1) })
 }
 
-/// What a command line asks to be drawn, and how.
+/// The picture that a command line requests.
 private struct GraphDrawing {
     private static let format = Option(
         name: "format", letter: "f", value: "FORMAT", choices: ["svg", "html", "dot"],
-        help:
-            "“svg”, “html” or “dot”. Unless it is given: “svg” where FILE of --output ends in .svg, “html” for .html, and"
-            + " “dot”.")
-    private static let depth = Option(
-        name: "depth", value: "N", help: "Draw N steps from where the picture begins.")
-    private static let limit = Option(
-        name: "limit", value: "N", help: "Draw at most N boxes; 300 unless it is given.")
+        help: "“svg”, “html” or “dot”; by default that of the name of the --output file, or “dot”.")
+    private static let depth = Option(name: "depth", value: "N", help: "Draw objects up to N references away.")
+    private static let limit = Option(name: "limit", value: "N", help: "Draw at most N boxes (300 by default).")
     private static let size = Option(
-        name: "size", value: "N",
-        help: "The width and the height of the picture are N at most; 4000 unless it is given.")
+        name: "size", value: "N", help: "The maximal width and height of the picture (4000 by default).")
     private static let all = Option(
-        name: "all", help: "Draw all objects, each as a box of its own, however large the picture is.")
+        name: "all", help: "Draw each object as a box, in a picture of any size.")
     private static let leaves = Option(
-        name: "leaves", help: "Draw strings, numbers and other leaves that are objects of their own as boxes, too.")
+        name: "leaves", help: "Draw strings, numbers and other leaves with uids as boxes.")
     private static let conditional = Option(
         name: "conditional", value: "KEY",
-        help: "Draw references under KEY dashed, or under Class.KEY those of a class. May be given several times.")
+        help: "Dash references under KEY, or for Class.KEY those of a class. May be given several times.")
 
     static let options = [format] + Selection.options + [depth, limit, size, all, leaves, conditional]
 
@@ -84,9 +74,10 @@ private struct GraphDrawing {
     }
 
     func draw(_ input: Input, in session: Session) throws -> ExitStatus {
-        session.progress.begin("reading \(input.name)")
-        let graph = try ContentGraph(input, arguments)
-        session.progress.begin("drawing \(input.name)")
+        var part = try Selection.part(of: input, arguments) ?? input.whole
+        // The root of an archive with only one key.
+        if case .value(let top) = part, top == top.archive.top, top.count == 1 { part = .value(top.archive.root) }
+        let graph = try ContentGraph(part, of: input, detail: .texts, to: "drawn")
         let name = "Object graph of \(VisibleText.escaped(input.source.url?.lastPathComponent ?? input.name))"
         var (maker, shown) = PictureMaker.fitting(graph, options)
         if format == "html" {
@@ -97,9 +88,8 @@ private struct GraphDrawing {
         var picture = maker.picture(shown)
         picture.name = name
         session.output.write(format == "svg" ? SVGPicture.document(picture) : DOTPicture.document(picture))
-        session.progress.end()
         for key in options.conditionalKeys.sorted() where !picture.hasReference(under: key) {
-            session.note("no reference that is drawn is under the key “\(key)”, which --conditional names")
+            session.note("no drawn reference has the key “\(key)” of --conditional")
         }
         if picture.omittedCount > 0 {
             let all = maker.tree.nodes.count
@@ -107,44 +97,5 @@ private struct GraphDrawing {
                 "\(all - picture.omittedCount) of \(all) objects are drawn; see --path, --depth, --size and --all")
         }
         return .success
-    }
-}
-
-extension ContentGraph {
-    /// What `input` holds, or the part of it that `--path` or `--uid` choose.
-    fileprivate init(_ input: Input, _ arguments: Arguments) throws {
-        let byteCount = input.source.byteCount
-        do {
-            switch input.content {
-            case .archive(let archive):
-                let part = try Selection.value(in: archive, arguments)
-                // One object is drawn as such, several keys as a box that leads to what is under them.
-                let whole = archive.top.count == 1 ? archive.root : archive.top
-                try self.init(part ?? whole, byteCount: byteCount, detail: .texts)
-            case .propertyList(let list, _, _):
-                if arguments.has(Selection.uid) {
-                    throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")
-                }
-                let part = try arguments.value(Selection.path).map { try ValuePath($0).value(in: list) }
-                try self.init(part ?? list, byteCount: byteCount)
-            case .typedStream(let stream):
-                try self.init(stream, object: try Self.object(in: stream, input, arguments), byteCount: byteCount)
-            }
-        } catch let error as Unfolding {
-            throw ToolError(.unreadable, "\(input.name) cannot be drawn: \(error)")
-        }
-    }
-
-    private static func object(in stream: TypedStream, _ input: Input, _ arguments: Arguments) throws -> Int? {
-        if arguments.has(Selection.path) {
-            throw ToolError(.usage, "\(input.name) is a typedstream, whose values have no keys; use --uid")
-        }
-        guard let number = try arguments.integer(Selection.uid, in: 0...Int(UInt32.max)) else { return nil }
-        guard stream.objects.indices.contains(number) else {
-            throw ToolError(
-                .unreadable,
-                "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
-        }
-        return number
     }
 }

@@ -1,5 +1,5 @@
 extension HTMLPage {
-    /// What moves in the page. It places boxes as `PictureLayout` does, those that are unfolded, and draws what is in view.
+    /// The script of the page. It places unfolded boxes as `PictureLayout` does, and draws the visible ones.
     static let script = #"""
         "use strict";
         const data = JSON.parse(document.getElementById("data").textContent);
@@ -13,7 +13,7 @@ extension HTMLPage {
         const parent = i => B[i][3];
         const cut = (text, limit) => text.length > limit ? text.slice(0, limit - 1) + "…" : text;
 
-        // What hangs under each box, in the order of its rows; and the colours of classes, in the order in which they are met.
+        // The children of each box, in the order of its rows; and the colours of classes.
         const layers = new Int32Array(count), first = new Int32Array(count), sizes = new Int32Array(count).fill(1);
         const children = B.map(() => []), crowds = new Map(), colours = new Map();
         for (let i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ extension HTMLPage {
             crowdSizes.fill(0);
             for (let i = 0; i < count; i++) crowdSizes[first[i] = B[i][4]]++;
         }
-        /** Takes a box out of the crowd that one is shown for. */
+        /** Shows a box apart from its similar siblings. */
         function single(i) {
             if (first[i] !== i) { crowdSizes[first[i]]--; crowdSizes[first[i] = i] = 1; }
             shown[i] = 1;
@@ -182,7 +182,7 @@ extension HTMLPage {
                 context.textAlign = "left";
                 context.fillStyle = text;
                 if (scale < 0.3) {
-                    // From afar, the beginning of the title is all that can be read.
+                    // At this scale only a large title is legible.
                     const letter = Math.min(10 / scale, height - 4);
                     context.font = letter + FONT;
                     context.fillText(cut(box.title, Math.floor((width - 8) / (0.602 * letter))), x + 4, y + letter);
@@ -241,7 +241,7 @@ extension HTMLPage {
             center(i);
             select(i);
         }
-        /** Lays out anew, so that the box stays where it is on the screen. */
+        /** Updates the layout; the box keeps its place on the screen. */
         function keepInView(i) {
             const before = places.get(i);
             layout();
@@ -410,7 +410,7 @@ extension HTMLPage {
         reset();
         layout();
         whole(0.4);
-        // page.html#12 begins with the object #12, page.html#name with what is found for it.
+        // page.html#12 shows the object #12, page.html#name the results of a search.
         const wanted = decodeURIComponent(location.hash);
         if (wanted) {
             const i = B.findIndex(b => S[b[1]] === wanted);

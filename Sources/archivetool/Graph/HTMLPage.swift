@@ -1,17 +1,17 @@
-/// A page that shows a graph in a browser, to move in, to search and to unfold: one file without anything outside of it.
+/// Writes a page that shows a graph in a browser, with a search. It loads no other files.
 ///
-/// All of the graph is in the page, as JSON in a block of its own. Nothing that a file says is anywhere else, and the script
-/// writes it with `fillText` and `textContent` only, so that no name in it is ever markup or script.
+/// The graph is JSON in a block of its own, which the script writes only with `fillText` and `textContent`, so that no text from a
+/// file becomes markup or script.
 enum HTMLPage {
-    /// Scalars of keys and strings that are in the page.
+    /// The number of scalars of keys and strings.
     static let textLimit = 200
-    /// The size of what is unfolded at first.
+    /// The size of the picture at first.
     static let firstSize = 2400.0
 
-    /// Writes the page of all boxes of `maker`, the nearest `limit` of them, of which `shown` are unfolded at first.
+    /// Writes a page of the nearest `limit` boxes of `maker`, of which `shown` are unfolded at first.
     static func write(_ maker: PictureMaker, shown: [Int], limit: Int, name: String, to output: Output) {
         output.write(start)
-        // `<` is the one character that could end the block.
+        // Only `<` could end the block.
         let escape = Array("\\u003c".utf8)
         let data = Output { bytes in
             for part in bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated() {
@@ -56,8 +56,8 @@ enum HTMLPage {
             writer.end()
         }
         writer.end()
-        // A box: title, number, whether it has a colour, what it hangs under, whom it is shown by, and three numbers for
-        // each row: key, value, and the box that is there, -1 for none and -2 for nil.
+        // A box: title, number, whether it has a colour, parent, the sibling that represents it, and three numbers for
+        // each row: key, value, and the referenced box, -1 for none and -2 for nil.
         writer.key("boxes")
         writer.beginArray()
         for box in 0..<count {

@@ -1,18 +1,18 @@
 // MARK: - In words
 
 extension Picture {
-    /// Whether a reference begins at `key`, or at the key of a class: `Animal.parent`.
+    /// Whether a reference has the key `key`, which may be that of a class: `Animal.parent`.
     func hasReference(under key: String) -> Bool {
         edges.contains { $0.label == key || "\(boxes[$0.source].title).\($0.label)" == key }
     }
 
-    /// What a box is called: `Farm #1`.
+    /// The title and the number of a box: `Farm #1`.
     func name(of box: Int) -> String {
         let (title, number, count) = (boxes[box].title, boxes[box].number, boxes[box].count)
         return title + (number.isEmpty ? "" : " " + number) + (count > 1 ? " × \(count)" : "")
     }
 
-    /// The picture in words, for those who do not see it: how much there is, and what refers to what.
+    /// The picture in words, for screen readers.
     var summary: String {
         var text =
             "\(boxes.count) \(boxes.count == 1 ? "box" : "boxes") and "
@@ -38,6 +38,6 @@ extension Picture {
         return text
     }
 
-    /// Boxes, classes and references of a box that are told.
+    /// The number of boxes, classes and references of a box in the summary.
     private static let summaryLimit = 30
 }

@@ -1,20 +1,19 @@
-/// What is drawn of a graph: boxes with rows, and arrows from rows to boxes. All renderers take it.
+/// A picture of a graph: boxes with rows, and arrows from rows to boxes.
 struct Picture {
     /// A box: an object or a container.
     struct Box {
-        /// The name of the class, or what else it is.
+        /// The class, or the kind of the container.
         var title: String
-        /// The uid, as it is shown: `#3`.
+        /// The uid: `#3`.
         var number: String
-        /// The siblings that are drawn as this one box, since they are alike; often 1.
+        /// The number of similar siblings that it represents.
         var count = 1
-        /// The boxes between it and the first one, which hang under each other.
+        /// Its depth in the tree.
         var layer = 0
-        /// The box that it hangs under; nil for the first one.
+        /// The box above it in the tree; nil for the first one.
         var parent: Int?
-        /// The position of its class in `classes`; nil for containers and others that have no colour.
+        /// The position of its class in `classes`; nil for boxes without colour.
         var classIndex: Int?
-        /// Its fields and elements.
         var rows: [Row] = []
     }
 
@@ -22,75 +21,64 @@ struct Picture {
     struct Row {
         /// The key or the position.
         var key: String
-        /// What is there, if it is no box of its own.
         var value: String
-        /// How it is meant.
         var kind = Kind.value
 
-        /// What a row says.
         enum Kind {
-            /// A value.
-            case value
-            /// Nil.
-            case null
+            case value, null
             /// The beginning of an arrow.
             case reference
-            /// A reference to a box that is drawn elsewhere, without an arrow.
+            /// A reference without an arrow to a box.
             case stub
-            /// What was left out.
             case omission
         }
     }
 
     /// A reference from a row to a box.
     struct Edge {
-        /// The box that it comes from, and its row there.
+        /// The box and the row with the reference.
         var source: Int
         var row: Int
-        /// The box that it leads to.
+        /// The referenced box.
         var target: Int
         /// The key or position.
         var label: String
-        /// Whether it is drawn with dashes: it leads back to what its box hangs under, or its key was named.
+        /// Whether it refers to a box above its own in the tree, or `--conditional` names its key.
         var isDashed = false
-        /// Whether it is an arrow where boxes are in layers: what leads far away is the name of the other box.
+        /// Whether SVG has an arrow for it. A long reference is the name of the other box.
         var isArrow = true
     }
 
     /// A class in the legend.
     struct Class {
         var name: String
-        /// The objects of it that are drawn.
+        /// The number of drawn objects.
         var count: Int
-        /// The position of its colour.
         var colour: Int
     }
 
-    /// The boxes, of which the first is where the picture begins.
     var boxes: [Box] = []
-    /// The arrows, in the order of boxes and rows.
+    /// The references in the order of boxes and rows.
     var edges: [Edge] = []
-    /// The classes that are drawn in colour, in the order in which they are met.
+    /// The classes with colours, in the order of boxes.
     var classes: [Class] = []
-    /// The objects that are not drawn, since they do not fit or are too deep.
+    /// The number of objects that are not drawn.
     var omittedCount = 0
-    /// What the picture is of.
     var name = ""
 
-    /// What is said where not all is drawn; nil where all is.
+    /// The note that some objects are not drawn.
     var omission: String? {
         guard omittedCount > 0 else { return nil }
         return omittedCount == 1 ? "1 more object is not drawn" : "\(omittedCount) more objects are not drawn"
     }
 
-    /// What is said where a box is drawn for several objects; nil where none is.
+    /// The note that some boxes represent several objects.
     var crowding: String? {
         let count = boxes.reduce(0) { $0 + ($1.count > 1 ? $1.count : 0) }
-        return count == 0 ? nil : "× \(count) objects like their siblings: of each kind the first is drawn"
+        return count == 0 ? nil : "\(count) similar siblings: the first of each kind is drawn"
     }
 
-    /// What dashes say.
-    static let dashedMeaning = "leads back to what it hangs under, or is declared conditional"
+    static let dashedMeaning = "refers back to an object above it, or is conditional"
 }
 
 // MARK: - Colours
@@ -98,10 +86,8 @@ struct Picture {
 extension Picture {
     /// The colours of a class: of its heading, and of its border and the arrows to it.
     struct Colour {
-        /// On a light background.
         let fill: String
         let stroke: String
-        /// On a dark background.
         let darkFill: String
         let darkStroke: String
 
@@ -113,8 +99,7 @@ extension Picture {
         }
     }
 
-    /// Hues that lie far from those in front of them. Classes take them in the order in which they are met, so that the same
-    /// archive has the same colours; where there are more classes than colours, they come again.
+    /// Hues that differ much from those before them, for classes in the order of boxes. The thirteenth class has the first one.
     static let colours = [
         Colour("#d1e4fa", "#2760a5", "#263c54", "#76aae2"),  // blue
         Colour("#fae3d1", "#88511f", "#543b26", "#e2a576"),  // orange
@@ -130,6 +115,6 @@ extension Picture {
         Colour("#d1faee", "#208868", "#265446", "#76e2c2"),  // mint
     ]
 
-    /// The colour of what has no class, and of Foundation's containers.
+    /// The colour of boxes without a class, and of Foundation's containers.
     static let plainColour = Colour("#e9ebee", "#6b7480", "#2f353d", "#8a94a1")
 }

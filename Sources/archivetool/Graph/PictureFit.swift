@@ -1,34 +1,30 @@
-/// How much of a graph is drawn.
+/// The limits of a picture.
 struct PictureOptions {
-    /// The boxes that are drawn at most.
+    /// The maximal number of boxes.
     var boxLimit = 300
-    /// The boxes in a row from the first one to the last ones; nil for all.
+    /// The maximal depth of boxes.
     var depth: Int?
-    /// Units of width, and of height, that the picture takes at most; nil where it may take any.
+    /// The maximal width and height.
     var size: Double? = 4000
-    /// Whether leaves that are objects of their own are boxes.
+    /// Whether leaves with uids are boxes.
     var showsLeaves = false
-    /// Whether siblings that are alike are boxes of their own, and all rows are drawn.
+    /// Whether similar siblings are separate boxes, and all rows are drawn.
     var showsAll = false
-    /// Keys whose references are drawn as conditional ones: `parent`, or `Animal.parent`.
+    /// Keys of conditional references: `parent`, or `Animal.parent`.
     var conditionalKeys: Set<String> = []
-    /// Unicode scalars of keys and strings.
+    /// The number of scalars of keys and strings.
     var textLimit = 28
-
-    /// Rows of a box that are not the beginnings of arrows.
+    /// The number of rows of a box, without the beginnings of arrows.
     var rowLimit = 12
 }
 
 // MARK: - From a graph to a picture
 
 extension PictureMaker {
-    /// What is drawn of `graph` from the node `start` on, so that it fits.
+    /// The boxes of `graph` from the node `start` on that fit the limits.
     ///
-    /// Siblings that say the same are one box. If not all boxes fit then, siblings of the same class are one box, and boxes
-    /// have fewer rows. And if that does not help, the farthest boxes are left out, so that the largest subtrees are folded
-    /// into rows.
-    ///
-    /// - Returns: The maker, and the boxes that are to be shown.
+    /// Equal siblings are one box. If the boxes do not fit, siblings of the same class are one box, and boxes have fewer rows. If
+    /// that is not enough, the farthest boxes are folded into rows.
     static func fitting(
         _ graph: ContentGraph, from start: Int = 0, _ options: PictureOptions
     ) -> (maker: PictureMaker, shown: [Int]) {
@@ -47,7 +43,7 @@ extension PictureMaker {
         return best ?? (PictureMaker(graph, tree, options, .none), [0])
     }
 
-    /// The boxes that would be shown if there were room: none that is shown by another one, and what hangs under it.
+    /// The boxes without limit: all but those that a sibling represents, and their subtrees.
     private func candidates() -> [Int] {
         var isCandidate = Array(repeating: true, count: tree.nodes.count)
         for box in tree.nodes.indices.dropFirst() {
@@ -57,7 +53,7 @@ extension PictureMaker {
         return tree.nodes.indices.filter { isCandidate[$0] }
     }
 
-    /// As many of `candidates` as there is room for: the nearest, and then whatever still fits of the others.
+    /// The nearest of `candidates` that fit, and then further ones that still fit.
     private mutating func fit(_ candidates: [Int]) -> [Int] {
         var (fitting, tooMany) = (1, min(candidates.count, options.boxLimit) + 1)
         if fits(candidates.prefix(tooMany - 1)) { return Array(candidates.prefix(tooMany - 1)) }
@@ -86,6 +82,6 @@ extension PictureMaker {
         return SVGPicture(&picture).fits(size)
     }
 
-    /// Boxes that are tried in vain.
+    /// The number of further boxes that may fail to fit.
     private static let attemptLimit = 40
 }

@@ -1,26 +1,23 @@
-/// Where the boxes of a picture are: layers go from left to right, and what hangs under a box has a band of its own beside it.
+/// The places of boxes: layers from left to right, with a horizontal band for each subtree.
 ///
-/// Nothing recurses, and all of it takes time in proportion to the boxes and rows.
+/// - Complexity: O(*n*), where *n* is the number of boxes and rows. It does not recurse.
 struct PictureLayout {
-    /// A box as it is drawn.
     struct Place {
         var x = 0.0
         var y = 0.0
         var width = 0.0
         var height = 0.0
 
-        /// Where arrows reach it.
+        /// The end of arrows to it.
         var tip: Double { y + PictureLayout.headingHeight / 2 }
         var right: Double { x + width }
 
-        /// The middle of a row.
         func middle(ofRow row: Int) -> Double {
             y + PictureLayout.headingHeight + 3 + (Double(row) + 0.5) * PictureLayout.rowHeight
         }
     }
 
     private(set) var places: [Place]
-    /// The size of the whole.
     private(set) var width = 0.0
     private(set) var height = 0.0
 
@@ -31,13 +28,13 @@ struct PictureLayout {
     static let headingSize = 13.0
     private static let bottom = 6.0
     private static let leastWidth = 90.0
-    /// The least distances of what is above each other, and of layers.
+    /// The least distances of boxes and of layers.
     private static let boxDistance = 16.0
     private static let layerDistance = 74.0
-    /// Arrows that would go farther up or down are the name of the other box instead.
+    /// The maximal height of an arrow. A longer one becomes the name of the other box.
     private static let farthest = 700.0
 
-    /// Places the boxes of `picture`, and takes arrows out of it that would be too long.
+    /// Places the boxes of `picture`, and removes its long arrows.
     init(_ picture: inout Picture) {
         places = picture.boxes.map { box in
             Place(height: Self.headingHeight + Double(box.rows.count) * Self.rowHeight + Self.bottom)
@@ -53,9 +50,9 @@ struct PictureLayout {
         placeHorizontally(picture)
     }
 
-    /// A band is as high as its box, or as all bands of what hangs under the box.
+    /// A band is as high as its box, or as the bands of its children.
     private mutating func placeVertically(_ picture: Picture) {
-        // In the order of the rows that lead to them.
+        // In the order of the rows with references to them.
         var order = Array(picture.boxes.indices)
         var rows = Array(repeating: 0, count: order.count)
         for edge in picture.edges.reversed() where picture.boxes[edge.target].parent == edge.source {
@@ -88,7 +85,7 @@ struct PictureLayout {
         for width in widths { starts.append(starts[starts.count - 1] + width + Self.layerDistance) }
         for (position, box) in picture.boxes.enumerated() { places[position].x = starts[box.layer] }
         width = starts[starts.count - 1] - Self.layerDistance
-        // Room for arrows at the right of the last layer.
+        // Space for arrows at the right of the last layer.
         if picture.edges.contains(where: { $0.isArrow && picture.boxes[$0.source].layer == widths.count - 1 }) {
             width += Self.layerDistance
         }
@@ -103,12 +100,12 @@ struct PictureLayout {
 }
 
 extension Picture.Box {
-    /// What is written at its top, beside the number.
+    /// The title in the picture.
     var heading: String { count > 1 ? "\(title) × \(count)" : title }
 }
 
 extension Picture.Row {
-    /// What is written in it.
+    /// The text in the picture.
     var text: String {
         kind == .reference ? key : key + (key.isEmpty || value.isEmpty || kind == .stub ? " " : ": ") + value
     }

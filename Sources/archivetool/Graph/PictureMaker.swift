@@ -1,22 +1,22 @@
-/// Writes what the boxes of a graph say, and puts the boxes that are shown together to a picture.
+/// Creates pictures of a graph.
 struct PictureMaker {
     let graph: ContentGraph
     let tree: BoxTree
     var options: PictureOptions
-    /// The first of the siblings that are like each box, which is shown for all of them.
+    /// For each box the first of its similar siblings, which represents all of them.
     var firsts: [Int]
-    /// The siblings that are shown as one box, by the first of them.
+    /// The siblings that are drawn as one box, by the first of them.
     private var crowds: [Int: [Int]] = [:]
     private var drafts: [Int: Draft] = [:]
 
-    /// A box as it is before anybody knows what else is shown.
+    /// A box with all its rows.
     struct Draft {
         var title: String
         var number: String
-        /// The name of a class that has a colour.
+        /// The name of the class, if it has a colour.
         var className: String?
         var rows: [DraftRow]
-        /// Values that are not among the rows, since there are too many.
+        /// The number of values that are not among the rows.
         var omittedCount = 0
     }
 
@@ -25,9 +25,9 @@ struct PictureMaker {
         var key: String
         var value: String
         var isNull = false
-        /// The box that it refers to.
+        /// The box at the end of the reference.
         var target: Int?
-        /// Whether the key is one that the user has named.
+        /// Whether `--conditional` names the key.
         var isNamed = false
     }
 
@@ -39,35 +39,23 @@ struct PictureMaker {
         for box in firsts.indices where firsts[box] != box { crowds[firsts[box], default: [firsts[box]]].append(box) }
     }
 
-    /// The siblings that `box` is shown for, and itself.
+    /// `box` and the siblings that it represents.
     func crowd(_ box: Int) -> [Int] { crowds[box] ?? [box] }
 }
 
 // MARK: - Boxes
 
 extension PictureMaker {
-    /// What a box says.
+    /// The texts of a box.
     func draft(of box: Int) -> Draft {
         let node = tree.nodes[box]
-        let description = graph.nodes[node]
         let name = graph.className(of: node)
-        let title = name.map { VisibleText.shortened(VisibleText.name($0), limit: 40) } ?? plainTitle(of: node)
+        let isTop = node == 0 && graph.nodes[node].number == nil && [.fields, .list].contains(graph.nodes[node].shape)
+        let title = VisibleText.shortened(isTop && name == nil ? "top" : graph.kind(of: node), limit: 40)
         let hasColour = name.map { !BoxTree.containers.contains($0) } ?? false
         return Draft(
-            title: title, number: description.number.map { "#\($0)" } ?? "", className: hasColour ? title : nil,
+            title: title, number: graph.nodes[node].number.map { "#\($0)" } ?? "", className: hasColour ? title : nil,
             rows: rows(of: node))
-    }
-
-    private func plainTitle(of node: Int) -> String {
-        let description = graph.nodes[node]
-        let isTop = node == 0 && description.number == nil
-        return switch description.shape {
-        case .leaf: description.leaf.kind
-        case .fields: isTop ? "top" : "dictionary"
-        case .list: isTop ? "top" : "array"
-        case .set: "set"
-        case .dictionary: "dictionary"
-        }
     }
 
     private func rows(of node: Int) -> [DraftRow] {
@@ -100,14 +88,13 @@ extension PictureMaker {
         return text(of: keyNode)
     }
 
-    /// What an object or a container is called.
+    /// The title of an object or a container in a row.
     private func name(of node: Int) -> String {
-        let name = graph.className(of: node).map { VisibleText.name($0) } ?? plainTitle(of: node)
-        return VisibleText.shortened(name, limit: options.textLimit)
+        VisibleText.shortened(graph.kind(of: node), limit: options.textLimit)
             + (graph.nodes[node].number.map { " #\($0)" } ?? "")
     }
 
-    /// A value in a few words.
+    /// A short text for a value.
     private func text(of node: Int) -> String {
         let description = graph.nodes[node]
         guard tree.isRow(node) else { return name(of: node) }
@@ -132,29 +119,10 @@ extension ContentGraph.Node {
     fileprivate var isNull: Bool { shape == .leaf && (leaf == .null || leaf == .nullObject) }
 }
 
-extension ContentGraph.Leaf {
-    /// What kind of value it is.
-    var kind: String {
-        switch self {
-        case .null, .nullObject: "nil"
-        case .boolean: "Boolean"
-        case .integer: "integer"
-        case .real: "real"
-        case .string: "string"
-        case .data: "data"
-        case .date: "date"
-        case .uid: "uid"
-        case .named(let name, _): name
-        case .bytes(let kind, _): kind
-        case .damage: "damaged"
-        }
-    }
-}
-
 // MARK: - Pictures
 
 extension PictureMaker {
-    /// The picture of the boxes in `shown`, each of which hangs under one in front of it.
+    /// The picture of the boxes in `shown`. The parent of a box comes before it.
     mutating func picture(_ shown: [Int]) -> Picture {
         var picture = Picture()
         var places: [Int: Int] = [:]
@@ -190,7 +158,7 @@ extension PictureMaker {
         var draft = draft(of: box)
         let others = crowd(box).dropFirst()
         if !others.isEmpty, graph.nodes[tree.nodes[box]].shape != .list {
-            // Where they differ, two values and an ellipsis say so.
+            // Two values represent different ones.
             let rows = others.prefix(Self.comparedLimit).map { self.draft(of: $0).rows }
             for position in draft.rows.indices where draft.rows[position].target == nil {
                 let value = draft.rows[position].value
@@ -198,7 +166,7 @@ extension PictureMaker {
                 if let other { draft.rows[position].value = "\(value), \(other[position].value), …" }
             }
         }
-        // Of a million numbers, not each is looked at again whenever something else is shown.
+        // Later passes skip the rest of a million numbers.
         var valueCount = 0
         let rows = draft.rows.filter { row in
             if row.target == nil { valueCount += 1 }
@@ -215,7 +183,7 @@ extension PictureMaker {
     ) {
         let draft = known(box)
         let isOrdered = graph.nodes[tree.nodes[box]].shape == .list
-        // Values first, and the beginnings of arrows together, where the order does not mean anything.
+        // Unordered contents have values first, and the beginnings of arrows together.
         let rows =
             isOrdered
             ? draft.rows
@@ -263,8 +231,8 @@ extension PictureMaker {
         return tree.parents[first] == box ? 2 : 1
     }
 
-    /// Arrows from a box, and to a box, that are not those of the tree.
+    /// Arrows from and to a box, without those of the tree.
     private static let (ownArrowLimit, arrowLimit) = (4, 8)
-    /// Siblings whose values are compared.
+    /// The number of siblings whose values are compared.
     private static let comparedLimit = 100
 }

@@ -16,7 +16,7 @@ extension SVGPicture {
         }
     }
 
-    /// The entries, in rows as wide as the picture.
+    /// The entries in rows, with their horizontal positions.
     func legendRows() -> [[(entry: String, x: Double)]] {
         var entries: [LegendEntry] = picture.classes.map { .class($0) }
         if picture.edges.contains(where: { $0.isDashed && $0.isArrow }) { entries.append(.dashes) }
@@ -38,7 +38,6 @@ extension SVGPicture {
                 markWidth = 0
                 mark = ""
             case .omission:
-                // A node of its own: what was left out belongs to the picture.
                 markWidth = 10
                 let width = TextWidth.monospaced(entry.label, size: 12) + 2 * markWidth
                 mark =
@@ -56,7 +55,6 @@ extension SVGPicture {
         return rows
     }
 
-    /// Writes the legend, whose first row is `top` from the top of the picture.
     mutating func write(_ rows: [[(entry: String, x: Double)]], top: Double) {
         for (position, row) in rows.enumerated() {
             let y = top + Double(position) * Self.legendRowHeight + 8

@@ -1,9 +1,8 @@
 // MARK: - Style
 
 extension SVGPicture {
-    /// The style sheet: first as on light screens, then what is different on dark ones.
-    ///
-    /// Colours are written out in rules, since not all programs that show SVG know variables.
+    /// The style sheet for light screens, with differences for dark ones. It has no variables, which some programs do not
+    /// support.
     static func style(colours: [Int]) -> String {
         var light = """
             text{font:\(Int(PictureLayout.fontSize))px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
@@ -52,9 +51,8 @@ extension SVGPicture {
 
 // MARK: - XML
 
-/// Text in XML.
 enum XMLText {
-    /// `text` as it stands between tags and in attributes. What XML does not allow at all becomes U+FFFD.
+    /// `text` for contents and attributes. Characters that XML does not allow become U+FFFD.
     static func escaped(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

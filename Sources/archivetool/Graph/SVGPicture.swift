@@ -1,12 +1,11 @@
-/// A picture as SVG, in one file without references to anything outside of it.
-///
-/// Everything looks good on light and dark screens (`prefers-color-scheme`), and has a description for those who hear it.
+/// Writes a picture as SVG, for light and dark screens (`prefers-color-scheme`) and with a description. It loads no other
+/// files.
 struct SVGPicture {
     let picture: Picture
     let layout: PictureLayout
-    /// The arrows, by the place where they begin.
+    /// The arrows by the places of their beginnings.
     private var arrows: [Place: Int] = [:]
-    /// What was written.
+    /// The text of the file.
     var text = ""
 
     private struct Place: Hashable {
@@ -17,12 +16,12 @@ struct SVGPicture {
     static let margin = 24.0
     private static let tipLength = 8.0
     static let legendRowHeight = 22.0
-    /// Room for the legend, where the boxes take less.
+    /// The least width, for the legend.
     static let leastWidth = 420.0
-    /// The width after which the legend begins a new row.
+    /// The maximal width of a row of the legend.
     static let legendWidth = 1200.0
 
-    /// Places the boxes of `picture`, and takes arrows out of it that would be too long.
+    /// Places the boxes of `picture`, and removes its long arrows.
     init(_ picture: inout Picture) {
         layout = PictureLayout(&picture)
         self.picture = picture
@@ -35,12 +34,12 @@ struct SVGPicture {
 // MARK: - Size
 
 extension SVGPicture {
-    /// The sides of a picture are in no other proportion than this, however its boxes are: there is room beside them.
+    /// The maximal proportion of the sides. There is empty space beside longer boxes.
     private static let proportion = 3.0
-    /// How much higher the boxes may be than the picture is wide, and the height up to which they may be so in any case.
+    /// The maximal proportion of height and width, and the height up to which any proportion is allowed.
     private static let (steepest, steepHeight) = (4.0, 1500.0)
 
-    /// The size that the boxes and the legend take.
+    /// The size of the boxes and the legend.
     private var content: (width: Double, height: Double) {
         let legend = Double(legendRows().count) * Self.legendRowHeight
         return (
@@ -49,7 +48,7 @@ extension SVGPicture {
         )
     }
 
-    /// Whether neither side is longer than `size`, and little is empty.
+    /// Whether neither side is longer than `size`, and the proportion is allowed.
     func fits(_ size: Double) -> Bool {
         let (width, height) = content
         return width <= size && height <= size && (height <= Self.steepHeight || height <= Self.steepest * width)
@@ -59,7 +58,6 @@ extension SVGPicture {
 // MARK: - The document
 
 extension SVGPicture {
-    /// The whole file.
     static func document(_ picture: Picture) -> String {
         var picture = picture
         var writer = SVGPicture(&picture)
@@ -91,14 +89,14 @@ extension SVGPicture {
         text += "</svg>\n"
     }
 
-    /// A number as it is written, with one digit behind the point where it needs one.
+    /// A number with at most one digit after the point.
     func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let digits = "\(abs(tenths) / 10)" + (tenths % 10 == 0 ? "" : ".\(abs(tenths) % 10)")
         return tenths < 0 ? "-" + digits : digits
     }
 
-    /// The class in the style sheet of the colour of a box, and of the arrows to it.
+    /// The style of a box, and of arrows to it.
     private func style(of box: Int) -> String {
         picture.boxes[box].classIndex.map { "c\(picture.classes[$0].colour)" } ?? "c"
     }
@@ -114,7 +112,7 @@ extension SVGPicture {
         let bottom = y + PictureLayout.headingHeight
         text += "<g class=\"b \(style(of: position))\"><title>\(XMLText.escaped(picture.name(of: position)))</title>"
         let frame = "width=\"\(number(width))\" height=\"\(number(height))\" rx=\"6\"/>"
-        // A pile, of which the first one is seen.
+        // Similar siblings are a pile.
         if box.count > 1 { text += "<rect class=\"box\" x=\"\(number(x + 4))\" y=\"\(number(y + 4))\" \(frame)" }
         text += "<rect class=\"box\" x=\"\(number(x))\" y=\"\(number(y))\" \(frame)"
         text += "<path class=\"head\" d=\"M\(number(x + 0.6)) \(number(bottom))"
@@ -128,7 +126,7 @@ extension SVGPicture {
         }
         for (rowPosition, row) in box.rows.enumerated() {
             let baseline = place.middle(ofRow: rowPosition) + 4
-            // The key stands where the arrow begins.
+            // The key is beside the beginning of the arrow.
             let isRight = arrows[Place(box: position, row: rowPosition)].map { !leavesLeft($0) } ?? false
             let edge = isRight ? x + width - PictureLayout.padding : x + PictureLayout.padding
             text += "<text\(row.kind == .reference ? " class=\"ref\"" : "") x=\"\(number(edge))\""
@@ -150,13 +148,13 @@ extension SVGPicture {
 // MARK: - Arrows
 
 extension SVGPicture {
-    /// Whether an arrow begins at the left side of its box: it leads to the layer in front.
+    /// Whether an arrow begins at the left side of its box, since it refers to the layer before.
     private func leavesLeft(_ edge: Int) -> Bool {
         let edge = picture.edges[edge]
         return picture.boxes[edge.target].layer < picture.boxes[edge.source].layer
     }
 
-    /// The place of a row's arrow on the side of its box.
+    /// The beginning of an arrow.
     private func start(of edge: Int) -> (x: Double, y: Double) {
         let place = layout.places[picture.edges[edge].source]
         return (leavesLeft(edge) ? place.x : place.right, place.middle(ofRow: picture.edges[edge].row))
@@ -167,11 +165,11 @@ extension SVGPicture {
         let (source, target) = (picture.boxes[edge.source], picture.boxes[edge.target])
         let place = layout.places[edge.target]
         let (x, y) = start(of: position)
-        // What leads to the same layer or the one in front ends at the right side.
+        // An arrow to the same layer or the one before ends at the right side.
         let endsRight = target.layer <= source.layer
         let tip = endsRight ? place.right : place.x
         let end = tip + (endsRight ? Self.tipLength : -Self.tipLength)
-        // Through the room between the layers, whatever the width of the box is; or round it in the same layer.
+        // Through the space between layers, or round boxes in the same layer.
         let bendStart = target.layer > source.layer ? max(x, end - 58) : x
         let bulge = max(x, tip) + 34 + min(24, abs(y - place.tip) / 12)
         let bend = target.layer == source.layer ? bulge : (bendStart + end) / 2

@@ -1,12 +1,11 @@
-/// How wide text is in a picture, for which no font can be asked.
+/// Estimates the width of text in a picture, without a font.
 enum TextWidth {
-    /// The width of `text` in a font whose letters have the same width.
+    /// The width of `text` in a monospaced font.
     static func monospaced(_ text: String, size: Double) -> Double {
         Double(text.unicodeScalars.reduce(0) { $0 + cells($1) }) * 0.604 * size
     }
 
-    /// The columns that a scalar takes: none if it joins with the one in front of it, two for the scripts of East Asia and for
-    /// pictures.
+    /// The columns of a scalar: none for combining marks, two for scripts of East Asia and for emoji.
     private static func cells(_ scalar: Unicode.Scalar) -> Int {
         guard !scalar.isASCII else { return 1 }
         if scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .format { return 0 }

@@ -1,13 +1,11 @@
 import Archiving
 import SequentialArchiving
 
-/// The classes that a file describes, a line for each.
+/// Writes a line for each class in a file.
 struct ClassList {
     let output: Output
 
-    /// Writes the classes of `input`.
-    ///
-    /// - Throws: Where it is a property list that is no archive, which has none.
+    /// - Throws: `ToolError` if `input` is a property list that is no archive.
     func write(_ input: Input) throws {
         switch input.content {
         case .archive(let archive):
@@ -26,7 +24,7 @@ struct ClassList {
             if let uid = object.classUID { counts[uid, default: 0] += 1 }
         }
         for described in archive.classes {
-            // The class itself comes first, unless it is archived under another name.
+            // The chain begins with the class itself, unless the archive has it under another name.
             let superclasses =
                 described.chain.first == described.name ? described.chain.dropFirst() : described.chain[...]
             writeLine(
@@ -46,7 +44,7 @@ struct ClassList {
         }
     }
 
-    /// Names of a chain that are shown: a file may have as many as it has room for.
+    /// Names of a chain that are shown.
     private static let nameLimit = 32
 
     private func writeLine(
@@ -58,7 +56,7 @@ struct ClassList {
         if version != 0 { output.write(" version \(version)") }
         output.write(list(superclasses, first: " > ", separator: " > "))
         if !fallbacks.isEmpty { output.write(list(fallbacks, first: " (or else ", separator: ", ") + ")") }
-        output.write(count == 1 ? ", 1 object\n" : ", \(count) objects\n")
+        output.write(", \(counted(count, "object"))\n")
     }
 
     private func list(_ names: [String], first: String, separator: String) -> String {

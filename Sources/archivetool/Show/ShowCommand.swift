@@ -2,74 +2,55 @@ import ArchiveInspection
 import Archiving
 import SequentialArchiving
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Command {
-    /// The command `show`.
     static let show = Command(
         name: "show",
         summary: "Show an archive, a property list or a typedstream as a tree.",
         operands: [.input],
         options: Selection.options + ShowCommand.options,
         discussion: """
-            Writes what is under each key, and what that leads to. What the file is, is found out from its bytes.
+            Writes each key with its value. The kind of the file is detected from its bytes.
 
-            The contents of an object are written once, where something refers to it first. Elsewhere it is “(above)”, or \
-            “(below)” where it has a section of its own further down, or “(cycle)” inside itself. #7 is the object with \
-            the uid 7, which “--uid 7” shows alone. “nil” is nothing: also a conditional reference to an object that \
-            nothing else archived. What is damaged says so, and the rest is shown all the same.
+            The contents of an object are written once, at the first reference to it. Another reference is marked “(above)”; \
+            “(below)” if the object has a section of its own further down; and “(cycle)” within the object. #7 is the object \
+            with the uid 7, which “--uid 7” shows alone. “nil” may be a conditional reference to an object that was not \
+            archived. Damage is shown in its place.
 
-            Nothing in a file can reach the terminal as anything but visible characters.
+            Control characters of a file never reach the terminal.
             """,
         examples: [
             .init("archivetool show farm.plist", "The whole archive."),
-            .init(
-                "archivetool show farm.plist --path owner/name", "What is under “name” of the root object's “owner”."),
-            .init(
-                "archivetool show farm.plist --path animals/0 --depth 1",
-                "The first animal, without what is in its contents."),
-            .init("archivetool show farm.plist --path /root", "From the top on, where the keys of the archiver are."),
-            .init("archivetool show document.sketch --nested", "Archives inside of data are opened."),
-            .init("archivetool show farm.plist --classes", "Only the classes, with those they inherit from."),
+            .init("archivetool show farm.plist --path owner/name", "The “name” of the “owner” of the root object."),
+            .init("archivetool show farm.plist --path animals/0 --depth 1", "The first animal and its fields."),
+            .init("archivetool show farm.plist --path /root", "From the top, where the keys of the archiver are."),
+            .init("archivetool show document.sketch --nested", "With the archives in data."),
+            .init("archivetool show farm.plist --classes", "The classes and their superclasses."),
             .init("cat farm.plist | archivetool show --color always | less -R", "Page by page, in colour."),
         ],
         run: { try ShowCommand(arguments: $0, session: $1).run() })
 }
 
-/// What `show` does.
 private struct ShowCommand {
     let arguments: Arguments
     let session: Session
 
-    static let depth = Option(
-        name: "depth", value: "N", help: "Show N levels of contents; what is left out is marked with “…”.")
-    static let nested = Option(
-        name: "nested", help: "Open archives, property lists and typedstreams inside of data, and show them there.")
+    static let depth = Option(name: "depth", value: "N", help: "Show N levels of contents; “…” marks the others.")
+    static let nested = Option(name: "nested", help: "Show archives, property lists and typedstreams in data.")
     static let nestedLimit = Option(
-        name: "nested-limit", value: "N",
-        help: "Levels of archives in archives that --nested opens: 4 unless said otherwise.")
-    static let classes = Option(
-        name: "classes",
-        help: "List the classes that the file describes, with those they inherit from, and nothing else.")
-    static let bytes = Option(name: "bytes", value: "N", help: "Show N bytes of data: 16 unless said otherwise.")
+        name: "nested-limit", value: "N", help: "Show N levels of archives in archives (4 by default).")
+    static let classes = Option(name: "classes", help: "List only the classes, with their superclasses.")
+    static let bytes = Option(name: "bytes", value: "N", help: "Show N bytes of data (16 by default).")
     static let characters = Option(
-        name: "characters", value: "N", help: "Show N characters of a string: 200 unless said otherwise.")
-    static let noUIDs = Option(
-        name: "no-uids", help: "Leave out the uids of objects that only one place refers to.")
+        name: "characters", value: "N", help: "Show N characters of a string (200 by default).")
+    static let noUIDs = Option(name: "no-uids", help: "Hide the uids of objects with only one reference.")
     static let options = [depth, nested, nestedLimit, classes, bytes, characters, noUIDs]
 
     func run() throws -> ExitStatus {
         let input = try Input(arguments.operands.first, in: session)
         if arguments.has(Self.classes) {
-            session.progress.begin("listing the classes of \(input.name)")
             try ClassList(output: session.output).write(input)
             return .success
         }
-        session.progress.begin("showing \(input.name)")
         var target = TreeColors(to: session.output)
         let options = try dumpOptions()
         var unopenedCount = 0
@@ -79,30 +60,30 @@ private struct ShowCommand {
                 if NestedContents.canOpen(data) { unopenedCount += 1 }
                 return nil
             }
-        switch input.content {
-        case .archive(let archive):
-            if let part = try Selection.value(in: archive, arguments) {
-                part.dump(to: &target, options: options, textOfData: nested)
-            } else {
-                archive.dump(to: &target, options: options, textOfData: nested)
-            }
-        case .propertyList(let list, let format, let refusal):
-            try writeList(list, format, refusal, options, nested, to: &target)
-        case .typedStream(let stream):
+        if case .typedStream(let stream) = input.content {
             if let option = (Selection.options + [Self.depth]).first(where: { arguments.has($0) }) {
                 throw ToolError(
-                    .usage, "\(input.name) is a typedstream, which is shown whole: \(option.spelling) is for archives")
+                    .usage, "\(input.name) is a typedstream, which is shown whole; leave \(option.spelling) out")
             }
             target.write(stream.description)
             writeData(in: stream, nested, to: &target)
+        } else {
+            let part = try Selection.part(of: input, arguments)
+            switch part ?? input.whole {
+            case .value(let value) where part != nil: value.dump(to: &target, options: options, textOfData: nested)
+            case .value(let top): top.archive.dump(to: &target, options: options, textOfData: nested)
+            case .list(let list):
+                guard case .propertyList(_, let form, let refusal) = input.content else { break }
+                if refusal.code != .notAnArchive { session.note("shown as a property list: \(refusal)") }
+                PropertyListTree(options: options, textOfData: nested)
+                    .write(list, format: part == nil ? form : nil, to: &target)
+            case .stream: break
+            }
         }
         target.write("\n")
         target.finish()
         if unopenedCount > 0 {
-            session.note(
-                unopenedCount == 1
-                    ? "there is an archive or a list inside of data: --nested opens it"
-                    : "there are \(unopenedCount) archives or lists inside of data: --nested opens them")
+            session.note("data contains archives or property lists (\(unopenedCount)): --nested shows them")
         }
         return .success
     }
@@ -124,25 +105,7 @@ private struct ShowCommand {
         return { contents.text(of: $0) }
     }
 
-    private func writeList(
-        _ list: PropertyList, _ format: ListForm, _ refusal: KeyedArchiveError,
-        _ options: KeyedArchive.DumpOptions, _ nested: @escaping (Data) -> String?, to target: inout TreeColors
-    ) throws {
-        if arguments.has(Selection.uid) {
-            throw ToolError(.usage, "--uid is for keyed archives, and this is none: \(refusal)")
-        }
-        if refusal.code != .notAnArchive { session.note("shown as a property list: \(refusal)") }
-        let tree = PropertyListTree(
-            byteLimit: options.byteLimit, stringLimit: options.stringLimit, depthLimit: options.depthLimit,
-            textOfData: nested)
-        if let path = arguments.value(Selection.path) {
-            tree.write(try ValuePath(path).value(in: list), format: nil, to: &target)
-        } else {
-            tree.write(list, format: format, to: &target)
-        }
-    }
-
-    /// Writes what is in the data of a typedstream, below it: the lines of its objects are the library's.
+    /// Writes the archives in the data of a typedstream after its tree, which the library writes.
     private func writeData(in stream: TypedStream, _ nested: (Data) -> String?, to target: inout TreeColors) {
         for (index, object) in stream.objects.enumerated() {
             for case .bytes(let bytes?) in object.groups.lazy.flatMap(\.values) {

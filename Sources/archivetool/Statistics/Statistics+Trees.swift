@@ -32,7 +32,7 @@ extension Statistics {
 }
 
 extension PropertyList {
-    /// What values of this kind are called, and the bytes of its contents, where they may be many.
+    /// The name of several values of the kind, and the size of strings and data.
     fileprivate var statisticsName: (String, Int?) {
         switch self {
         case .null: ("nil", nil)
@@ -80,7 +80,7 @@ extension Statistics {
     }
 }
 
-/// Who refers to whom in a typedstream.
+/// The references in a typedstream.
 private struct TypedStreamLinks {
     private let stream: TypedStream
     private(set) var referenceCounts: [Int]
@@ -110,14 +110,14 @@ private struct TypedStreamLinks {
         }
     }
 
-    /// The objects that the values in `groups` refer to, which are counted; so are the leaves.
+    /// Counts the references and leaves in `groups`, and returns the referenced objects.
     private mutating func references(in groups: [TypedStream.Group]) -> [Int] {
         var found: [Int] = []
         for group in groups { for value in group.values { visit(value, &found) } }
         return found
     }
 
-    /// Arrays and structs are as deep as their types, which have few levels.
+    /// It recurses to the depth of array and struct types, which is small.
     private mutating func visit(_ value: TypedStream.Value, _ found: inout [Int]) {
         switch value {
         case .object(let index?):

@@ -1,43 +1,43 @@
 import ArchiveInspection
 import Archiving
 
-/// What `stats` finds out about a file of any kind.
+/// The statistics of a file of any kind.
 struct Statistics {
-    /// What the file is: "keyed archive by NSKeyedArchiver, binary".
+    /// The kind of the file with details: "keyed archive by NSKeyedArchiver, binary".
     var title = ""
-    /// The word for machines: "keyed archive", "property list" or "typedstream".
+    /// "keyed archive", "property list" or "typedstream".
     var kind = ""
     /// "binary" or "xml"; nil for typedstreams.
     var format: String?
     var byteCount = 0
-    /// Numbers that stand alone, in the order of the report.
+    /// Numbers of the whole file, in the order of the report.
     var facts: [Fact] = []
-    /// What the objects are, and what they take.
+    /// The objects by class or kind.
     var rows: [Row] = []
-    /// Parts of the file that are of no class: what objects share, the head, the frame.
+    /// Parts of the file that belong to no object.
     var parts: [Row] = []
-    /// Objects that several places refer to, those with the most references first.
+    /// Objects with several references, those with the most first.
     var shared: [SharedObject] = []
-    /// How many values of each kind there are, inside objects and as objects.
+    /// The number of leaves by kind, in objects and as objects.
     var leaves: [String: Int] = [:]
 
     struct Fact {
         let key: String
         let label: String
         let number: Int
-        /// What stands behind the number.
+        /// A text after the number.
         var remark = ""
     }
 
     struct Row {
         let name: String
-        /// Whether the name is a description such as "strings", and not that of a class.
+        /// Whether the name is a kind such as "strings", and not a class.
         var isDescription = false
         var count = 0
-        /// Nil where nobody knows them.
+        /// Nil if the sizes are unknown.
         var byteCount: Int?
 
-        /// Counts one more, of `byteCount` bytes.
+        /// Counts a value of `byteCount` bytes.
         mutating func add(_ byteCount: Int?) {
             count += 1
             if let byteCount { self.byteCount = (self.byteCount ?? 0) + byteCount }
@@ -62,39 +62,34 @@ struct Statistics {
 extension Statistics {
     /// The statistics of `archive`.
     ///
-    /// - Throws: Where the archive has many times more references than bytes.
-    init(_ archive: KeyedArchive, byteCount: Int, progress: Progress) throws {
+    /// - Throws: `ToolError` if the archive has too many references for its size.
+    init(_ archive: KeyedArchive, byteCount: Int) throws {
         self.byteCount = byteCount
         kind = "keyed archive"
         format = archive.format == .xml ? "xml" : "binary"
         let archiver = archive.archiver.map { " by " + VisibleText.name($0) } ?? ""
         title = "keyed archive\(archiver), \(archive.format == .xml ? "XML" : "binary")"
-        progress.begin("counting references")
         let references: KeyedArchive.References
         let sizes: KeyedArchive.Sizes
         do {
             references = try archive.references()
-            progress.begin("measuring objects")
             sizes = try archive.sizes()
         } catch {
             guard error.code == .limit else { throw error }
             throw ToolError(
                 .unreadable,
-                "The objects share their contents in so many ways that there are more references than can be counted; no"
-                    + " program writes such archives")
+                "The objects share so many of their contents that there are too many references to count; the archive is"
+                    + " damaged, or an attack on its readers")
         }
-        progress.begin("counting objects", total: archive.objects.count)
-        countObjects(archive, references, sizes, progress)
-        progress.begin("looking for the deepest object")
-        var depth = DepthSearch(archive)
-        depth.run()
+        countObjects(archive, references, sizes)
+        let depth = DepthSearch(archive)
         for (kind, count) in depth.inlineLeaves { leaves[kind, default: 0] += count }
-        let way = depth.isCut ? nil : depth.deepest.flatMap { archive.path(to: archive[uid: $0]) }
+        let path = depth.isCut ? nil : depth.deepest.flatMap { archive.path(to: archive[uid: $0]) }
         addFact(
             "depth", "depth", depth.depth,
             depth.isCut
-                ? "or more: the objects have too much in common"
-                : way.map { "the way to " + VisibleText.escaped(ValuePath.shortText(of: $0, in: archive)) } ?? "")
+                ? "or more: the objects share too many long keys"
+                : path.map { "the path to " + VisibleText.escaped(ValuePath.shortText(of: $0, in: archive)) } ?? "")
         let unreachable = archive.unreachableObjects
         addFact(
             "unreferenced", "unreferenced objects", unreachable.count,
@@ -107,15 +102,13 @@ extension Statistics {
     }
 
     private mutating func countObjects(
-        _ archive: KeyedArchive, _ references: KeyedArchive.References, _ sizes: KeyedArchive.Sizes,
-        _ progress: Progress
+        _ archive: KeyedArchive, _ references: KeyedArchive.References, _ sizes: KeyedArchive.Sizes
     ) {
         var classRows: [UInt32: Row] = [:]
         var otherRows: [String: Row] = [:]
         var referenceCount = 0
         var sharedCount = 0
         for (uid, object) in archive.objects.enumerated() {
-            if uid & 0xFFF == 0 { progress.update(uid) }
             let byteCount = sizes.byteCount(of: object)
             let kind = object.kind
             if let classUID = object.classUID {
@@ -146,16 +139,16 @@ extension Statistics {
         addFact("shared", "shared objects", sharedCount)
     }
 
-    /// Objects with many references that are kept.
+    /// The number of shared objects that are kept.
     static let sharedLimit = 1000
 
-    /// Keeps `object`, if it is one of those with the most references.
+    /// Keeps `object` if it has enough references.
     mutating func keep(_ object: SharedObject) {
         if shared.count >= 2 * Self.sharedLimit { trimShared() }
         shared.append(object)
     }
 
-    /// Sorts the objects with many references, and lets go of those with few.
+    /// Sorts the shared objects, and removes those with few references.
     mutating func trimShared() {
         shared.sort { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
         shared.removeLast(max(0, shared.count - Self.sharedLimit))
@@ -163,7 +156,7 @@ extension Statistics {
 }
 
 extension KeyedArchive.Value.Kind {
-    /// What several of them are called.
+    /// The name of several values.
     var plural: String {
         switch self {
         case .null: "nil"
@@ -182,7 +175,7 @@ extension KeyedArchive.Value.Kind {
         }
     }
 
-    /// What one of them is called.
+    /// The name of one value.
     var singular: String {
         switch self {
         case .boolean: "Bool"
@@ -193,7 +186,6 @@ extension KeyedArchive.Value.Kind {
         }
     }
 
-    /// Whether it has nothing inside.
     var isLeaf: Bool {
         switch self {
         case .null, .boolean, .integer, .real, .string, .data, .date: true
@@ -202,72 +194,45 @@ extension KeyedArchive.Value.Kind {
     }
 }
 
-/// Goes through an archive from `top` on, level by level, and finds out how far the farthest object is.
+/// Finds the object of an archive with the longest shortest path, by a search in breadth.
 private struct DepthSearch {
-    private let archive: KeyedArchive
-    private var isMet: [Bool]
-    private var metInline: Set<KeyedArchive.Value> = []
-    /// References on the shortest way to the farthest object.
+    /// The number of references on that path.
     private(set) var depth = 0
     /// The uid of that object.
     private(set) var deepest: UInt32?
-    /// Values inside of objects, by kind.
+    /// The number of leaves in objects, by kind.
     private(set) var inlineLeaves: [String: Int] = [:]
 
-    /// Bytes of keys that may still be read: many objects may have one long key.
+    /// Bytes of keys that may still be read: many objects may share one long key.
     private var budget = 256 << 20
-    /// Whether not all was looked at.
+    /// Whether the search was incomplete.
     var isCut: Bool { budget <= 0 }
 
     init(_ archive: KeyedArchive) {
-        self.archive = archive
-        isMet = Array(repeating: false, count: archive.objects.count)
-    }
-
-    mutating func run() {
+        var isMet = Array(repeating: false, count: archive.objects.count)
+        var metInline: Set<KeyedArchive.Value> = []
         var level = [archive.top]
         var count = 0
         while !level.isEmpty {
-            if count > 0 {
-                depth = count
-                deepest = level.first?.uid
-            }
+            if count > 0 { (depth, deepest) = (count, level.first?.uid) }
             var next: [KeyedArchive.Value] = []
-            for value in level { visitContents(of: value, &next) }
+            var open = Array(level.reversed())
+            while let value = open.popLast() {
+                for (key, inner) in value.contents where !isCut {
+                    budget -= key?.utf8.count ?? 0
+                    if let uid = inner.uid {
+                        guard uid > 0, Int(uid) < isMet.count, !isMet[Int(uid)] else { continue }
+                        isMet[Int(uid)] = true
+                        next.append(inner)
+                    } else if inner.kind.isLeaf {
+                        inlineLeaves[inner.kind.plural, default: 0] += 1
+                    } else if metInline.insert(inner).inserted {
+                        open.append(inner)
+                    }
+                }
+            }
             level = next
             count += 1
-        }
-    }
-
-    /// Adds the objects that `value` refers to, and were not met yet, to `next`.
-    private mutating func visitContents(of value: KeyedArchive.Value, _ next: inout [KeyedArchive.Value]) {
-        var open = [value]
-        while let value = open.popLast() {
-            switch value.kind {
-            case .object, .dictionary:
-                for (key, inner) in value.fields where !isCut {
-                    budget -= key.utf8.count
-                    visit(inner, &next, &open)
-                }
-            case .array, .set:
-                for inner in value.elements { visit(inner, &next, &open) }
-            default: break
-            }
-        }
-    }
-
-    private mutating func visit(
-        _ value: KeyedArchive.Value, _ next: inout [KeyedArchive.Value], _ open: inout [KeyedArchive.Value]
-    ) {
-        if let uid = value.uid {
-            // Nil is nowhere.
-            guard uid > 0, Int(uid) < isMet.count, !isMet[Int(uid)] else { return }
-            isMet[Int(uid)] = true
-            next.append(value)
-        } else if value.kind.isLeaf {
-            inlineLeaves[value.kind.plural, default: 0] += 1
-        } else if metInline.insert(value).inserted {
-            open.append(value)
         }
     }
 }

@@ -3,9 +3,9 @@ import Archiving
 /// Statistics for people, with bars, and for programs.
 struct StatisticsReport {
     let statistics: Statistics
-    /// What the file is called.
+    /// The name of the file.
     let name: String
-    /// Rows of each table that are shown.
+    /// The number of rows of each table.
     let limit: Int
     let order: Order
 
@@ -15,7 +15,6 @@ struct StatisticsReport {
         case name
     }
 
-    /// The rows in their order.
     private var rows: [Statistics.Row] {
         statistics.rows.sorted { left, right in
             switch order {
@@ -30,7 +29,7 @@ struct StatisticsReport {
 // MARK: - Text
 
 extension StatisticsReport {
-    /// Writes the report in lines of `width` columns.
+    /// Writes a report of `width` columns.
     func write(to output: Output, width: Int) {
         output.write(name + ": " + statistics.title + ", \(statistics.byteCount) bytes\n\n", .heading)
         let label = (statistics.facts.map(\.label.count).max() ?? 0) + 2
@@ -64,7 +63,7 @@ extension StatisticsReport {
         let largest = max(
             1, (shown + (isByCount ? [] : parts)).map { isByCount ? $0.count : $0.byteCount ?? 0 }.max() ?? 1)
         let barWidth = max(4, width - nameWidth - 14 - (hasBytes ? 12 : 0) - (hasShare ? 9 : 0))
-        output.write("\n" + Self.padded("  What it consists of", nameWidth + 2) + Self.right("number", 10), .heading)
+        output.write("\n" + Self.padded("  Contents", nameWidth + 2) + Self.right("number", 10), .heading)
         output.write(
             (hasBytes ? Self.right("bytes", 12) : "") + (hasShare ? Self.right("share", 9) : "") + "\n", .heading)
         for (row, name) in zip(shown + parts, names) {
@@ -125,14 +124,14 @@ extension StatisticsReport {
         String(repeating: " ", count: max(1, width - text.count)) + text
     }
 
-    /// A share in per cent, with one digit behind the point.
+    /// A percentage with one digit after the point.
     private static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0 else { return "" }
         let thousandths = (part * 2000 / whole + 1) / 2
         return "\(thousandths / 10).\(thousandths % 10) %"
     }
 
-    /// A bar of up to `width` columns, in eighths of a column.
+    /// A bar of at most `width` columns, with eighths of a column.
     static func bar(_ amount: Int, of largest: Int, width: Int) -> String {
         guard amount > 0, largest > 0 else { return "" }
         let eighths = max(1, Int((Double(amount) / Double(largest) * Double(width * 8)).rounded()))
@@ -144,7 +143,7 @@ extension StatisticsReport {
 // MARK: - JSON
 
 extension StatisticsReport {
-    /// Writes all of it as JSON, whatever the limit is.
+    /// Writes all rows as JSON.
     func writeJSON(to output: Output) {
         let rows = rows
         let shared = statistics.shared.prefix(limit).map { object in

@@ -8,45 +8,43 @@
     import Android
 #endif
 
-/// What the C library does for the tool: files by their numbers, terminals, signals.
+/// Functions of the C library: file descriptors, terminals, signals.
 enum Platform {
     static let standardInput: CInt = 0
     static let standardOutput: CInt = 1
     static let standardError: CInt = 2
 
-    /// A call of the system that failed.
+    /// A failed system call.
     struct Failure: Error {
         let number: CInt
 
-        /// Takes the number from `errno`, so this comes first after the call.
+        /// The failure of the last call, by `errno`.
         init() { number = errno }
 
-        /// Whether nobody reads any more what is written.
+        /// Whether the reader of a pipe has ended.
         var isBrokenPipe: Bool { number == EPIPE }
 
-        /// The system's words for it.
+        /// The message of the system.
         var description: String { String(cString: strerror(number)) }
     }
 
     // MARK: - Process
 
-    /// Ends the process.
     static func exit(_ status: Int32) -> Never {
         systemExit(status)
     }
 
-    /// Makes the end of whoever reads the output the end of this process, without a word, as with other tools.
+    /// Ends the process without a message if the reader of its output ends, as other tools do.
     static func endQuietlyWithoutReaders() { signal(SIGPIPE, SIG_DFL) }
 
-    /// The value of the environment variable `name`; nil where it is not set.
+    /// The environment variable `name`.
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     // MARK: - Terminals
 
-    /// Whether `file` is a terminal.
     static func isTerminal(_ file: CInt) -> Bool { isatty(file) == 1 }
 
-    /// The number of columns of the terminal `file`; nil where it is none, or does not say.
+    /// The number of columns of the terminal `file`; nil if it is none.
     static func columns(of file: CInt) -> Int? {
         var size = winsize()
         guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -55,7 +53,6 @@ enum Platform {
 
     // MARK: - Files
 
-    /// What a path leads to.
     enum FileKind: Equatable {
         case file(byteCount: Int)
         case folder
@@ -63,7 +60,7 @@ enum Platform {
         case other
     }
 
-    /// What `path` leads to, links followed.
+    /// The kind of the file at `path`, after symbolic links.
     static func kind(of path: String) throws(Failure) -> FileKind {
         var info = stat()
         guard stat(path, &info) == 0 else { throw Failure() }
@@ -75,128 +72,95 @@ enum Platform {
     }
 
     /// Writes all of `bytes` to `file`.
-    static func write(_ bytes: UnsafeRawBufferPointer, to file: CInt) throws(Failure) {
-        var rest = bytes
-        while let base = rest.baseAddress, !rest.isEmpty {
-            let count = systemWrite(file, base, rest.count)
-            if count < 0 {
-                let failure = Failure()
-                if failure.number == EINTR { continue }
-                if failure.number == EAGAIN {
-                    wait(for: file, Int16(POLLOUT))
-                    continue
-                }
-                throw failure
+    static func write(_ bytes: [UInt8], to file: CInt) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else {
+                try recover(file, Int16(POLLOUT))
             }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
     }
 
     /// Reads up to `count` bytes from `file`; none at its end.
     static func read(_ count: Int, from file: CInt) throws(Failure) -> [UInt8] {
         while true {
-            var failure: Failure?
+            var result = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                let result = systemRead(file, buffer.baseAddress, buffer.count)
-                if result < 0 { failure = Failure() }
+                result = systemRead(file, buffer.baseAddress, buffer.count)
                 filled = max(0, result)
             }
-            guard let failure else { return bytes }
-            if failure.number == EAGAIN {
-                wait(for: file, Int16(POLLIN))
-            } else if failure.number != EINTR {
-                throw failure
-            }
+            if result >= 0 { return bytes }
+            try recover(file, Int16(POLLIN))
         }
     }
 
-    /// Opens the file at `path` for reading.
+    /// Waits until `file` is ready if a call failed since it was not.
+    ///
+    /// - Throws: Any other failure, except interruptions by signals.
+    private static func recover(_ file: CInt, _ events: Int16) throws(Failure) {
+        let failure = Failure()
+        switch failure.number {
+        case EINTR: break
+        case EAGAIN:
+            var request = pollfd(fd: file, events: events, revents: 0)
+            _ = poll(&request, 1, -1)
+        default: throw failure
+        }
+    }
+
     static func openForReading(_ path: String) throws(Failure) -> CInt {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         return file
     }
 
-    /// Opens what is at `path` for writing where it lies: a pipe or a device.
+    /// Opens a pipe or a device for writing.
     static func openForWriting(_ path: String) throws(Failure) -> CInt {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         return file
-    }
-
-    private static func wait(for file: CInt, _ events: Int16) {
-        var request = pollfd(fd: file, events: events, revents: 0)
-        _ = poll(&request, 1, -1)
     }
 }
 
 // MARK: - Replacing files
 
 extension Platform {
-    /// The path of the file that `path` leads to, links followed; `path` itself where there is no file.
+    /// `path` without symbolic links, if it exists.
     static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
     }
 
-    /// Makes a new file beside the one at `path`, for contents that are to replace it.
-    static func makeTemporary(beside path: String) throws(Failure) -> (file: CInt, path: String) {
+    /// Replaces the file at `path` as a whole. It keeps its permissions; a new file has the usual ones.
+    static func replaceFile(at path: String, with bytes: [UInt8]) throws(Failure) {
         var template = Array((path + ".XXXXXX").utf8CString)
         let file = mkstemp(&template)
         guard file >= 0 else { throw Failure() }
-        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-        let temporary = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        TemporaryFiles.remember(temporary)
-        return (file, temporary)
-    }
-
-    /// Gives the temporary file the place of the one at `path`, with its permissions, or those of any new file.
-    static func replace(_ path: String, by temporary: (file: CInt, path: String)) throws(Failure) {
-        var old = stat()
-        let mask = umask(0)
-        umask(mask)
-        let mode = stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o666 & ~mask
-        guard fchmod(temporary.file, mode) == 0 else { throw Failure() }
-        guard fsync(temporary.file) == 0 || errno == EINVAL else { throw Failure() }
-        guard rename(temporary.path, path) == 0 else { throw Failure() }
-        TemporaryFiles.forget()
-    }
-
-    /// Removes a temporary file.
-    static func remove(_ path: String) {
-        unlink(path)
-        TemporaryFiles.forget()
+        defer { close(file) }
+        do throws(Failure) {
+            try write(bytes, to: file)
+            var old = stat()
+            let mask = umask(0)
+            umask(mask)
+            let mode = stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o666 & ~mask
+            guard fchmod(file, mode) == 0, fsync(file) == 0 || errno == EINVAL, rename(template, path) == 0 else {
+                throw Failure()
+            }
+        } catch {
+            unlink(template)
+            throw error
+        }
     }
 
     static func close(_ file: CInt) { _ = systemClose(file) }
 }
 
-/// The temporary file that is being written, so that a process which is interrupted leaves none behind.
-private enum TemporaryFiles {
-    /// The path, for the handler of signals, which must not allocate. The tool writes one file at a time.
-    nonisolated(unsafe) static var path: UnsafeMutablePointer<CChar>?
-
-    static func remember(_ name: String) {
-        path = strdup(name)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            _ = signal(number) { number in
-                if let path = TemporaryFiles.path { unlink(path) }
-                signal(number, SIG_DFL)
-                raise(number)
-            }
-        }
-    }
-
-    static func forget() {
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
-        free(path)
-        path = nil
-    }
-}
-
-// Under names that the methods above do not hide.
-private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(file, bytes, count) }
+// Functions whose names the methods above hide.
+private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
 private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(file, bytes, count)
 }

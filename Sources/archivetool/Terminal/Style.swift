@@ -1,30 +1,17 @@
-/// What a piece of the output is, which decides on its colour. Without colours nothing is lost: they never say anything that
-/// the text does not say.
+/// The kind of a piece of output, which has a colour. Colours add nothing to the text.
 enum Style: Sendable {
-    /// A heading.
-    case heading
-    /// The key of a field.
-    case key
-    /// The name of a class.
-    case className
-    /// A string.
-    case string
-    /// A number, a Bool, a date.
-    case number
-    /// A uid, or the number of an object.
-    case uid
-    /// What is said of a reference: cycle, above, below.
+    case heading, key, className, string, number, uid
+    /// A mark of a reference, such as “(cycle)”.
     case mark
-    /// Bytes.
     case data
-    /// Damage, and what is only on the left of a comparison.
+    /// Damage, and values of the left side of a comparison.
     case damage
-    /// What is good, and what is only on the right of a comparison.
+    /// Values of the right side of a comparison.
     case good
-    /// What was left out, and other things of less weight.
+    /// Omissions and other details.
     case faint
 
-    /// The parameters of the control sequence that begins it.
+    /// The parameters of the control sequence of the colour.
     var parameters: String {
         switch self {
         case .heading: "1"
@@ -41,6 +28,5 @@ enum Style: Sendable {
         }
     }
 
-    /// `text` in the colour, for output that has colours.
     func applied(to text: String) -> String { text.isEmpty ? "" : "\u{1B}[\(parameters)m\(text)\u{1B}[0m" }
 }

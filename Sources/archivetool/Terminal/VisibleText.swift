@@ -1,7 +1,7 @@
-/// Text from files for people to read. Nothing that a file says reaches a terminal as anything but visible characters: no
-/// escape sequences, no line ends, no marks that turn the direction of writing.
+/// Text from files for people. It has only visible characters, so that it cannot control a terminal: no escape sequences, no
+/// line ends, no marks of the writing direction.
 enum VisibleText {
-    /// `text` with escapes, as in Swift's literals, for what cannot be seen.
+    /// `text` with escapes, as in Swift's literals, for invisible characters.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
         guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
             return String(text)
@@ -25,16 +25,25 @@ enum VisibleText {
         return output
     }
 
-    /// `text` as a string literal, and `…` where it has more than `limit` scalars.
+    /// `text` as a string literal, with `…` after `limit` scalars.
     static func literal(_ text: some StringProtocol, limit: Int = .max) -> String {
-        let end = text.unicodeScalars.index(
-            text.startIndex, offsetBy: limit, limitedBy: text.endIndex)
-        guard let end, end < text.endIndex else { return "\"" + escaped(text, quotes: true) + "\"" }
-        return "\"" + escaped(text[..<end], quotes: true) + "\"…"
+        let (start, isCut) = prefix(of: text, limit)
+        return "\"" + escaped(start, quotes: true) + (isCut ? "\"…" : "\"")
     }
 
-    /// A name from a file, such as that of a class: as it is where it is made of letters, digits and the punctuation of
-    /// type names, otherwise as a literal, and never longer than 200 scalars.
+    /// `text` with escapes, with `…` after `limit` scalars.
+    static func shortened(_ text: some StringProtocol, limit: Int) -> String {
+        let (start, isCut) = prefix(of: text, limit)
+        return escaped(start) + (isCut ? "…" : "")
+    }
+
+    private static func prefix<Text: StringProtocol>(of text: Text, _ limit: Int) -> (Text.SubSequence, isCut: Bool) {
+        let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex) ?? text.endIndex
+        return (text[..<end], end < text.endIndex)
+    }
+
+    /// The name of a class, unchanged if it consists of letters, digits and the punctuation of type names; otherwise as a
+    /// literal of at most 200 scalars.
     static func name(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII
@@ -49,7 +58,7 @@ enum VisibleText {
 
     private static let nameLimit = 200
 
-    /// What stands for `scalar`; nil where it stands for itself.
+    /// The escape for `scalar`; nil if it is visible.
     private static func escape(_ scalar: Unicode.Scalar) -> String? {
         switch scalar.value {
         case 0: "\\0"
@@ -60,7 +69,7 @@ enum VisibleText {
         }
     }
 
-    /// Whether `scalar` is not shown, and may do something else instead.
+    /// Whether `scalar` is invisible, and may control a terminal.
     static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // The controls; the marks of the direction; the separators of lines and paragraphs; the byte order mark; tags.
@@ -75,7 +84,7 @@ enum VisibleText {
         return "\\u{" + (digits.utf8.count < 2 ? "0" : "") + digits + "}"
     }
 
-    /// Whether `scalar` is shown as a part of the one in front of it.
+    /// Whether `scalar` combines with the one before it.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
     }

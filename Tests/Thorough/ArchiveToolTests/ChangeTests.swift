@@ -70,7 +70,7 @@ import Testing
         let removed = try KeyedArchive(changed(HandMade.farm, "remove", "animals", "--compact"))
         #expect(removed.unreachableObjects.isEmpty && removed.classes.map(\.name).sorted() == ["Farm", "Owner"])
         let run = try Tool.inProcess("compact", on: HandMade.farm.data())
-        #expect(run.errors == "archivetool: note: 12 of 13 objects are left\n")
+        #expect(run.errors == "archivetool: note: 12 of 13 objects stay\n")
         #expect(try KeyedArchive(run.bytes).objects.count == 12)
         #expect(try Tool.differences(HandMade.farm.data(), run.bytes, []).output == "no differences\n")
         // What is compact stays as it is.
@@ -156,7 +156,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["set", "nme", "x"], Int32(3), "did you mean “name”?"), (["set", "animals", "x"], 2, "Which type?"),
+            (["set", "nme", "x"], Int32(3), "did you mean “name”?"),
+            (["set", "animals", "x"], 2, "The type is missing"),
             (["set", "name", "-integer", "x"], 2, "“x” is not a whole number"),
             (["set", "name"], 2, "VALUE is missing"),
             (["set", "new", "-string", "-bool", "x"], 2, "are two types"),
@@ -164,7 +165,7 @@ import Testing
             (["set", "/", "-string", "x"], 2, "the root itself"),
             (["insert", "name", "-string", "x"], 3, "cannot be changed"),
             (["insert", "animals/9", "-uid", "3"], 3, "cannot be changed"), (["set", "name", "-uid", "99"], 3, "99"),
-            (["remove", "nothing"], 3, "leads nowhere"), (["move", "name", "owner/x/y"], 3, "leads nowhere"),
+            (["remove", "nothing"], 3, "There is no “"), (["move", "name", "owner/x/y"], 3, "There is no “"),
         ] as [([String], Int32, String)])
     func `that cannot be made are refused with a sentence`(words: [String], status: Int32, sentence: String) throws {
         let run = try Tool.inProcess(words[0], on: HandMade.farm.data(), Array(words.dropFirst()))

@@ -28,10 +28,10 @@ import Testing
             #expect(run.errors.isEmpty)
             #expect(
                 run.output == """
-                    \(farm): keyed archive, binary, 13 objects: nothing is wrong
-                        note: nothing leads to 1 object: #12 string
-                    \(list): property list, XML: nothing is wrong
-                    \(stream): typedstream, 1 object: nothing is wrong
+                    \(farm): keyed archive, binary, 13 objects: no problems
+                        note: 1 unreferenced object: #12 string
+                    \(list): property list, XML: no problems
+                    \(stream): typedstream, 1 object: no problems
 
                     """)
         }
@@ -55,7 +55,7 @@ import Testing
             }
             // A date without its time is reported by the check of dates.
             #expect(lines.contains { $0.hasPrefix("    #3 (date): NS.time") }, "\(run.output)")
-            #expect(lines.contains { $0.hasPrefix("    note: nothing leads to 2 objects: #9 string, #10 ") })
+            #expect(lines.contains { $0.hasPrefix("    note: 2 unreferenced objects: #9 string, #10 ") })
             #expect(lines.count == 7)
             let few = Tool.inProcess(["check", path, "--limit", "2"])
             #expect(few.output.contains("2 problems or more\n"))

@@ -50,7 +50,7 @@ struct `The command line` {
         (["shwo"], "There is no command “shwo”; did you mean “show”?"),
         (["frobnicate"], "There is no command “frobnicate”; “archivetool --help” lists the commands"),
         (["help", "chekc"], "There is no command “chekc”; did you mean “check”?"),
-        (["--depth", "2"], "“--depth” stands where a command should be"),
+        (["--depth", "2"], "“--depth” is an option, but the command is missing"),
         (["show", "--dept", "2"], "“show” has no option “--dept”; did you mean “--depth”?"),
         (["show", "--frobnicate"], "“show” has no option “--frobnicate”"),
         (["show", "-x"], "“show” has no option “-x”"),

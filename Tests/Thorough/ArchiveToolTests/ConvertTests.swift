@@ -25,7 +25,7 @@ import Testing
         // The list has a null byte in a string.
         #expect(xml.errors.isEmpty == (list == HandMade.farm))
         #expect(
-            xml.errors.isEmpty || xml.errors.hasPrefix("archivetool: note: There are control characters in strings"))
+            xml.errors.isEmpty || xml.errors.hasPrefix("archivetool: note: Strings contain control characters"))
         #expect(xml.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"))
         #expect(try PropertyList(xml.bytes) == list)
         let back = try result(xml.bytes, "binary")
@@ -140,15 +140,21 @@ import Testing
     @Test(arguments: [
         (
             #"{"$format": "archivetool property list", "$version": 1, "value": [1,}"#,
-            "damaged JSON: line 1: a value has to stand here"
+            "damaged JSON: line 1: a value is missing here"
         ),
-        (#"{"$format": "archivetool property list", "$version": 1, "value": 1} 2"#, "there is more behind the value"),
+        (
+            #"{"$format": "archivetool property list", "$version": 1, "value": 1} 2"#,
+            "there is more text after the value"
+        ),
         (#"{"$format": "archivetool property list", "$version": 1, "value": 1"#, "“,” or “}” has to follow an entry"),
         ("{\"$format\": \"archivetool property list\",\n\"value\": \"a\u{1}\"}", "line 2: a control character"),
-        (#"{"$format": "archivetool property list", "$version": 1, "value": "\ud800"}"#, "a surrogate stands alone"),
-        (#"{"$format": "archivetool property list", "$version": 1, "value": "\x"}"#, "there is no escape like this"),
+        (
+            #"{"$format": "archivetool property list", "$version": 1, "value": "\ud800"}"#,
+            "a string has a single surrogate"
+        ),
+        (#"{"$format": "archivetool property list", "$version": 1, "value": "\x"}"#, "is unknown"),
         (#"{"$format": "archivetool property list", "$version": 1, "value": 01}"#, "a number begins with 0"),
-        (#"{"$format": "archivetool property list", "$version": 1, "value": tru}"#, "no value that begins like this"),
+        (#"{"$format": "archivetool property list", "$version": 1, "value": tru}"#, "a value is missing here"),
         (#"{"$format": "archivetool property list", "$version": 1}"#, "there is no “value” at the top"),
         (#"{"$format": "archivetool property list", "$version": 2, "value": 1}"#, "“$version” is not 1"),
         (#"{"format": "archivetool property list", "$version": 1, "value": 1}"#, "“$format” is not"),

@@ -1,7 +1,6 @@
 import ArchiveInspection
 import Archiving
 import Foundation
-import SequentialArchiving
 import TestSupport
 import Testing
 
@@ -138,42 +137,6 @@ import Testing
         #expect(try extracted(list.data(), "--path", "c", "--raw").output == "text")
     }
 
-    @Test func `takes objects of typedstreams`() throws {
-        var stream = TypedStream(byteOrder: .bigEndian)
-        stream.classes = [
-            TypedStream.Class("NSObject"), TypedStream.Class("Other", superclassIndex: 0),
-            TypedStream.Class("Thing", version: 2, superclassIndex: 0),
-        ]
-        stream.cStrings = [Array("no".utf8), Array("yes".utf8)]
-        stream.objects = [
-            TypedStream.Object(classIndex: 1, groups: [TypedStream.Group(["*", "@"], [.cString(0), .object(2)])]),
-            TypedStream.Object(classIndex: 1),
-            TypedStream.Object(
-                classIndex: 2,
-                groups: [
-                    TypedStream.Group(["*", "@"], [.cString(1), .object(2)]),
-                    TypedStream.Group(["{S=#@}"], [.structure([.class(2), .object(nil)])]),
-                ]),
-        ]
-        stream.groups = [TypedStream.Group(["@", "@"], [.object(0), .object(1)])]
-        // In the order of the file the objects are 0, the Thing that is in it, and the other one.
-        let data = try stream.data()
-        let position = try #require(
-            try TypedStream(data).objects.firstIndex { try TypedStream(data).className(of: $0) == "Thing" })
-        let part = try TypedStream(extracted(data, "--uid", "\(position)").bytes)
-        #expect(part.byteOrder == .bigEndian && part.systemVersion == stream.systemVersion)
-        #expect(part.objects.count == 1 && part.cStrings == [Array("yes".utf8)])
-        #expect(part.groups == [TypedStream.Group(["@"], [.object(0)])])
-        #expect(
-            part.classChain(of: part.objects[0])
-                == stream.classChain(of: stream.objects[2]).map { expected in
-                    var expected = expected
-                    expected.superclassIndex = part.classes.first { $0.name == expected.name }?.superclassIndex
-                    return expected
-                })
-        #expect(part.objects[0].groups[0].values == [.cString(0), .object(0)])
-    }
-
     @Test func `is the part of a file of its own, by a process`() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write(ArchiveEncoder().encode(farm), to: "farm")
@@ -189,7 +152,7 @@ import Testing
 
     @Test(
         arguments: [
-            ([], Int32(2), "Which part?"), (["--uid", "99"], 3, "There is no object #99"),
+            ([], Int32(2), "No part is selected"), (["--uid", "99"], 3, "There is no object #99"),
             (["--path", "nme"], 3, "did you mean “name”?"), (["--uid", "12", "--path", "name"], 2, "give one of them"),
             (["--path", "name", "--format", "json"], 2, "--format takes one of"),
         ] as [([String], Int32, String)])

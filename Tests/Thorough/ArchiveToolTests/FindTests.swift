@@ -123,9 +123,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{a = ", "a value has to stand here"), ("{a = }", "a value has to stand here"), ("{a b}", "“=” has to follow"),
-        ("(a b)", "“,” or “)” has to follow"), ("(<0>)", "odd number"), ("(<*Ix>)", "no number, Bool or date"),
-        ("(\"a", "ends in a string"), ("/* a", "does not end"), ("(a) b", "more behind"), ("(,)", "a value has to"),
+        ("{a = ", "a value is missing here"), ("{a = }", "a value is missing here"), ("{a b}", "“=” has to follow"),
+        ("(a b)", "“,” or “)” has to follow"), ("(<0>)", "odd number"), ("(<*Ix>)", "no number, Boolean or date"),
+        ("(\"a", "ends in a string"), ("/* a", "does not end"), ("(a) b", "more text after"),
+        ("(,)", "a value is missing"),
         (#"("\Ux")"#, "hexadecimal digits"), ("[1,]", "damaged JSON"), ("{\"a\": 1,}", "damaged JSON"),
         (String(repeating: "(", count: 100_000), "deeper than 512 levels"),
         (String(repeating: "[", count: 100_000), "deeper than 512 levels"),

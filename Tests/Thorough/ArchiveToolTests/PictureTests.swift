@@ -38,7 +38,7 @@ import Testing
         let (picture, errors) = try svg(list)
         #expect(picture.boxes.map(\.title) == ["NSArray #1", "Task #5 × 62", "Step #6"])
         #expect(picture.texts.contains("[0] … × 62") && picture.texts.contains("state: \"ready\""))
-        #expect(picture.texts.contains("× 62 objects like their siblings: of each kind the first is drawn"))
+        #expect(picture.texts.contains("62 similar siblings: the first of each kind is drawn"))
         #expect(errors == "archivetool: note: 64 of 125 objects are drawn; see --path, --depth, --size and --all\n")
         let all = try svg(list, "--all").contents
         #expect(all.boxes.count == 125 && all.boxesAreInside)

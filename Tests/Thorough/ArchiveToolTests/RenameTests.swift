@@ -15,12 +15,12 @@ import Testing
     @Test func `changes the name of the class and in the chains of others`() throws {
         let run = try renamed(`diff`.farm.data(), "Animal", "Beast")
         #expect(run.status == 0)
-        #expect(run.errors == "archivetool: note: Animal is Beast now: 0 objects, 1 class entry\n")
+        #expect(run.errors == "archivetool: note: renamed Animal to Beast: 0 objects, 1 class entry\n")
         var expected = try KeyedArchiveEditor(KeyedArchive(`diff`.farm))
         try expected.replaceObject(23, with: HandMade.classEntry("Cow", "Beast", "NSObject"))
         #expect(try PropertyList(run.bytes) == expected.propertyList)
         let cows = try renamed(`diff`.farm.data(), "Cow", "Farm.Cow")
-        #expect(cows.errors == "archivetool: note: Cow is Farm.Cow now: 3 objects, 1 class entry\n")
+        #expect(cows.errors == "archivetool: note: renamed Cow to Farm.Cow: 3 objects, 1 class entry\n")
         #expect(try KeyedArchive(cows.bytes).root["animals"]?[2].classChain == ["Farm.Cow", "Animal", "NSObject"])
     }
 
@@ -36,8 +36,8 @@ import Testing
         let run = try renamed(`diff`.farm.data(), "Owner=Cow", "Cow=Owner")
         #expect(
             run.errors == """
-                archivetool: note: Owner is Cow now: 1 object, 1 class entry
-                archivetool: note: Cow is Owner now: 3 objects, 1 class entry
+                archivetool: note: renamed Owner to Cow: 1 object, 1 class entry
+                archivetool: note: renamed Cow to Owner: 3 objects, 1 class entry
 
                 """)
         let archive = try KeyedArchive(run.bytes)
@@ -48,7 +48,7 @@ import Testing
     @Test func `says that the new name is there already`() throws {
         let run = try renamed(`diff`.farm.data(), "Owner", "Cow")
         #expect(run.status == 0)
-        #expect(run.errors.contains("note: there was a class Cow already"))
+        #expect(run.errors.contains("note: a class Cow already existed"))
     }
 
     @Test func `says which classes there are where none has the name`() throws {
@@ -83,8 +83,8 @@ import Testing
         #expect(run.status == 0)
         #expect(
             run.errors == """
-                archivetool: note: Owner is Keeper now: 2 objects, 2 class entries
-                archivetool: note: 3 archives inside of data changed
+                archivetool: note: renamed Owner to Keeper: 2 objects, 2 class entries
+                archivetool: note: changed 3 archives in data
 
                 """)
         let middle = try #require(try KeyedArchive(run.bytes).root["document"]?.openArchive())
@@ -100,7 +100,7 @@ import Testing
     @Test func `renames classes of typedstreams`() throws {
         let run = try renamed(HandMade.typedStream, "NSString=NSMutableString")
         #expect(run.status == 0)
-        #expect(run.errors == "archivetool: note: NSString is NSMutableString now: 1 object, 1 class entry\n")
+        #expect(run.errors == "archivetool: note: renamed NSString to NSMutableString: 1 object, 1 class entry\n")
         #expect(try TypedStream(run.bytes).classes.map(\.name).sorted() == ["NSMutableString", "NSObject"])
     }
 
@@ -110,7 +110,7 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
             let run = try Tool.run("rename", file, "Owner", "Keeper", "--in-place")
             #expect(run.status == 0 && run.output == "")
-            #expect(run.errors == "archivetool: note: Owner is Keeper now: 1 object, 1 class entry\n")
+            #expect(run.errors == "archivetool: note: renamed Owner to Keeper: 1 object, 1 class entry\n")
             #expect(try KeyedArchive(Data(contentsOf: folder["list.plist"])).root["owner"]?.className == "Keeper")
             let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
             #expect(mode == 0o640)

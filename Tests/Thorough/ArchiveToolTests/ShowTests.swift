@@ -132,16 +132,16 @@ import Testing
     @Test(arguments: [
         (
             "ownr",
-            "“ownr” leads nowhere in the Farm #1 at the root: its keys are “name”, “owner”, “animals”, “debts”, “size”; did you mean “owner”?"
+            "There is no “ownr” in the Farm #1 at the root: its keys are “name”, “owner”, “animals”, “debts”, “size”; did you mean “owner”?"
         ),
         (
             "owner/nam",
-            "“nam” leads nowhere in the Owner #3 at “owner”: its keys are “name”, “farm”; did you mean “name”?"
+            "There is no “nam” in the Owner #3 at “owner”: its keys are “name”, “farm”; did you mean “name”?"
         ),
-        ("animals/2", "“2” leads nowhere in the NSArray #5 at “animals”: it has positions from 0 to 1"),
-        ("animals/[-1]", "“[-1]” leads nowhere in the NSArray #5 at “animals”: it has positions from 0 to 1"),
-        ("name/x", "“x” leads nowhere in the string #2 at “name”: there is nothing in it"),
-        ("/rot", "“rot” leads nowhere in the top: its keys are “root”; did you mean “root”?"),
+        ("animals/2", "There is no “2” in the NSArray #5 at “animals”: it has positions from 0 to 1"),
+        ("animals/[-1]", "There is no “[-1]” in the NSArray #5 at “animals”: it has positions from 0 to 1"),
+        ("name/x", "There is no “x” in the string #2 at “name”: it has no contents"),
+        ("/rot", "There is no “rot” in the top: its keys are “root”; did you mean “root”?"),
     ])
     func `describes the values around an invalid path`(path: String, sentence: String) throws {
         let run = try shown(HandMade.farm, "--path", path)
@@ -212,10 +212,10 @@ import Testing
         let outer = HandMade.archive(holding: HandMade.typedStream)
         #expect(
             try shown(outer).errors
-                == "archivetool: note: there is an archive or a list inside of data: --nested opens it\n")
+                == "archivetool: note: data contains archives or property lists (1): --nested shows them\n")
         #expect(try shown(outer, "--nested").errors == "")
         let two: PropertyList = ["a": .data(try outer.data()), "b": .data(HandMade.typedStream), "c": .data(Data([1]))]
-        #expect(try shown(two).errors.contains("there are 2 archives or lists inside of data: --nested opens them"))
+        #expect(try shown(two).errors.contains("data contains archives or property lists (2): --nested shows them"))
         #expect(try shown(HandMade.archive(holding: Data([1, 2]))).errors == "")
     }
 

@@ -64,10 +64,10 @@ import Testing
                       classes                        1
                       references                     4
                       shared objects                 1
-                      depth                          2  the way to a
+                      depth                          2  the path to a
                       unreferenced objects           0
 
-                      What it consists of           number       bytes    share
+                      Contents                      number       bytes    share
                       (descriptions of classes)          1          29   14.2 %  ██████▉
                       T                                  1          22   10.8 %  █████▎
                       (nil)                              1           6    2.9 %  █▍
@@ -109,7 +109,7 @@ import Testing
             #expect(found["values"] as? [String: Int] == ["strings": 4, "nil": 1, "integers": 1])
             #expect(Tool.byteCount(ofRowsIn: found) == found["bytes"] as? Int)
             let lines = Tool.inProcess(["stats", path]).lines
-            #expect(lines.contains("  depth                          4  the way to animals/0/name"))
+            #expect(lines.contains("  depth                          4  the path to animals/0/name"))
         }
     }
 
@@ -118,7 +118,7 @@ import Testing
             let path = try folder.write(HandMade.farm)
             func names(_ options: String...) -> [String] {
                 let lines: [String] = Tool.inProcess(["stats", path] + options).lines
-                let table = lines.drop { !$0.contains("What it consists of") }.dropFirst()
+                let table = lines.drop { !$0.contains("  Contents  ") }.dropFirst()
                 let rows = table.prefix { !$0.contains("shared keys") }
                 return rows.map { $0.split(separator: "  ")[0].trimmingCharacters(in: .whitespaces) }
             }
@@ -143,7 +143,7 @@ import Testing
                     var terminal = Session.Surroundings()
                     terminal.columns = columns
                     let lines = Tool.inProcess(["stats", path], surroundings: terminal).output.split(separator: "\n")
-                    let table = lines.drop { !$0.contains("What it consists of") }
+                    let table = lines.drop { !$0.contains("  Contents  ") }
                     #expect(table.count > 2)
                     for line in table { #expect(line.count <= max(columns, 62), "\(line)") }
                     #expect(table.contains { $0.contains("█") })

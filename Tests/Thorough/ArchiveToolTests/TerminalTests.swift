@@ -34,45 +34,6 @@ import Testing
     }
 }
 
-@Suite(.inTurn) struct `Progress of long work` {
-    @Test func `is a line that is removed at the end`() async throws {
-        let text = LockedText()
-        let progress = Progress(isShown: true, delay: .zero) { text.append($0) }
-        progress.begin("reading \u{1B}[2J", total: 200)
-        progress.update(50)
-        // It is written from beside the work.
-        for _ in 0..<1000 where text.text.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        progress.end()
-        let written = text.text
-        #expect(written.hasPrefix("\rreading \\u{1B}[2J … 25 %, "))
-        #expect(written.contains(" s\u{1B}[K"))
-        #expect(written.hasSuffix("\r\u{1B}[K"))
-        #expect(!written.contains("\n"))
-        // And nothing comes after it.
-        try await Task.sleep(for: .milliseconds(400))
-        #expect(text.text == written)
-    }
-
-    @Test func `is not shown without a terminal, or if all work is short`() async throws {
-        let text = LockedText()
-        let hidden = Progress(isShown: false, delay: .zero) { text.append($0) }
-        hidden.begin("reading")
-        try await Task.sleep(for: .milliseconds(200))
-        hidden.end()
-        let short = Progress(isShown: true, delay: .seconds(3600)) { text.append($0) }
-        short.begin("reading")
-        short.end()
-        #expect(text.text.isEmpty)
-    }
-
-    @Test(.builds("archivetool"))
-    func `leaves nothing behind`() throws {
-        let run = try Tool.run("show", "--progress", "always", input: HandMade.farm.data())
-        #expect(run.status == 0)
-        #expect(run.errors.isEmpty || run.errors.hasSuffix("\r\u{1B}[K"))
-    }
-}
-
 #if os(Linux)
     /// With a terminal that the test makes.
     @Suite(.inTurn, .builds("archivetool"))
@@ -125,7 +86,7 @@ import Testing
             let data = try HandMade.farm.data()
             for columns in [UInt16(70), 120] {
                 let text = try onTerminal(["stats", "--color=never"], columns: columns, input: data).text
-                let widest = text.split(separator: "\n").drop { !$0.contains("What it") }.map(\.count).max()
+                let widest = text.split(separator: "\n").drop { !$0.contains("  Contents") }.map(\.count).max()
                 #expect(widest.map { $0 > Int(columns) - 6 && $0 <= Int(columns) } == true, "\(text)")
             }
         }

@@ -1,0 +1,6 @@
+// For all files of the tool: the small part of Foundation, if the platform has it.
+#if canImport(FoundationEssentials)
+    @_exported import FoundationEssentials
+#else
+    @_exported import Foundation
+#endif
