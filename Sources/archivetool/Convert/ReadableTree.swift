@@ -49,7 +49,7 @@ struct ReadableTree {
         self.graph = graph
         self.repeats = repeats
         self.kind = kind
-        budget = 1 << 24 + 128 * min(byteCount, 1 << 40)
+        budget = (repeats ? 1 << 20 : 1 << 24) + (repeats ? 32 : 128) * min(byteCount, 1 << 40)
         isShared = Array(repeating: false, count: graph.nodes.count)
         var isMet = isShared
         for node in graph.nodes.indices {

