@@ -149,10 +149,10 @@ import Testing
                 [1, 2], as: [Bool].self, at: "[0]", "the integer 1, a packed Int64, at \"[0]\", where Bool is expected")
         )
         all.append(Refusal([1.5], as: [String].self, at: "[0]", "where String is expected"))
-        all.append(Refusal([1], as: [[Int]].self, at: "[0]", "wanted"))
-        all.append(Refusal([1], as: [Node].self, at: "[0]", "wanted"))
-        all.append(Refusal([1], as: [[String: Int]].self, at: "[0]", "wanted"))
-        all.append(Refusal([1], as: [UUID].self, at: "[0]", "wanted"))
+        all.append(Refusal([1], as: [[Int]].self, at: "[0]", "expected"))
+        all.append(Refusal([1], as: [Node].self, at: "[0]", "expected"))
+        all.append(Refusal([1], as: [[String: Int]].self, at: "[0]", "expected"))
+        all.append(Refusal([1], as: [UUID].self, at: "[0]", "expected"))
         return all
     }()
 
