@@ -383,4 +383,46 @@ import Testing
             #expect(names.filter { $0.hasSuffix("Book") } == ["Old.Book"])
         }
     }
+
+    final class Cat: Codable {
+        var lives = 9
+    }
+
+    final class Dog: Codable {
+        var name = "Rex"
+    }
+
+    /// A cat, or else a dog.
+    final class Home: Codable {
+        var pets: [Dog]
+
+        init(_ pets: [Dog]) { self.pets = pets }
+
+        private enum CodingKeys: CodingKey { case pets }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            _ = try? container.decode([Cat].self, forKey: .pets)
+            pets = try container.decode([Dog].self, forKey: .pets)
+        }
+    }
+
+    @Test func `gives an unknown name that several types were tried with to none of them`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "home")
+            var encoder = ArchiveEncoder()
+            encoder.classes.register(Dog.self, name: "Old.Dog")
+            try encoder.encode(Home([Dog()]), to: url)
+            let document = try ArchiveDocument<Home>(contentsOf: url)
+            document.root.pets = [Dog()]
+            try document.compact()
+            let data = try Data(contentsOf: url)
+            let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            let names = (list?["$objects"] as? [Any] ?? []).compactMap {
+                ($0 as? [String: Any])?["$classname"] as? String
+            }
+            #expect(names.contains { $0.hasSuffix(".Dog") } && !names.contains("Old.Dog"))
+            #expect(try ArchiveDecoder().decode(Home.self, from: url).pets.map(\.name) == ["Rex"])
+        }
+    }
 }

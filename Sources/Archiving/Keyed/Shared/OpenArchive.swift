@@ -115,10 +115,13 @@ extension OpenArchive {
     }
 
     /// The registry `classes`, in which types without a registered name have the names from the archive. New instances are written
-    /// under these: a decoder accepts an unknown name only if the archive has no object under the type's own.
+    /// under these: a decoder accepts an unknown name only if the archive has no object under the type's own. A name that several
+    /// types were tried with is none of theirs.
     func addingNames(to classes: ClassRegistry) -> ClassRegistry {
         var classes = classes
-        for other in otherNames.withLock({ Array($0.values) }) { classes.addName(other.name, for: other.type) }
+        let others = otherNames.withLock { Array($0.values) }
+        let counts = Dictionary(others.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for other in others where counts[other.name] == 1 { classes.addName(other.name, for: other.type) }
         return classes
     }
 }
