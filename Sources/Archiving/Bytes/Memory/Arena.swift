@@ -98,7 +98,7 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
     /// Allocates a separate block of memory for `capacity` elements, not zeroed.
     init(plainCapacity capacity: Int) {
         self = .empty
-        grow(to: capacity, keeping: 0)
+        resize(to: capacity, keeping: 0)
     }
 
     /// Borrows memory for `capacity` elements, whose owner keeps it for as long as the table lives.
@@ -124,8 +124,8 @@ struct TableMemory<Element: BitwiseCopyable>: ~Copyable {
         return Platform.allocateZeroed(byteCount: byteCount).bindMemory(to: Element.self, capacity: capacity)
     }
 
-    /// Enlarges the memory to `capacity` elements. The first `count` are kept, the others are not zeroed.
-    mutating func grow(to capacity: Int, keeping count: Int) {
+    /// Changes the memory to `capacity` elements. The first `count` are kept, the others are not zeroed.
+    mutating func resize(to capacity: Int, keeping count: Int) {
         let (byteCount, overflow) = capacity.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
         precondition(!overflow, "A table cannot have \(capacity) elements")
         let old = UnsafeMutableRawPointer(base)

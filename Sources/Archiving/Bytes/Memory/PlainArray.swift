@@ -100,9 +100,15 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         memory = .empty
     }
 
+    /// Releases the memory of the places from `capacity` on, which is not less than the count.
+    mutating func shrink(toCapacity capacity: Int) {
+        precondition(capacity >= count, "shrink(toCapacity:) cannot remove elements")
+        if memory.isOwned, capacity > 0 { memory.resize(to: capacity, keeping: count) }
+    }
+
     @inline(never)
     private mutating func grow(_ additional: Int) {
         let factor = Platform.growth(ofByteCount: memory.capacity * MemoryLayout<Element>.stride)
-        memory.grow(to: max(memory.capacity * factor, count + additional), keeping: count)
+        memory.resize(to: max(memory.capacity * factor, count + additional), keeping: count)
     }
 }

@@ -68,7 +68,7 @@ enum Platform {
     @inline(__always)
     private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
-            if byteCount >= 2 << 20 { preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
+            if byteCount >= 4 << 20 { preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
         #endif
     }
 

@@ -65,7 +65,7 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     private mutating func enter(_ entry: Entry, _ key: UnsafeRawPointer) {
         let place = place(of: key)
         entries[place] = entry
-        if count == places.capacity { places.grow(to: count * 2, keeping: count) }
+        if count == places.capacity { places.resize(to: count * 2, keeping: count) }
         places[count] = UInt32(truncatingIfNeeded: place)
         count += 1
     }

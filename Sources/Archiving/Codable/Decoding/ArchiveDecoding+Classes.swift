@@ -14,7 +14,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
-            return try archive.classUID(of: value.node)
+            return try core.pointee.contents.classUID(of: value.node)
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
@@ -26,7 +26,7 @@ extension ArchiveDecoding {
     ) throws -> UnsafeMutablePointer<DecodingType> {
         var actual = known
         if try hasFields(uid, step) {
-            if known.pointee.kind == .coding || !core.pointee.state.pointee.isOwnClass(uid, of: known.pointee.type) {
+            if known.pointee.kind == .coding || !core.pointee.state.isOwnClass(uid, of: known.pointee.type) {
                 actual = try type(named: try className(uid, step), uid, known, value, step)
             }
             actual.pointee.plainClassUID = uid

@@ -266,8 +266,8 @@ extension ArchiveDecoding {
     func finishReferences() throws {
         let state = core.pointee.state
         if !state.pointee.awaited.isUnused { try state.finishWork() }
-        if state.pointee.hasFailed, let failure = state.pointee.failure { throw failure }
-        do throws(CycleReference) { try state.pointee.checkCycles() } catch { throw error.decodingError }
+        if state.pointee.hasFailed, let failure = state.failure { throw failure }
+        do throws(CycleReference) { try state.checkCycles() } catch { throw error.decodingError }
         try state.checkClasses()
         state.fulfilWeakReferences()
         state.linkForeignObjects()

@@ -362,5 +362,5 @@ extension ArchiveDecoding {
         keys(frame.steps(core.pointee.state.pointee.paths) + [last])
     }
 
-    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { core.pointee.state.pointee.keys(steps) }
+    func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { core.pointee.state.keys(steps) }
 }

@@ -15,11 +15,11 @@ final class DecodingSession {
     /// was deallocated.
     fileprivate unowned(unsafe) var owner: KeyedUnarchiver?
     /// The unarchiver that belongs to the session; nil until it is needed.
-    private var ownUnarchiver: KeyedUnarchiver?
+    @exclusivity(unchecked) private var ownUnarchiver: KeyedUnarchiver?
     /// The decoder of `$top` in a separate trial decoding of the same archive.
     private var trial: ArchiveDecoding?
     /// The closure that receives the errors of parts that are decoded later.
-    fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
+    @exclusivity(unchecked) fileprivate var deferredErrorHandler: (@Sendable (any Error) -> Void)?
 
     fileprivate init(_ reading: GraphReading, owner: KeyedUnarchiver? = nil) {
         self.reading = reading
@@ -146,7 +146,7 @@ extension DecodingSession {
             top.session.reading.pauseDecoding(isComplete: false)
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.closeUnarchiver()
-                let error = $0.core.pointee.state.pointee.outcome($0.explained(error))
+                let error = $0.core.pointee.state.outcome($0.explained(error))
                 return CodableErrors.decodingError(error)
             }
         }

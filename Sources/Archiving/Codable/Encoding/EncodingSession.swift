@@ -14,7 +14,7 @@ final class EncodingSession {
     /// The program's archiver that owns the session; nil for a session of an `ArchiveEncoder`.
     private unowned(unsafe) let owner: KeyedArchiver?
     /// The archiver that belongs to the session; nil until it is needed.
-    private var ownArchiver: KeyedArchiver?
+    @exclusivity(unchecked) private var ownArchiver: KeyedArchiver?
     /// The encoder of the root object, or around it.
     ///
     /// One thread at a time uses a session, and no encoding with this encoder replaces it.

@@ -169,7 +169,7 @@ extension ArchiveDecoding {
     @inline(never)
     fileprivate func offsets(ofFewElements value: ArchivedValue, into offsets: UnsafeMutablePointer<Int>) -> Int? {
         let contents = core.pointee.contents
-        guard let elements = contents.pointee.usualElements(of: value), elements.count < Self.fewElements else {
+        guard let elements = contents.usualElements(of: value), elements.count < Self.fewElements else {
             return nil
         }
         for position in 0..<elements.count {

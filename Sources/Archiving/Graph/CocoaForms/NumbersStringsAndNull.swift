@@ -47,11 +47,14 @@ extension ArchiveGraph {
 
 extension ArchiveContents {
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
+    @inline(__always)
     func isNil(_ value: ArchivedValue) -> Bool {
-        if value.isNull { return true }
-        guard value.node.kind == .dictionary, value.node.count == 1, let uid = try? classUID(of: value.node) else {
-            return false
-        }
+        value.isNull || value.node.kind == .dictionary && value.node.count == 1 && isNullObject(value)
+    }
+
+    @inline(never)
+    private func isNullObject(_ value: ArchivedValue) -> Bool {
+        guard let uid = try? classUID(of: value.node) else { return false }
         guard let entry = try? object(uid), let name = try? self.value(of: "$classname", in: entry.node) else {
             return false
         }

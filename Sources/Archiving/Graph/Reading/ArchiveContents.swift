@@ -8,7 +8,7 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     /// The number of objects; uids are less than it.
     package let slotCount: Int
     /// The number of objects whose references can be read without loading or recording them: all or none.
-    private var presentSlotCount: Int
+    fileprivate var presentSlotCount: Int
     /// `$top`.
     package let top: Node
 
@@ -136,7 +136,7 @@ extension ArchiveContents {
     /// Returns the object `reference` of the property list.
     @inline(never)
     package func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.node(reference) }
     }
 
     /// Returns the value at `reference`. A uid is resolved.
@@ -205,17 +205,9 @@ extension ArchiveContents {
     }
 
     /// Returns the reference in the slot `uid`.
-    @inline(__always)
-    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
-        guard Int(uid) < presentSlotCount else { return try loadedReference(ofSlot: uid) }
-        return list.reference(Int(uid), in: slots)
-    }
-
     @inline(never)
-    private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
-        guard Int(uid) < slotCount else { throw outOfRange(uid) }
-        if let meter { meter.pointee.progress?.note(uid) }
-        return list.loadedReference(Int(uid), in: slots)
+    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.reference(ofSlot: uid) }
     }
 
     /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
@@ -228,53 +220,62 @@ extension ArchiveContents {
         do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
     }
 
-    @inline(never)
-    private func outOfRange(_ uid: UInt32) -> KeyedArchiveError {
-        KeyedArchiveError(.uidOutOfRange(uid: uid, count: slotCount))
-    }
-
     /// Returns the value for `key`, a key of the format, in `dictionary`; `nil` if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(never)
     package func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
-        guard let index = try index(of: key, in: dictionary) else { return nil }
-        return try value(list.reference(dictionary.count + index, in: dictionary.payload))
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in
+            try contents.value(of: key, in: dictionary)
+        }
     }
 
     @inline(never)
     package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
-        guard dictionary.kind == .dictionary else { return nil }
-        for index in 0..<dictionary.count {
-            let candidate = try node(list.reference(index, in: dictionary.payload))
-            if list.objects.isString(candidate, key) {
-                try countWork(index)
-                return index
-            }
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in
+            try contents.index(of: key, in: dictionary)
         }
-        try countWork(dictionary.count)
-        return nil
     }
 }
 
 // MARK: - The path of every value
 
-/// The functions that coders call for each value. They are inlined, and take a pointer because the contents are many bytes.
-/// Other callers use the methods of `ArchiveContents`, which are not inlined.
+/// The functions that coders call for each value and each instance. They take a pointer because the contents are many
+/// bytes, which a call of a method of `ArchiveContents` copies if it is not inlined.
 extension UnsafePointer<ArchiveContents> {
     /// Returns the value at `reference`. A uid is resolved.
     @inline(__always)
     func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try node(reference)
+        let node = try nodeInLine(reference)
         guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
         return try object(try pointee.uid(node))
+    }
+
+    /// Returns the object `reference` of the property list.
+    @inline(never)
+    func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeInLine(reference) }
+
+    /// Returns the reference in the slot `uid`.
+    @inline(__always)
+    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < pointee.presentSlotCount else { return try loadedReference(ofSlot: uid) }
+        return pointee.list.reference(Int(uid), in: pointee.slots)
+    }
+
+    @inline(never)
+    private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < pointee.slotCount else {
+            throw KeyedArchiveError(.uidOutOfRange(uid: uid, count: pointee.slotCount))
+        }
+        pointee.meter?.pointee.progress?.note(uid)
+        return pointee.list.loadedReference(Int(uid), in: pointee.slots)
     }
 
     /// Returns the object in the slot `uid`.
     @inline(__always)
     func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
         guard uid != 0 else { return .null }
-        let node = try node(pointee.reference(ofSlot: uid))
+        let node = try nodeInLine(reference(ofSlot: uid))
         switch node.kind {
         case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
         case .ascii where node.count == 5:
@@ -284,10 +285,32 @@ extension UnsafePointer<ArchiveContents> {
     }
 
     @inline(__always)
-    private func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
+    private func nodeInLine(_ reference: Int) throws(KeyedArchiveError) -> Node {
         do throws(PropertyListError) { return try pointee.list.node(reference) } catch {
             throw KeyedArchiveError(error)
         }
+    }
+
+    /// Implements `ArchiveContents.value(of:in:)`.
+    @inline(never)
+    func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
+        guard let index = try index(of: key, in: dictionary) else { return nil }
+        return try value(pointee.list.reference(dictionary.count + index, in: dictionary.payload))
+    }
+
+    /// Implements `ArchiveContents.index(of:in:)`.
+    @inline(never)
+    func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
+        guard dictionary.kind == .dictionary else { return nil }
+        for index in 0..<dictionary.count {
+            let candidate = try node(pointee.list.reference(index, in: dictionary.payload))
+            if pointee.list.objects.isString(candidate, key) {
+                try pointee.countWork(index)
+                return index
+            }
+        }
+        try pointee.countWork(dictionary.count)
+        return nil
     }
 
     /// Returns whether `reference` refers to the ASCII string `text`.

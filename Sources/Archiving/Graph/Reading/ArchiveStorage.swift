@@ -33,10 +33,11 @@ final class ArchiveStorage: @unchecked Sendable {
     convenience init(_ data: Data) {
         // Data of a few bytes is stored inline and has no address of its own. No archive is that short, but the reader must be
         // able to report this.
-        if data.count <= Self.inlineLimit {
+        let bytes = data.withUnsafeBytes { $0 }
+        if bytes.count <= Self.inlineLimit {
             self.init(Self.copy(data), .memory)
         } else {
-            self.init(data.withUnsafeBytes { $0 }, .data(data))
+            self.init(bytes, .data(data))
         }
     }
 

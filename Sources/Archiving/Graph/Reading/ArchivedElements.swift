@@ -47,10 +47,18 @@ extension ArchiveContents {
     package func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.dictionary(value) }
+    }
+
+    @inline(never)
+    fileprivate func dictionaryOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
+        keys: ArchivedElements, values: ArchivedElements
+    )? {
         guard value.node.kind == .dictionary, let uid = try classUID(of: value.node),
             case .dictionary = try classKind(uid)
         else { return nil }
         if let (keys, values) = try dictionaryEntries(of: value.node, uid: value.uid) {
+            noteDictionary(value.node, classUID: uid)
             return (ArchivedElements(keys), ArchivedElements(values))
         }
         let keys = try numberedElements(of: value.node, prefix: "NS.key.")
@@ -61,23 +69,26 @@ extension ArchiveContents {
         return (keys, values)
     }
 
-    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
-    /// (`NS.object.0` …); `nil` if `value` has no elements.
-    @inline(__always)
-    package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
-        if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
-        return try elementsOfAnyForm(value)
+    /// Records the keys and the class of the NSDictionary `node`, if it has the usual form.
+    private func noteDictionary(_ node: Node, classUID: UInt32) {
+        guard let notes, node.count == 3 else { return }
+        let keys = (0..<2).map { list.reference($0, in: node.payload) }
+        guard let first = try? self.node(keys[0]), list.objects.isString(first, "NS.keys"),
+            let second = try? self.node(keys[1]), list.objects.isString(second, "NS.objects")
+        else { return }
+        notes.pointee.keysKey = keys[0]
+        notes.pointee.elementsKey = keys[1]
+        notes.pointee.dictionaryClass = classUID
     }
 
-    /// Returns `elements(of:)` for an array in its usual form; `nil` if `value` has another form or is damaged.
-    @inline(__always)
-    func usualElements(of value: ArchivedValue) -> ArchivedElements? {
-        guard let array = try? onlyArray(of: value.node) else { return nil }
-        return ArchivedElements(array)
+    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
+    /// (`NS.object.0` …); `nil` if `value` has no elements.
+    package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.elements(of: value) }
     }
 
     @inline(never)
-    private func elementsOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+    fileprivate func elementsOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         switch value.node.kind {
         case .array, .set: return ArchivedElements(value.node)
         case .dictionary:
@@ -98,17 +109,6 @@ extension ArchiveContents {
             return numbered
         default: return nil
         }
-    }
-
-    /// Returns the array in the object `node` if it has only its class and elements under a known key, the usual form of
-    /// arrays.
-    @inline(__always)
-    private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
-        guard let notes, node.kind == .dictionary, node.count == 2,
-            list.reference(0, in: node.payload) == notes.pointee.elementsKey
-        else { return nil }
-        let array = try self.node(list.reference(2, in: node.payload))
-        return array.kind == .array ? array : nil
     }
 
     /// Returns the elements of a C array of Cocoa's `encodeArray(ofObjCType:count:at:)`: an object with `NS.type`, whose
@@ -163,5 +163,56 @@ extension ArchiveContents {
         var elements: [Int] = []
         while let reference = references[elements.count] { elements.append(reference) }
         return ArchivedElements(elements)
+    }
+}
+
+extension UnsafePointer<ArchiveContents> {
+    /// Implements `ArchiveContents.elements(of:)`.
+    @inline(__always)
+    func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+        if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
+        return try pointee.elementsOfAnyForm(value)
+    }
+
+    /// Returns `elements(of:)` for an array in its usual form; `nil` if `value` has another form or is damaged.
+    @inline(__always)
+    func usualElements(of value: ArchivedValue) -> ArchivedElements? {
+        guard let array = try? onlyArray(of: value.node) else { return nil }
+        return ArchivedElements(array)
+    }
+
+    /// Returns the array in the object `node` if it has only its class and elements under a known key, the usual form of
+    /// arrays.
+    @inline(__always)
+    private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
+        guard let notes = pointee.notes, node.kind == .dictionary, node.count == 2,
+            pointee.list.reference(0, in: node.payload) == notes.pointee.elementsKey
+        else { return nil }
+        let array = try self.node(pointee.list.reference(2, in: node.payload))
+        return array.kind == .array ? array : nil
+    }
+
+    /// Implements `ArchiveContents.dictionary(_:)`.
+    func dictionary(
+        _ value: ArchivedValue
+    ) throws(KeyedArchiveError) -> (keys: ArchivedElements, values: ArchivedElements)? {
+        if let (keys, values) = try usualDictionary(value.node) {
+            return (ArchivedElements(keys), ArchivedElements(values))
+        }
+        return try pointee.dictionaryOfAnyForm(value)
+    }
+
+    /// Returns the keys and the values of the object `node` if it has only them, under known keys, and a known class, the
+    /// usual form of dictionaries.
+    private func usualDictionary(_ node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
+        guard let notes = pointee.notes, node.kind == .dictionary, node.count == 3,
+            pointee.list.reference(0, in: node.payload) == notes.pointee.keysKey,
+            pointee.list.reference(1, in: node.payload) == notes.pointee.elementsKey,
+            pointee.list.reference(2, in: node.payload) == notes.pointee.classKey,
+            pointee.shortUID(pointee.list.reference(5, in: node.payload)) == notes.pointee.dictionaryClass
+        else { return nil }
+        let keys = try self.node(pointee.list.reference(3, in: node.payload))
+        let values = try self.node(pointee.list.reference(4, in: node.payload))
+        return keys.kind == .array && values.kind == .array && keys.count == values.count ? (keys, values) : nil
     }
 }

@@ -5,12 +5,18 @@ struct ReadingNotes: ~Copyable {
     var classKey = -1
     /// The reference of the key `NS.objects`, likewise.
     var elementsKey = -1
+    /// The reference of the key `NS.keys`, likewise.
+    var keysKey = -1
+    /// The uid of the class of the last dictionary; nil until the first one.
+    var dictionaryClass: UInt32?
     var strings = RecentStrings()
 
     /// Forgets everything.
     mutating func removeAll() {
         classKey = -1
         elementsKey = -1
+        keysKey = -1
+        dictionaryClass = nil
         strings.removeAll()
     }
 }

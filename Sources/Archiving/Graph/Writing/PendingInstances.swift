@@ -61,6 +61,8 @@ struct PendingInstances: ~Copyable {
     private mutating func removeWritten() {
         items.removeFirst(first)
         first = 0
+        // A queue that becomes shorter returns its memory, which the other tables need at the end.
+        if items.count &* 4 < items.capacity { items.shrink(toCapacity: items.count &* 2) }
     }
 
     private mutating func clear() {

@@ -65,15 +65,18 @@ extension GraphReadingState {
         if let cycle = CycleReference(in: error) { openCycles.remove(cycle) }
     }
 
+}
+
+extension UnsafeMutablePointer<GraphReadingState> {
     /// Throws the error of the first reference back that the program has caught.
     @inline(__always)
     func checkCycles() throws(CycleReference) {
-        if !openCycles.isEmpty { throw caughtCycle() }
+        if !pointee.openCycles.isEmpty { throw caughtCycle() }
     }
 
     @inline(never)
     private func caughtCycle() -> CycleReference {
-        var cycle = openCycles.first
+        var cycle = pointee.openCycles.first
         cycle.obstacle = "an initializer caught this error and continued without the value"
         return cycle
     }

@@ -142,7 +142,7 @@ private final class WaitingProperty<Value>: WaitingKey {
     }
 
     override func circularHash() -> any Error {
-        UnarchivingError.circularHash(path: state.pointee.keys(state.pointee.paths.steps(to: path)))
+        UnarchivingError.circularHash(path: state.keys(state.pointee.paths.steps(to: path)))
     }
 
     private func value(_ property: StoredProperty, in address: UnsafeRawPointer) -> Value? {
@@ -210,7 +210,7 @@ private final class WaitingProperty<Value>: WaitingKey {
     }
 
     private var changed: UnarchivingError {
-        .changedProperty(name, path: state.pointee.keys(state.pointee.paths.steps(to: path)))
+        .changedProperty(name, path: state.keys(state.pointee.paths.steps(to: path)))
     }
 }
 

@@ -161,15 +161,12 @@ struct GraphReadingState: ~Copyable {
     var keyNames: KeyNames
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
-    /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
-    @inline(never)
-    var failure: (any Error)? { knownFailure ?? meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) } }
-    private var knownFailure: (any Error)?
+    fileprivate var knownFailure: (any Error)?
     /// Whether there is a `failure`.
     @inline(__always)
     var hasFailed: Bool { knownFailure != nil || meter.pointee.isExceeded }
     /// The remaining budget.
-    private let meter: UnsafeMutablePointer<DecodingMeter>
+    fileprivate let meter: UnsafeMutablePointer<DecodingMeter>
 
     init(
         _ contents: UnsafePointer<ArchiveContents>, _ meter: UnsafeMutablePointer<DecodingMeter>,
@@ -207,15 +204,6 @@ struct GraphReadingState: ~Copyable {
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {
         try meter.pointee.count(count)
-    }
-
-    /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
-    /// has caught that error and thrown another one.
-    @inline(never)
-    func outcome(_ error: any Error) -> any Error {
-        if meter.pointee.isCancelled { return CancellationError() }
-        guard let excess = meter.pointee.excess, !UnarchivingError.isLimit(error) else { return error }
-        return UnarchivingError.damaged(excess, path: [])
     }
 
     /// Throws if the archive has more objects than the limits allow.
@@ -260,6 +248,33 @@ struct GraphReadingState: ~Copyable {
     }
 }
 
+/// Methods of the state that are not inlined: a call of one of the struct's own copies the whole struct.
+extension UnsafeMutablePointer<GraphReadingState> {
+    /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
+    @inline(never)
+    var failure: (any Error)? {
+        pointee.knownFailure ?? pointee.meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) }
+    }
+
+    /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
+    /// has caught that error and thrown another one.
+    @inline(never)
+    func outcome(_ error: any Error) -> any Error {
+        if pointee.meter.pointee.isCancelled { return CancellationError() }
+        guard let excess = pointee.meter.pointee.excess, !UnarchivingError.isLimit(error) else { return error }
+        return UnarchivingError.damaged(excess, path: [])
+    }
+
+    /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
+    /// registered.
+    func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
+        guard pointee.classes.isEmpty, pointee.classTypes.isEmpty else { return false }
+        return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
+            (try? pointee.contents.isClass(uid, named: names.archivedClass.name)) ?? false
+        }
+    }
+}
+
 extension GraphReadingState {
     /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
@@ -288,15 +303,6 @@ extension GraphReadingState {
             if let type = classes.type(named: fallback) { return type }
         }
         return nil
-    }
-
-    /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
-    /// registered.
-    func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
-        guard classes.isEmpty, classTypes.isEmpty else { return false }
-        return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
-            (try? archive.isClass(uid, named: names.archivedClass.name)) ?? false
-        }
     }
 
     /// The types that may be created without a request.

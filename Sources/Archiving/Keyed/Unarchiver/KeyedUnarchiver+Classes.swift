@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     ) throws -> UnsafeMutablePointer<UnarchivedType> {
         let found: UInt32?
         do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try shared.pointee.archive.classUID(of: value.node)
+            found = value.isNull ? nil : try shared.pointee.contents.classUID(of: value.node)
         } catch {
             throw damaged(error, path())
         }
@@ -32,7 +32,7 @@ extension KeyedUnarchiver {
         _ path: () -> CodingPathTable.Index
     ) throws -> UnsafeMutablePointer<UnarchivedType> {
         let type = requested.pointee.type
-        if shared.pointee.isOwnClass(uid, of: type), type.unarchivedClass == type {
+        if shared.isOwnClass(uid, of: type), type.unarchivedClass == type {
             requested.pointee.matches.remember(requested, forClass: uid)
             return requested
         }

@@ -14,6 +14,18 @@ extension KeyedUnarchiver {
         return position
     }
 
+    /// As `nextPosition(ifNamed:)`, for a key that was not requested before.
+    @inline(never)
+    fileprivate func nextPosition(ifNamedFirst name: String) -> Int? {
+        guard state.pointee.keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
+        let object = state.pointee.object
+        let found = try? object.pointee.fields.next(ifNamed: name, in: shared.pointee.contents)
+        guard let position = found ?? nil else { return nil }
+        let reference = shared.pointee.contents.pointee.list.reference(position, in: object.pointee.fields.keys)
+        state.pointee.keys.set(UnarchivedKey(reference: reference), for: name)
+        return position
+    }
+
     /// Finds the field under the key `name`; nil if there is none. The search for the next field starts after it.
     @inline(__always)
     private func position(of name: String) throws(KeyedArchiveError) -> Int? {
@@ -109,7 +121,8 @@ extension KeyedUnarchiver {
     /// usual form; nil if the general path has to decode it.
     @inline(__always)
     func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
-        guard error == nil, !state.pointee.isFinished, let position = nextPosition(ifNamed: name),
+        guard error == nil, !state.pointee.isFinished,
+            let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name),
             let offset = shared.pointee.archive.leafOffset(reference(at: position)),
             let leaf = read(offset, shared.pointee.archive)
         else { return nil }

@@ -356,6 +356,6 @@ extension KeyedUnarchiver {
 
     /// The coding path of an entry in the table of paths, for the user.
     func keys(_ path: CodingPathTable.Index) -> [any CodingKey] {
-        shared.pointee.keys(shared.pointee.paths.steps(to: path))
+        shared.keys(shared.pointee.paths.steps(to: path))
     }
 }

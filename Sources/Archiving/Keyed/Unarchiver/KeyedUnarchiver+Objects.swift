@@ -228,7 +228,7 @@ extension KeyedUnarchiver {
         let shared = shared
         let found: ArchivedElements?
         do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try shared.pointee.archive.elements(of: value)
+            found = value.isNull ? nil : try shared.pointee.contents.elements(of: value)
         } catch {
             throw damaged(error, pathIndex())
         }

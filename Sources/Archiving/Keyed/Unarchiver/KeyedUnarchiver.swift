@@ -252,7 +252,8 @@ extension KeyedUnarchiver {
         if belongsToSession || state.pointee.callDepth > 1 { return try body() }
         reading.resumeDecoding()
         do {
-            if let failure = error ?? shared.pointee.failure { throw failure }
+            if let error { throw error }
+            if shared.pointee.hasFailed, let failure = shared.failure { throw failure }
             // The program may be on another thread than before.
             shared.pointee.stack = StackGuard()
             let result = try body()
@@ -264,7 +265,7 @@ extension KeyedUnarchiver {
             reading.pauseDecoding(isComplete: false)
             // The program receives the error and may continue with another value.
             shared.pointee.openCycles.removeAll()
-            throw shared.pointee.outcome(explained(error))
+            throw shared.outcome(explained(error))
         }
     }
 
@@ -279,8 +280,8 @@ extension KeyedUnarchiver {
     @inline(never)
     private func finishReferences() throws {
         if !shared.pointee.awaited.isUnused { try shared.finishWork() }
-        if let failure = shared.pointee.failure { throw failure }
-        do throws(CycleReference) { try shared.pointee.checkCycles() } catch { throw UnarchivingError.cycle(error) }
+        if shared.pointee.hasFailed, let failure = shared.failure { throw failure }
+        do throws(CycleReference) { try shared.checkCycles() } catch { throw UnarchivingError.cycle(error) }
         try shared.checkClasses()
         shared.fulfilWeakReferences()
         shared.linkForeignObjects()
