@@ -115,7 +115,6 @@ extension Outcome.Failure {
     private init(sentence: String) {
         if sentence.hasPrefix("The property list is not a keyed archive")
             || sentence.hasPrefix("The keyed archive has version")
-            || sentence.hasSuffix("has the wrong type")
         {
             self = .notAnArchive
         } else if sentence.hasPrefix("The keyed archive is damaged") {

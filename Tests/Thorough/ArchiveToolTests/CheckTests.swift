@@ -138,7 +138,7 @@ import Testing
             (["$archiver": "NSKeyedArchiver", "$top": [:], "$objects": []], "$version is missing"),
             (
                 ["$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": 1],
-                "$objects has the wrong type"
+                "is not a keyed archive: $objects is not an array"
             ),
             (["$version": 99, "$archiver": "NSKeyedArchiver", "$top": [:], "$objects": []], "has version 99"),
         ] as [(PropertyList, String)])

@@ -11,7 +11,7 @@ public struct KeyedArchiveError: Error, Equatable, Sendable {
         /// The top dictionary lacks an entry.
         case missing(StaticKey)
         /// An entry of the top dictionary has the wrong type.
-        case wrongKind(StaticKey)
+        case wrongKind(StaticKey, expected: StaticKey)
         /// `$version` is another number.
         case version(Int)
         /// A uid is not less than the number of objects.
@@ -114,8 +114,8 @@ extension KeyedArchiveError: CustomStringConvertible {
             "The property list is not a keyed archive: its top is not a dictionary with $version, $archiver, $objects and $top"
         case .missing(let key):
             "The property list is not a keyed archive: \(key) is missing"
-        case .wrongKind(let key):
-            "The keyed archive is damaged: \(key) has the wrong type"
+        case .wrongKind(let key, let expected):
+            "The property list is not a keyed archive: \(key) is not \(expected)"
         case .version(let version):
             "The keyed archive has version \(version); only version 100000 is supported"
         case .uidOutOfRange(let uid, let count):

@@ -125,7 +125,15 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         } catch {
             throw KeyedArchiveError(error)
         }
-        guard value.kind == kind else { throw KeyedArchiveError(.wrongKind(.init(key))) }
+        guard value.kind == kind else {
+            let expected: StaticString =
+                switch kind {
+                case .integer: "an integer"
+                case .array: "an array"
+                default: "a dictionary"
+                }
+            throw KeyedArchiveError(.wrongKind(.init(key), expected: .init(expected)))
+        }
         return value
     }
 }
