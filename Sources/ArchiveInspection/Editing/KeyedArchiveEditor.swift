@@ -55,10 +55,10 @@ public struct KeyedArchiveEditor: Sendable {
     private init(_ root: PropertyList.Dictionary) throws(KeyedArchiveError) {
         self.root = root
         guard case .array(let objects)? = root["$objects"] else {
-            throw KeyedArchiveError(.wrongKind(.init("$objects")))
+            throw KeyedArchiveError(.wrongKind(.init("$objects"), expected: .init("an array")))
         }
         guard case .dictionary? = root["$top"], let topList = root["$top"] else {
-            throw KeyedArchiveError(.wrongKind(.init("$top")))
+            throw KeyedArchiveError(.wrongKind(.init("$top"), expected: .init("a dictionary")))
         }
         self.objects = objects
         self.topList = topList

@@ -27,6 +27,13 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
         return contents
     }
 
+    /// Returns the same contents with `notes`, which must outlive them.
+    func noted(in notes: UnsafeMutablePointer<ReadingNotes>) -> ArchiveContents {
+        var contents = self
+        contents.notes = notes
+        return contents
+    }
+
     /// The same contents without a meter and notes, for any reader.
     var unmetered: ArchiveContents {
         var contents = unwatched
@@ -220,7 +227,7 @@ extension ArchiveContents {
 
     /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
     package func object(inSlot slot: Int) -> Int {
-        slot < presentSlotCount ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
+        withUnsafePointer(to: self) { $0.object(inSlot: slot) }
     }
 
     @inline(__always)
@@ -268,6 +275,14 @@ extension UnsafePointer<ArchiveContents> {
     func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
         guard Int(uid) < pointee.presentSlotCount else { return try loadedReference(ofSlot: uid) }
         return pointee.list.reference(Int(uid), in: pointee.slots)
+    }
+
+    /// Implements `ArchiveContents.object(inSlot:)`.
+    @inline(never)
+    func object(inSlot slot: Int) -> Int {
+        let isPresent = slot < pointee.presentSlotCount
+        return isPresent
+            ? pointee.list.reference(slot, in: pointee.slots) : pointee.list.loadedReference(slot, in: pointee.slots)
     }
 
     @inline(never)

@@ -3,19 +3,23 @@
 /// Values are equal if all their contents are equal, up to instances. Instances are equal if they are counterparts, whatever
 /// their contents. A damaged object of the old archive is equal to no other.
 final class ArchiveComparison {
-    let old: ArchiveContents
-    let new: ArchiveContents
-    private(set) var counterparts: Counterparts
+    private let oldContents: FixedContents
+    private let newContents: FixedContents
+    private let old: UnsafePointer<ArchiveContents>
+    private let new: UnsafePointer<ArchiveContents>
+    @exclusivity(unchecked) private(set) var counterparts: Counterparts
     /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
     /// Instances whose counterparts were found during the comparison, and whose contents are still to be compared.
     private var remaining: [UInt32] = []
     /// For each value of the new archive, an equal one in the old archive; 0 if none is known.
-    private var matches: [UInt32]
+    @exclusivity(unchecked) private var matches: [UInt32]
     /// The results of other comparisons of values.
-    private var results: [Pair: Bool] = [:]
-    private var orders: [UInt32: Order] = [:]
-    private var oldOrders: [UInt32: Order] = [:]
+    @exclusivity(unchecked) private var results: [Pair: Bool] = [:]
+    @exclusivity(unchecked) private var orders: [UInt32: Order] = [:]
+    @exclusivity(unchecked) private var oldOrders: [UInt32: Order] = [:]
+    /// Equal keys of both archives, each pair in the place of its hash.
+    @exclusivity(unchecked) private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
 
     private struct Pair: Hashable {
         let new: UInt32
@@ -32,8 +36,10 @@ final class ArchiveComparison {
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
         self.isSame = isSame
-        self.new = new
-        self.old = old
+        newContents = FixedContents(new)
+        oldContents = FixedContents(old)
+        self.new = newContents.pointer
+        self.old = oldContents.pointer
         self.counterparts = counterparts
         matches = [UInt32](repeating: 0, count: counterparts.count)
     }
@@ -47,19 +53,21 @@ final class ArchiveComparison {
     /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
     func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
-        guard Int(counterpart) < old.slotCount else { return false }
+        guard Int(counterpart) < old.pointee.slotCount else { return false }
         return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
     }
 
     /// Whether both archives have equal values under the same keys.
-    var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
+    var isTopEqual: Bool { isEqual(new.pointee.top, old.pointee.top, depth: 0) }
 
     /// Returns whether the root object of the new archive equals the object `uid` of the old one, and every instance whose
     /// counterpart was found is unchanged.
     func isUnchanged(since uid: UInt32) -> Bool {
-        guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
-            let node = try? new.node(new.list.reference(new.top.count + root, in: new.top.payload)), node.kind == .uid,
-            let rootUID = try? new.uid(node), isEqual(uid: rootUID, uid, depth: 0)
+        guard let root = (try? new.index(of: "root", in: new.pointee.top)) ?? nil,
+            let node = try? new.node(
+                new.pointee.list.reference(new.pointee.top.count + root, in: new.pointee.top.payload)),
+            node.kind == .uid,
+            let rootUID = try? new.pointee.uid(node), isEqual(uid: rootUID, uid, depth: 0)
         else { return false }
         while let next = remaining.popLast() {
             guard isUnchanged(next) else { return false }
@@ -82,13 +90,14 @@ extension ArchiveComparison {
     private func isEqual(_ left: Node, _ right: Node, depth: Int) -> Bool {
         switch (left.kind, right.kind) {
         case (.uid, .uid):
-            guard let uid = try? new.uid(left), let oldUID = try? old.uid(right) else { return false }
+            guard let uid = try? new.pointee.uid(left), let oldUID = try? old.pointee.uid(right) else { return false }
             return isEqual(uid: uid, oldUID, depth: depth)
         case (.array, .array), (.set, .set):
             guard left.count == right.count else { return false }
             return (0..<left.count).allSatisfy { isEqual(element: $0, left, $0, right, depth: depth) }
         case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
-        case (.integer, .integer): return new.list.objects.integer(left) == old.list.objects.integer(right)
+        case (.integer, .integer):
+            return new.pointee.list.objects.integer(left) == old.pointee.list.objects.integer(right)
         case (.ascii, .utf16), (.utf16, .ascii): return text(left, in: new) == text(right, in: old)
         default: return left.kind == right.kind && hasEqualBytes(left, right)
         }
@@ -98,15 +107,16 @@ extension ArchiveComparison {
     private func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
-        let bytes = new.list.objects.bytes(left)
-        let oldBytes = old.list.objects.bytes(right)
+        let bytes = new.pointee.list.objects.bytes(left)
+        let oldBytes = old.pointee.list.objects.bytes(right)
         guard let base = bytes.baseAddress, let oldBase = oldBytes.baseAddress else { return true }
         return base.equals(oldBase, count: bytes.count)
     }
 
     private func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(
-            new.list.reference(element, in: left.payload), old.list.reference(oldElement, in: right.payload),
+            new.pointee.list.reference(element, in: left.payload),
+            old.pointee.list.reference(oldElement, in: right.payload),
             depth: depth + 1)
     }
 
@@ -147,20 +157,17 @@ extension ArchiveComparison {
         var isEqualSoFar = true
         var places: [Text: Int]?
         for position in 0..<left.count {
-            guard let key = try? new.node(new.list.reference(position, in: left.payload)) else { return false }
+            let keyReference = new.pointee.list.reference(position, in: left.payload)
             var oldPosition = position
-            if !isKey(key, at: position, of: right) {
+            if !isKey(keyReference, at: position, of: right) {
                 // The keys have another order, such as that of a dictionary, which varies between processes.
+                guard let key = try? new.node(keyReference) else { return false }
                 let known = places ?? self.places(of: right)
                 places = known
                 guard let text = text(key, in: new), let place = known[text] else { return false }
                 oldPosition = place
             }
-            if order != .fixed,
-                new.list.objects.isString(key, "NS.keys") || new.list.objects.isString(key, "NS.objects")
-            {
-                continue
-            }
+            if order != .fixed, isListKey(keyReference) { continue }
             // Compares all of them, so that equal values are found and kept.
             if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
                 isEqualSoFar = false
@@ -170,19 +177,37 @@ extension ArchiveComparison {
         return hasEqualElements(left, right, order, depth: depth)
     }
 
-    /// Returns whether the key at `position` of a dictionary of the old archive is `key`.
-    private func isKey(_ key: Node, at position: Int, of dictionary: Node) -> Bool {
-        guard let oldKey = try? old.node(old.list.reference(position, in: dictionary.payload)) else { return false }
+    /// Returns whether the key at `position` of a dictionary of the old archive equals the key `reference` of the new one.
+    private func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
+        let oldReference = old.pointee.list.reference(position, in: dictionary.payload)
+        // Archives store each key once, so that nearly all pairs are known.
+        let place = reference & (equalKeys.count - 1)
+        if equalKeys[place] == (reference, oldReference) { return true }
+        guard let key = try? new.node(reference), let oldKey = try? old.node(oldReference), isEqual(key: key, oldKey)
+        else { return false }
+        equalKeys[place] = (reference, oldReference)
+        return true
+    }
+
+    private func isEqual(key: Node, _ oldKey: Node) -> Bool {
         if key.kind == oldKey.kind { return (key.kind == .ascii || key.kind == .utf16) && hasEqualBytes(key, oldKey) }
         guard let text = text(key, in: new) else { return false }
         return text == self.text(oldKey, in: old)
+    }
+
+    /// Returns whether `reference` is the key of the keys or the elements of a collection.
+    private func isListKey(_ reference: Int) -> Bool {
+        guard let key = try? new.node(reference) else { return false }
+        return new.pointee.list.objects.isString(key, "NS.keys") || new.pointee.list.objects.isString(key, "NS.objects")
     }
 
     /// Returns the positions of the keys of a dictionary of the old archive.
     private func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
         for position in 0..<dictionary.count {
-            guard let key = try? old.node(old.list.reference(position, in: dictionary.payload)) else { continue }
+            guard let key = try? old.node(old.pointee.list.reference(position, in: dictionary.payload)) else {
+                continue
+            }
             if let text = text(key, in: old) { places[text] = position }
         }
         return places
@@ -191,10 +216,10 @@ extension ArchiveComparison {
     /// The UTF-8 of a string. Comparing or hashing a `String` with many combining marks takes unbounded time.
     private typealias Text = [UInt8]
 
-    private func text(_ node: Node, in contents: ArchiveContents) -> Text? {
+    private func text(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Text? {
         switch node.kind {
-        case .ascii: Text(contents.list.objects.bytes(node))
-        case .utf16: Text(contents.list.objects.string(node).utf8)
+        case .ascii: Text(contents.pointee.list.objects.bytes(node))
+        case .utf16: Text(contents.pointee.list.objects.string(node).utf8)
         default: nil
         }
     }
@@ -224,10 +249,12 @@ extension ArchiveComparison {
         return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
     }
 
-    private func order(of node: Node, in contents: ArchiveContents, _ orders: inout [UInt32: Order]) -> Order {
+    private func order(of node: Node, in contents: UnsafePointer<ArchiveContents>, _ orders: inout [UInt32: Order])
+        -> Order
+    {
         guard let uid = try? contents.classUID(of: node) else { return .fixed }
         if let known = orders[uid] { return known }
-        let order = Order(try? contents.className(uid))
+        let order = Order(try? contents.pointee.className(uid))
         orders[uid] = order
         return order
     }
@@ -248,13 +275,13 @@ extension ArchiveComparison {
         }
         var positions: [Element: Int] = [:]
         for position in 0..<oldKeys.count {
-            guard let key = element(old.list.reference(position, in: oldKeys.payload), in: old, isNew: false),
+            guard let key = element(old.pointee.list.reference(position, in: oldKeys.payload), in: old, isNew: false),
                 positions.updateValue(position, forKey: key) == nil
             else { return false }
         }
         var result = true
         for position in 0..<keys.count {
-            guard let key = element(new.list.reference(position, in: keys.payload), in: new, isNew: true),
+            guard let key = element(new.pointee.list.reference(position, in: keys.payload), in: new, isNew: true),
                 let oldPosition = positions[key]
             else { return false }
             // Compares all of them, so that equal values are kept.
@@ -274,10 +301,10 @@ extension ArchiveComparison {
         case bits(UInt8, UInt64)
     }
 
-    private func element(_ reference: Int, in contents: ArchiveContents, isNew: Bool) -> Element? {
+    private func element(_ reference: Int, in contents: UnsafePointer<ArchiveContents>, isNew: Bool) -> Element? {
         guard var node = try? contents.node(reference) else { return nil }
         if node.kind == .uid {
-            guard let uid = try? contents.uid(node) else { return nil }
+            guard let uid = try? contents.pointee.uid(node) else { return nil }
             if isNew, counterparts[uid] != 0 { return .object(counterparts[uid]) }
             guard let value = try? contents.object(uid) else { return nil }
             switch value.node.kind {
@@ -285,7 +312,7 @@ extension ArchiveComparison {
             default: node = value.node
             }
         }
-        let objects = contents.list.objects
+        let objects = contents.pointee.list.objects
         switch node.kind {
         case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
         case .integer: return .integer(objects.integer(node))
@@ -296,7 +323,7 @@ extension ArchiveComparison {
         }
     }
 
-    private func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {
+    private func list(_ key: StaticString, of node: Node, in contents: UnsafePointer<ArchiveContents>) -> Node? {
         guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
         return value.node
     }
