@@ -137,6 +137,9 @@ import Testing
         do {
             try await body()
             return "none"
+        } catch let error as CocoaError {
+            // Its text has the entries of a dictionary, in no fixed order.
+            return "\(error.code.rawValue) \(error.filePath ?? "")"
         } catch {
             return "\(error)"
         }
