@@ -46,7 +46,7 @@ extension Decimal: DecodableLeaf {
         case .real32: exact = DecimalNumber(exactly: Double(objects.real32(value.node)))
         case .dictionary:
             let number = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-                try contents.decimal(value)
+                try contents.pointee.decimal(value)
             }
             if let number { return number }
             return try decoder.otherForm(of: Decimal.self, value, at: step) { try DecimalNumber(from: $0) }

@@ -68,7 +68,7 @@ private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDec
         into address: UnsafeMutableRawPointer
     ) throws {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.numbers(value, of: Form.kind)
+            try contents.pointee.numbers(value, of: Form.kind)
         }
         guard let numbers else {
             let result = try decoder.otherStruct(Value.self, value, at: step)
@@ -99,7 +99,9 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in try contents.range(value) }
+        let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.range(value)
+        }
         guard let range else {
             let result = try decoder.otherStruct(Value.self, value, at: step)
             address.initializeMemory(as: Value.self, to: result)
@@ -118,7 +120,7 @@ extension ArchiveDecoding {
     ) throws -> Value {
         let isCocoaValue = try contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.classUID(of: value.node).map { uid throws(KeyedArchiveError) in
-                try contents.cocoaClass(uid)?.class == .value
+                try contents.pointee.cocoaClass(uid)?.class == .value
             } ?? false
         }
         if isCocoaValue { throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step)) }

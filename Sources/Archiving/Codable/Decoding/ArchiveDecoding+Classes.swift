@@ -43,13 +43,13 @@ extension ArchiveDecoding {
 
     /// Returns whether the class entry `uid` is not one of Foundation's collections.
     private func hasFields(_ uid: UInt32, _ step: CodingPathStep) throws -> Bool {
-        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.classKind(uid) }
+        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.classKind(uid) }
         if case .fields = kind { return true }
         return false
     }
 
     private func className(_ uid: UInt32, _ step: CodingPathStep) throws -> String {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.className(uid) }
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid) }
     }
 
     /// Returns the type that is created for objects of the class `name`, whose entry is `uid`, if `known` is requested.

@@ -80,7 +80,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func otherString(_ value: ArchivedValue, at step: CodingPathStep) throws -> String {
-        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.text(value) }
         guard let text else {
             throw CodableErrors.mismatch(String.self, found: value, in: archive, path: path(step))
         }
@@ -94,7 +94,7 @@ extension ArchiveDecoding {
     /// Returns `value` if it is a number, or the number inside it if it is an object.
     @inline(never)
     private func number(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.number(value) }
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.number(value) }
     }
 
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
@@ -113,10 +113,10 @@ extension ArchiveDecoding {
     @inline(__always)
     func contents<Result>(
         at step: @autoclosure () -> CodingPathStep,
-        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+        _ read: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try read(archive)
+            return try read(core.pointee.contents)
         } catch {
             throw CodableErrors.damaged(error, path: path(step()))
         }

@@ -54,6 +54,18 @@ extension ArchiveContents {
     }
 }
 
+extension UnsafePointer<ArchiveContents> {
+    /// Implements `ArchiveContents.date(_:)`.
+    @inline(never)
+    func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
+        let time = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.timeKey)
+        if let time, time.kind == .real64 { return pointee.list.objects.real64(time) }
+        let seconds = try pointee.date(value)
+        if let key = firstKey(of: value.node, ifNamed: "NS.time") { pointee.notes?.pointee.timeKey = key }
+        return seconds
+    }
+}
+
 // MARK: - Date intervals
 
 extension ArchiveGraph {

@@ -23,6 +23,18 @@ extension ArchiveContents {
     }
 }
 
+extension UnsafePointer<ArchiveContents> {
+    /// Implements `ArchiveContents.uuid(_:)`.
+    @inline(never)
+    func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        let bytes = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.uuidKey)
+        if let bytes, bytes.kind == .data, bytes.count == 16 { return try pointee.countedBytes(bytes) }
+        let found = try pointee.uuid(value)
+        if let key = firstKey(of: value.node, ifNamed: "NS.uuidbytes") { pointee.notes?.pointee.uuidKey = key }
+        return found
+    }
+}
+
 // MARK: - URLs
 
 extension ArchiveGraph {

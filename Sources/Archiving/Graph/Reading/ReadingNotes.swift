@@ -7,6 +7,10 @@ struct ReadingNotes: ~Copyable {
     var elementsKey = -1
     /// The reference of the key `NS.keys`, likewise.
     var keysKey = -1
+    /// The reference of the key `NS.time` of dates, likewise.
+    var timeKey = -1
+    /// The reference of the key `NS.uuidbytes`, likewise.
+    var uuidKey = -1
     /// The uid of the class of the last dictionary; nil until the first one.
     var dictionaryClass: UInt32?
     var strings = RecentStrings()
@@ -16,6 +20,8 @@ struct ReadingNotes: ~Copyable {
         classKey = -1
         elementsKey = -1
         keysKey = -1
+        timeKey = -1
+        uuidKey = -1
         dictionaryClass = nil
         strings.removeAll()
     }

@@ -36,7 +36,8 @@ extension KeyedUnarchiver {
             requested.pointee.matches.remember(requested, forClass: uid)
             return requested
         }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid) }
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid)
+        }
         let mismatch: ClassMismatch
         do throws(ClassMismatch) {
             let named = try namedType(requested, uid, name)
@@ -85,7 +86,8 @@ extension KeyedUnarchiver {
         }
         guard let uid, requested.pointee.matches[uid] == nil else { return false }
         if requested.pointee.matches.isSkipped(uid) { return true }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid) }
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid)
+        }
         do throws(ClassMismatch) {
             _ = try namedType(requested, uid, name)
             return false

@@ -338,10 +338,11 @@ extension KeyedUnarchiver {
     /// Returns the result of `read` for the archive.
     @inline(__always)
     func contents<Result>(
-        at path: @autoclosure () -> CodingPathTable.Index, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
+        at path: @autoclosure () -> CodingPathTable.Index,
+        _ read: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try read(shared.pointee.archive)
+            return try read(shared.pointee.contents)
         } catch {
             throw damaged(error, path())
         }

@@ -276,7 +276,7 @@ extension KeyedUnarchiver {
             }
             let (text, element) = try contents(at: step()) { contents throws(KeyedArchiveError) in
                 (
-                    try contents.text(contents.value(key)),
+                    try contents.pointee.text(contents.value(key)),
                     try contents.value(values.reference(index, in: archive))
                 )
             }

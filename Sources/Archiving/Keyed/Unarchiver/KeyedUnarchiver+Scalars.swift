@@ -101,7 +101,7 @@ extension KeyedUnarchiver {
     }
 
     private func number(_ value: ArchivedValue, _ name: String) throws -> ArchivedValue {
-        try read(name) { contents throws(KeyedArchiveError) in try contents.number(value) }
+        try read(name) { contents throws(KeyedArchiveError) in try contents.pointee.number(value) }
     }
 }
 
@@ -120,7 +120,7 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func otherString(_ value: ArchivedValue, _ name: String) throws -> String {
-        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.text(value) }
+        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.pointee.text(value) }
         guard let text else { throw mismatch(String.self, value, name) }
         return text
     }
@@ -140,7 +140,7 @@ extension KeyedUnarchiver {
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> UnsafeRawBufferPointer
     {
         let bytes = try read(name) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.data(value)
+            value.isNull ? nil : try contents.pointee.data(value)
         }
         guard let bytes else { throw mismatch(type, value, name) }
         return bytes
@@ -184,7 +184,9 @@ extension KeyedUnarchiver {
 
     /// The numbers of `value`, which represents the struct `kind`.
     private func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
-        let numbers = try read(name) { contents throws(KeyedArchiveError) in try contents.numbers(value, of: kind) }
+        let numbers = try read(name) { contents throws(KeyedArchiveError) in
+            try contents.pointee.numbers(value, of: kind)
+        }
         if let numbers { return numbers }
         let found = shared.pointee.archive.describe(value)
         throw UnarchivingError(
@@ -199,10 +201,10 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     private func read<Result>(
-        _ name: String, _ body: (ArchiveContents) throws(KeyedArchiveError) -> Result
+        _ name: String, _ body: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try body(shared.pointee.archive)
+            return try body(shared.pointee.contents)
         } catch {
             throw damaged(error, name)
         }
