@@ -65,21 +65,14 @@ extension ArchiveDecoding {
     func dictionary(_ value: ArchivedValue, at step: CodingPathStep) throws -> (
         keys: ArchivedElements, values: ArchivedElements
     )? {
-        do throws(KeyedArchiveError) {
-            return try core.pointee.contents.dictionary(value)
-        } catch {
-            throw damaged(error, step)
-        }
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.dictionary(value) }
     }
 
     /// Returns the elements of an array, a set, an object with `NS.objects`, or an object of a foreign coder
     /// (`NS.object.0` …).
     func elements(of value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedElements {
-        let elements: ArchivedElements?
-        do throws(KeyedArchiveError) {
-            elements = try core.pointee.contents.elements(of: value)
-        } catch {
-            throw damaged(error, step)
+        let elements = try contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.elements(of: value)
         }
         guard let elements else {
             throw CodableErrors.mismatch([Any].self, found: value, in: archive, path: path(step))

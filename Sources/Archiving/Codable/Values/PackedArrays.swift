@@ -19,11 +19,7 @@ extension ArchiveDecoding {
     /// Returns the elements of this decoder's value, or nil if it may be data.
     @inline(__always)
     func elementsUnlessPacked() throws -> ArchivedElements? {
-        do throws(KeyedArchiveError) {
-            return try core.pointee.contents.elements(of: value)
-        } catch {
-            throw damaged(error, .root)
-        }
+        try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.elements(of: value) }
     }
 
     /// Returns the numbers that are packed in this decoder's value, for an array of type `type`. Returns nil if it is

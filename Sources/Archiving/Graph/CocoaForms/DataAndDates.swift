@@ -55,7 +55,7 @@ extension ArchiveContents {
 }
 
 extension UnsafePointer<ArchiveContents> {
-    /// Implements `ArchiveContents.date(_:)`.
+    /// As `ArchiveContents.date(_:)`, faster for a date with the same key as an earlier one.
     @inline(never)
     func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
         let time = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.timeKey)

@@ -24,7 +24,7 @@ extension ArchiveContents {
 }
 
 extension UnsafePointer<ArchiveContents> {
-    /// Implements `ArchiveContents.uuid(_:)`.
+    /// As `ArchiveContents.uuid(_:)`, faster for a UUID with the same key as an earlier one.
     @inline(never)
     func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
         let bytes = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.uuidKey)

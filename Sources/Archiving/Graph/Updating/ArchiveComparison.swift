@@ -18,7 +18,7 @@ final class ArchiveComparison {
     @exclusivity(unchecked) private var results: [Pair: Bool] = [:]
     @exclusivity(unchecked) private var orders: [UInt32: Order] = [:]
     @exclusivity(unchecked) private var oldOrders: [UInt32: Order] = [:]
-    /// Equal keys of both archives, each pair at the index of its hash.
+    /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     @exclusivity(unchecked) private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
 
     private struct Pair: Hashable {
