@@ -16,6 +16,8 @@ private final class Safe: Unsafe {
 }
 
 @Suite(.inTurn) struct `A class that does not support secure coding` {
+    private let refusal = "a class that does not support secure coding"
+
     /// An unarchiver, and what it makes.
     private func open(_ data: Data, requiringSecureCoding: Bool = true) throws -> (KeyedUnarchiver, CreationLog) {
         let unarchiver = try keyedUnarchiver(
@@ -78,5 +80,43 @@ private final class Safe: Unsafe {
         #expect(log.all == ["Safe"])
         let (trusting, made) = try open(data, requiringSecureCoding: false)
         #expect(try trusting.decode([Unsafe].self, forKey: "all").count == 2 && made.all == ["Safe", "Unsafe"])
+    }
+
+    @Test func `is not made by a decoder, whatever was copied or decoded before`() throws {
+        struct Box: Codable {
+            @Coded var unsafe: Unsafe
+        }
+        let data = try KeyedArchiver.archivedData(
+            withRootObject: Box(unsafe: Unsafe()), requiringSecureCoding: false)
+        let safe = try ArchiveEncoder().encode(Box(unsafe: Safe()))
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Safe.self)
+        // More than once: a session may be used again, and other tests use it too.
+        for _ in 0..<8 {
+            #expect(try type(of: deepCopy(of: Box(unsafe: Unsafe())).unsafe) == Unsafe.self)
+            let error = try #require(throws: DecodingError.self) { try decoder.decode(Box.self, from: data) }
+            #expect("\(error)".contains(refusal))
+            #expect(try decoder.decode(Box.self, from: safe).unsafe is Safe)
+        }
+    }
+
+    @Test func `is made in parts that are decoded later, too, if that is allowed`() throws {
+        struct Page: Codable {
+            @Coded var unsafe: Unsafe
+        }
+        struct Book: Codable {
+            @Deferred var pages: [Page]
+        }
+        let data = try keyedArchive(requiringSecureCoding: false) {
+            try $0.encode(Book(pages: [Page(unsafe: Unsafe())]), forKey: "book")
+        }
+        let trusting = try KeyedUnarchiver(forReadingFrom: data, requiringSecureCoding: false)
+        let trusted = try trusting.decode(Book.self, forKey: "book")
+        let book = try KeyedUnarchiver(forReadingFrom: data).decode(Book.self, forKey: "book")
+        trusting.finishDecoding()
+        try trusted.$pages.load()
+        #expect(type(of: trusted.pages[0].unsafe) == Unsafe.self)
+        let error = try #require(throws: DecodingError.self) { try book.$pages.load() }
+        #expect("\(error)".contains(refusal))
     }
 }

@@ -154,8 +154,8 @@ extension ArchiveDecoder {
             ReadingProgress(slotCount: archive.contents.slotCount, byteCount: storage.bytes.count, $0)
         }
         let value = try DecodingSession.decode(
-            archive, classes: classes, limits: limits, userInfo: userInfo, deferredErrorHandler: deferredErrorHandler,
-            progress: progress, body)
+            archive, ReadingSettings(classes: classes, limits: limits), userInfo: userInfo,
+            deferredErrorHandler: deferredErrorHandler, progress: progress, body)
         progress?.finish()
         return value
     }

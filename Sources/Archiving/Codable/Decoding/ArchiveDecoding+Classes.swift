@@ -70,6 +70,6 @@ extension ArchiveDecoding {
             mismatch = error
         }
         throw CodableErrors.otherClass(
-            mismatch, of: value, requested: requested, classes: state.pointee.classes, path: path(step))
+            mismatch, of: value, requested: requested, classes: state.pointee.settings.classes, path: path(step))
     }
 }

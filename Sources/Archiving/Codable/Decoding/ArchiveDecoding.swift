@@ -349,7 +349,7 @@ extension ArchiveDecoding {
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
         if let uid = frame.repeatedUID() { return CodableErrors.valueContainsItself(uid, path: path(step)) }
-        let limit = core.pointee.state.pointee.limits.nesting
+        let limit = core.pointee.state.pointee.settings.limits.nesting
         return CodableErrors.nestedTooDeep(limit: limit, depth: core.pointee.level(of: depth), path: path(step))
     }
 }

@@ -39,7 +39,7 @@ struct DecodingCore: ~Copyable {
         keyTables = PointerTable(in: &state.pointee.arena)
         scratch = ScratchStack(in: &state.pointee.arena)
         contents = state.pointee.contents
-        nestingLimit = state.pointee.limits.nesting
+        nestingLimit = state.pointee.settings.limits.nesting
     }
 
     @inline(__always)
@@ -47,7 +47,7 @@ struct DecodingCore: ~Copyable {
 
     mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
         if !userInfo.isEmpty { self.userInfo = userInfo }
-        nestingLimit = state.pointee.limits.nesting
+        nestingLimit = state.pointee.settings.limits.nesting
     }
 
     /// Whether the core can be reused for another archive: everything in it is small, and the program held no decoder.
@@ -124,7 +124,7 @@ extension DecodingCore {
     mutating func countRoot() { nestingLimit &-= 1 }
 
     /// Returns the number of values around the one whose decoder has the depth `depth`.
-    func level(of depth: Int) -> Int { depth + (state.pointee.limits.nesting - nestingLimit) }
+    func level(of depth: Int) -> Int { depth + (state.pointee.settings.limits.nesting - nestingLimit) }
 
     /// Returns whether the stack has space left, independent of the depth.
     func hasStack() -> Bool { state.pointee.stack.hasRoom() }

@@ -90,7 +90,7 @@ extension OpenArchive {
     /// the archive.
     func decode<Value>(_ body: (ArchiveDecoding) throws -> Value) throws -> Value {
         try DecodingSession.decode(
-            source.stored, classes: classes, types: types, limits: limits, userInfo: userInfo, resuming: self, body)
+            source.stored, settings, userInfo: userInfo, resuming: self, body)
     }
 }
 
@@ -106,7 +106,7 @@ extension DecodingSession {
     ///   - open: The open archive of its deferred parts, if there is one.
     ///   - progress: The receiver of the progress, without the final report.
     static func decode<Value>(
-        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits,
+        _ archive: StoredArchive, _ settings: consuming ReadingSettings,
         userInfo: [CodingUserInfoKey: any Sendable], resuming open: OpenArchive? = nil,
         deferredErrorHandler: (@Sendable (any Error) -> Void)? = nil, progress: ReadingProgress? = nil,
         _ body: (ArchiveDecoding) throws -> Value
@@ -115,11 +115,10 @@ extension DecodingSession {
         var top: ArchiveDecoding
         if let kept = idle.take() {
             top = kept
-            top.session.reading.begin(archive, classes: classes, types: types, limits: limits)
+            top.session.reading.begin(archive, settings)
             try? top.session.ownUnarchiver?.begin()
         } else {
-            let reading = GraphReading(archive, classes: classes, types: types, limits: limits)
-            top = ArchiveDecoding(session: DecodingSession(reading), depth: 0)
+            top = ArchiveDecoding(session: DecodingSession(GraphReading(archive, settings)), depth: 0)
         }
         top.core.pointee.begin(userInfo)
         if let open { top.session.reading.resume(open) }
@@ -220,7 +219,7 @@ private final class TopDecoding {
 extension KeyedUnarchiver {
     /// Creates the unarchiver that `session` owns and passes to `Coding` classes.
     fileprivate convenience init(_ reading: GraphReading, belongingTo session: DecodingSession) {
-        self.init(reading, requiringSecureCoding: !reading.state.pointee.isCopy)
+        self.init(reading)
         belong(to: session)
     }
 
@@ -258,7 +257,7 @@ extension KeyedUnarchiver {
         var unarchiver: KeyedUnarchiver
         if let kept = idle.take() {
             unarchiver = kept
-            unarchiver.reading.begin(try archive(in: data), classes: classes, types: [:], limits: limits)
+            unarchiver.reading.begin(try archive(in: data), ReadingSettings(classes: classes, limits: limits))
             try unarchiver.begin()
         } else {
             unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)

@@ -299,7 +299,7 @@ extension OpenArchive {
     /// Returns whether `value`, decoded from the object `uid`, and all its instances are encoded as in the archive.
     fileprivate func isUnchanged(_ value: some Encodable, since uid: UInt32) throws -> Bool {
         var encoder = ArchiveEncoder()
-        encoder.classes = classes
+        encoder.classes = settings.classes
         encoder.userInfo = userInfo
         let graph = try DocumentGraph(of: value, encoder, updating: self, isPart: true)
         let instances = Dictionary(

@@ -32,7 +32,7 @@ final class DocumentFile {
         self.contents = contents
         self.url = url
         open = OpenArchive(
-            contents.archive.stored, classes: decoder.classes, types: [:], limits: decoder.limits,
+            contents.archive.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
             userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler)
         // An unloaded part may reference an instance that the program has changed and no longer references.
         open.keepInstances()

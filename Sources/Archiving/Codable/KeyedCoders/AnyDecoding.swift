@@ -176,7 +176,7 @@ extension AnyDecoding {
 
     /// Handles `value`, an object of a class that is not allowed.
     private func unknown(_ value: ArchivedValue) throws -> Any {
-        let classes = unarchiver.shared.pointee.classes
+        let classes = unarchiver.shared.pointee.settings.classes
         let isKept = list.contains(listed: UnknownObject.self)
         guard !isKept, try isUnknown(value) else { return try unlisted(value) }
         switch classes.unknownClasses {
@@ -210,7 +210,7 @@ extension AnyDecoding {
     func isNil(_ value: ArchivedValue) -> Bool {
         guard !value.isNull else { return true }
         return archive.isNil(value)
-            && list.types.allSatisfy { !unarchiver.shared.pointee.classes.isName("NSNull", of: $0) }
+            && list.types.allSatisfy { !unarchiver.shared.pointee.settings.classes.isName("NSNull", of: $0) }
     }
 
     /// Returns the type that is created for objects with the class entry `uid`: a type in the list, or a registered
@@ -222,8 +222,8 @@ extension AnyDecoding {
             + (try contents { archive throws(KeyedArchiveError) in try archive.pointee.classFallbacks(uid) })
         {
             let type =
-                list.types.first { shared.pointee.classes.isName(name, of: $0) }
-                ?? shared.pointee.classes.type(named: name)
+                list.types.first { shared.pointee.settings.classes.isName(name, of: $0) }
+                ?? shared.pointee.settings.classes.type(named: name)
             if let type, let made = made(type) { return made }
         }
         return nil

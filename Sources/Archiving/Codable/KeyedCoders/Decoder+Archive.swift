@@ -56,7 +56,7 @@ extension Decoder {
     public func archivedVersion(of type: any Any.Type) -> Int? {
         guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
         else { return nil }
-        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.state.pointee.classes)
+        return try? decoder.archive.classVersion(of: type, uid, in: decoder.core.pointee.state.pointee.settings.classes)
     }
 }
 

@@ -24,8 +24,8 @@ extension KeyedArchive.Value {
     ) throws -> Value {
         let archived = try found { CodableErrors.damaged($0, path: []) }
         return try DecodingSession.decode(
-            source.stored, classes: decoder.classes, limits: decoder.limits, userInfo: decoder.userInfo,
-            deferredErrorHandler: decoder.deferredErrorHandler
+            source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
+            userInfo: decoder.userInfo, deferredErrorHandler: decoder.deferredErrorHandler
         ) { try $0.decode(type, from: archived, at: .root) }
     }
 
@@ -42,7 +42,7 @@ extension KeyedArchive.Value {
     ) throws -> Object {
         let archived = try found { UnarchivingError.damaged($0, path: []) }
         let unarchiver = KeyedUnarchiver(
-            GraphReading(source.stored, classes: decoder.classes, limits: decoder.limits), requiringSecureCoding: true)
+            GraphReading(source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits)))
         if !decoder.userInfo.isEmpty { unarchiver.userInfo = decoder.userInfo }
         defer { unarchiver.finishDecoding() }
         return try unarchiver.perform { try unarchiver.object(type, archived) { CodingPathTable.root } }

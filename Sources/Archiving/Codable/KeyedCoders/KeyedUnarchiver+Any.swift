@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
                 let found = shared.pointee.archive.describe(value)
                 throw UnarchivingError.noList(found, path: keys(pathIndex()))
             }
-            list = AllowedTypeList(everything: shared.pointee.knownTypes)
+            list = AllowedTypeList(everything: shared.pointee.settings.knownTypes)
         }
         let decoding = AnyDecoding(self, list, path: pathIndex())
         do {

@@ -38,9 +38,7 @@ public func deepCopy<Value: Codable>(
             ?? CodableErrors.encodingError(error, value)
     }
     encoding.end()
-    return try DecodingSession.decode(
-        archive, classes: ClassRegistry(), types: types, limits: .none, userInfo: userInfo
-    ) { try $0.decodeRoot(Value.self) }
+    return try DecodingSession.decode(archive, .copy(types), userInfo: userInfo) { try $0.decodeRoot(Value.self) }
 }
 
 /// Returns a copy of `object` and of everything that it references, created by `encode(with:)` and `init(coder:)`.
@@ -59,8 +57,7 @@ public func deepCopy<Object: Coding>(
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
     try archiver.completeTop()
     let (archive, types) = try archiver.writing.finishForCopy()
-    let reading = GraphReading(archive, classes: ClassRegistry(), types: types, limits: .none)
-    let unarchiver = KeyedUnarchiver(reading, requiringSecureCoding: false)
+    let unarchiver = KeyedUnarchiver(GraphReading(archive, .copy(types)))
     if !userInfo.isEmpty { unarchiver.userInfo = userInfo }
     defer { unarchiver.finishDecoding() }
     return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)

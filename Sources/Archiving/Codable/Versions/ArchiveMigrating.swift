@@ -239,7 +239,7 @@ extension ArchiveMigration.Fields {
         if let value = value as? Value { return value }
         do {
             var archiveDecoder = ArchiveDecoder()
-            archiveDecoder.classes = decoder.core.pointee.state.pointee.classes
+            archiveDecoder.classes = decoder.core.pointee.state.pointee.settings.classes
             archiveDecoder.userInfo = decoder.core.pointee.userInfo
             var archiveEncoder = ArchiveEncoder()
             archiveEncoder.classes = archiveDecoder.classes

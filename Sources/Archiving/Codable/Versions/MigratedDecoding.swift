@@ -143,7 +143,7 @@ extension ArchiveDecoding {
         if let known = frame.pointee.type, known.pointee.versionedClassUID == uid { return known.pointee.version }
         let version: Int
         do throws(KeyedArchiveError) {
-            if let own = try archive.classVersion(of: type, uid, in: core.pointee.state.pointee.classes) {
+            if let own = try archive.classVersion(of: type, uid, in: core.pointee.state.pointee.settings.classes) {
                 version = own
             } else {
                 version = try archive.classVersion(at: 0, uid)

@@ -10,7 +10,7 @@ protocol SkippableValue {
 extension ArchiveDecoding {
     /// Whether objects of unknown classes are skipped.
     @inline(__always)
-    var skipsUnknownObjects: Bool { core.pointee.state.pointee.classes.unknownClasses == .skip }
+    var skipsUnknownObjects: Bool { core.pointee.state.pointee.settings.classes.unknownClasses == .skip }
 
     /// Returns whether `value`, requested as `known`, is skipped.
     @inline(__always)

@@ -257,7 +257,7 @@ extension ArchiveDecoding {
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
-        let policy = state.pointee.classes.unknownClasses
+        let policy = state.pointee.settings.classes.unknownClasses
         let isKept = policy == .placeholder
         let known = state.pointee.type(ofClass: uid, named: name)
         guard let type = known ?? (isKept ? UnknownObject.self : nil), let maker = ValueMaker(type),

@@ -13,19 +13,17 @@ final class GraphReading {
     /// Retains the bytes that the state references.
     private var storage: ArchiveStorage
 
-    init(
-        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type] = [:], limits: DecodingLimits
-    ) {
+    init(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
         storage = archive.storage
         state = .allocate(capacity: 1)
         contents = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
-        meter.initialize(to: limits.meter(forByteCount: archive.contents.byteCount))
+        meter.initialize(to: settings.limits.meter(forByteCount: archive.contents.byteCount))
         meter.pointee.noticesCancellation = true
         notes = .allocate(capacity: 1)
         notes.initialize(to: ReadingNotes())
         contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
-        state.initialize(to: GraphReadingState(contents, meter, classes, types, limits))
+        state.initialize(to: GraphReadingState(contents, meter, settings))
     }
 
     deinit {
@@ -48,9 +46,7 @@ final class GraphReading {
         userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
     ) -> OpenArchive {
         if let known = state.pointee.open { return known }
-        let made = OpenArchive(
-            archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits,
-            userInfo: userInfo, errorHandler: errorHandler)
+        let made = OpenArchive(archive, state.pointee.settings, userInfo: userInfo, errorHandler: errorHandler)
         made.beginDecoding()
         state.pointee.open = made
         var instances: [DecodedInstance] = []
@@ -95,20 +91,15 @@ final class GraphReading {
     }
 
     /// Creates an independent reading of the same archive.
-    func other() -> GraphReading {
-        GraphReading(
-            archive, classes: state.pointee.classes, types: state.pointee.classTypes, limits: state.pointee.limits)
-    }
+    func other() -> GraphReading { GraphReading(archive, state.pointee.settings) }
 
     /// Continues with another archive. Call it only after `reset()`.
-    func begin(
-        _ archive: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits
-    ) {
+    func begin(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
         storage = archive.storage
         contents.pointee = archive.contents.metered(by: meter, noting: notes)
-        meter.pointee = limits.meter(forByteCount: contents.pointee.byteCount)
+        meter.pointee = settings.limits.meter(forByteCount: contents.pointee.byteCount)
         meter.pointee.noticesCancellation = true
-        state.pointee.begin(classes, types, limits)
+        state.pointee.begin(settings)
     }
 
     /// Releases the archive and forgets its state.
@@ -127,13 +118,9 @@ struct GraphReadingState: ~Copyable {
     var arena: Arena
     /// The contents of the archive. They have an address of their own since they are too large to copy for each call.
     let contents: UnsafePointer<ArchiveContents>
-    private(set) var limits: DecodingLimits
-    /// The names of types.
-    var classes: ClassRegistry
-    /// The way to decode the objects of a class if a protocol is requested. It depends on `classes`.
+    var settings: ReadingSettings
+    /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
-    /// The types of class entries, by uid, if the archive was created in this process to be read once.
-    fileprivate private(set) var classTypes: [UInt32: any Any.Type]
     /// The names in all class entries of the archive; nil until they are requested.
     private var classNames: Set<String>?
     var instances: InstanceTable
@@ -170,7 +157,7 @@ struct GraphReadingState: ~Copyable {
 
     init(
         _ contents: UnsafePointer<ArchiveContents>, _ meter: UnsafeMutablePointer<DecodingMeter>,
-        _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
+        _ settings: ReadingSettings
     ) {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
@@ -179,9 +166,7 @@ struct GraphReadingState: ~Copyable {
         self.arena = arena
         self.contents = contents
         self.meter = meter
-        self.limits = limits
-        self.classes = classes
-        classTypes = types
+        self.settings = settings
         awaited = AwaitedWork()
     }
 
@@ -208,7 +193,9 @@ struct GraphReadingState: ~Copyable {
 
     /// Throws if the archive has more objects than the limits allow.
     func checkObjectCount() throws(KeyedArchiveError) {
-        if archive.slotCount > limits.objects { throw KeyedArchiveError(.limit(.init("objects"), limits.objects)) }
+        if archive.slotCount > settings.limits.objects {
+            throw KeyedArchiveError(.limit(.init("objects"), settings.limits.objects))
+        }
     }
 
     /// Fails the whole decoding with `error`, unless it has failed already.
@@ -216,12 +203,8 @@ struct GraphReadingState: ~Copyable {
         if knownFailure == nil { knownFailure = error }
     }
 
-    fileprivate mutating func begin(
-        _ classes: ClassRegistry, _ types: [UInt32: any Any.Type], _ limits: DecodingLimits
-    ) {
-        self.limits = limits
-        self.classes = classes
-        classTypes = types
+    fileprivate mutating func begin(_ settings: consuming ReadingSettings) {
+        self.settings = settings
         instances.restart(slotCount: contents.pointee.slotCount)
     }
 
@@ -234,8 +217,8 @@ struct GraphReadingState: ~Copyable {
         knownFailure = nil
         hasReplacements = false
         stack = StackGuard()
-        classes = ClassRegistry()
-        if !classTypes.isEmpty { classTypes = [:] }
+        settings.classes = ClassRegistry()
+        if !settings.classTypes.isEmpty { settings.classTypes = [:] }
         if classNames != nil { classNames = nil }
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
@@ -268,7 +251,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// Returns whether objects of the class entry `uid` are decoded as `type`: the entry has its name, and no type is
     /// registered.
     func isOwnClass(_ uid: UInt32, of type: any Any.Type) -> Bool {
-        guard pointee.classes.isEmpty, pointee.classTypes.isEmpty else { return false }
+        guard pointee.settings.classes.isEmpty, pointee.settings.classTypes.isEmpty else { return false }
         return TypeNames.names(of: type)._withUnsafeGuaranteedRef { names in
             (try? pointee.contents.isClass(uid, named: names.archivedClass.name)) ?? false
         }
@@ -288,7 +271,7 @@ extension GraphReadingState {
 extension GraphReadingState {
     /// The registered type of the class entry `uid`, with the name `name`; nil if there is none.
     func registeredType(_ uid: UInt32, _ name: String) -> (any Any.Type)? {
-        classTypes[uid] ?? classes.type(named: name)
+        settings.classTypes[uid] ?? settings.classes.type(named: name)
     }
 
     /// Returns the type that objects of the class entry `uid`, with the name `name`, are decoded as, for a request of a
@@ -300,22 +283,16 @@ extension GraphReadingState {
         if let type = registeredType(uid, name) { return type }
         let fallbacks = (try? archive.classFallbacks(uid)) ?? []
         for fallback in fallbacks {
-            if let type = classes.type(named: fallback) { return type }
+            if let type = settings.classes.type(named: fallback) { return type }
         }
         return nil
     }
-
-    /// The types that may be created without a request.
-    var knownTypes: [any Any.Type] { classes.types + classTypes.values }
-
-    /// Whether the archive was created in this process to be read once.
-    var isCopy: Bool { !classTypes.isEmpty }
 
     /// Returns whether the archive has a class entry with a name of `type`.
     mutating func isArchived(_ type: any Any.Type) -> Bool {
         let names = classNames ?? archive.classNames()
         classNames = names
-        return names.contains { classes.isName($0, of: type) }
+        return names.contains { settings.classes.isName($0, of: type) }
     }
 }
 

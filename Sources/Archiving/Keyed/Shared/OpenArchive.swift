@@ -13,10 +13,7 @@ final class OpenArchive: @unchecked Sendable {
         set { currentSource.withLock { $0 = newValue } }
     }
     private let currentSource: Mutex<ArchiveSource>
-    let classes: ClassRegistry
-    /// The types of class entries, by uid, if the archive was created in this process.
-    let types: [UInt32: any Any.Type]
-    let limits: DecodingLimits
+    let settings: ReadingSettings
     /// The `userInfo` of the decoders that `init(from:)` receives.
     let userInfo: [CodingUserInfoKey: any Sendable]
     /// The handler of errors in parts that are read without `try`.
@@ -37,13 +34,11 @@ final class OpenArchive: @unchecked Sendable {
     private let decodingThreads = Mutex<[UInt]>([])
 
     init(
-        _ stored: StoredArchive, classes: ClassRegistry, types: [UInt32: any Any.Type], limits: DecodingLimits,
+        _ stored: StoredArchive, _ settings: ReadingSettings,
         userInfo: [CodingUserInfoKey: any Sendable], errorHandler: (@Sendable (any Error) -> Void)?
     ) {
         currentSource = Mutex(ArchiveSource(stored, format: .binary))
-        self.classes = classes
-        self.types = types
-        self.limits = limits
+        self.settings = settings
         self.userInfo = userInfo
         self.errorHandler = errorHandler
     }

@@ -179,7 +179,7 @@ extension GraphReadingState {
         // This type accepts objects of every class.
         if requested is any ForeignCoding.Type { return requested }
         let chain = (try? archive.classChain(uid)) ?? []
-        let resolution = classes.resolution(
+        let resolution = settings.classes.resolution(
             of: name, chain: chain, registered: registeredType(uid, name), as: requested)
         let type: (any Any.Type)? =
             switch resolution {
@@ -189,9 +189,9 @@ extension GraphReadingState {
             }
         if let type, let made = made(type, as: requested) { return made }
         switch resolution {
-        case .unknownSubclass where classes.unknownClasses == .decodeAsRequested: return requested
+        case .unknownSubclass where settings.classes.unknownClasses == .decodeAsRequested: return requested
         case .unknown:
-            if classes.unknownClasses == .decodeAsRequested { return requested }
+            if settings.classes.unknownClasses == .decodeAsRequested { return requested }
             if rule == .structural, !isArchived(requested), matches.accept(name),
                 open?.accept(name, for: requested) ?? true
             {
@@ -212,8 +212,8 @@ extension GraphReadingState {
     /// The first name in `$classhints` that denotes `requested` or a class that inherits from it.
     private func fallback(_ uid: UInt32, _ requested: any Any.Type) -> (any Any.Type)? {
         for name in (try? archive.classFallbacks(uid)) ?? [] {
-            if classes.isName(name, of: requested) { return requested }
-            if let type = classes.type(named: name), made(type, as: requested) != nil { return type }
+            if settings.classes.isName(name, of: requested) { return requested }
+            if let type = settings.classes.type(named: name), made(type, as: requested) != nil { return type }
         }
         return nil
     }

@@ -51,7 +51,7 @@ extension KeyedUnarchiver {
             mismatch = error
         }
         throw UnarchivingError.otherClass(
-            mismatch, of: value, requested: type, classes: shared.pointee.classes, path: keys(path()))
+            mismatch, of: value, requested: type, classes: shared.pointee.settings.classes, path: keys(path()))
     }
 }
 
@@ -64,7 +64,8 @@ extension KeyedUnarchiver {
     func isSkipped<Object: Coding>(
         _ requested: Object.Type, _ value: ArchivedValue, path: () -> CodingPathTable.Index
     ) throws -> Bool {
-        shared.pointee.classes.unknownClasses == .skip ? try isUnknown(record(requested), value, path: path) : false
+        shared.pointee.settings.classes.unknownClasses == .skip
+            ? try isUnknown(record(requested), value, path: path) : false
     }
 
     /// Returns whether the class of the object that `reference` references, requested as `requested`, is unknown.

@@ -219,6 +219,6 @@ extension KeyedUnarchiver {
         guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
             return nil
         }
-        return try? shared.pointee.archive.classVersion(of: type, uid, in: shared.pointee.classes)
+        return try? shared.pointee.archive.classVersion(of: type, uid, in: shared.pointee.settings.classes)
     }
 }

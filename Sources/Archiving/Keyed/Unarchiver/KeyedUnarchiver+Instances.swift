@@ -75,7 +75,9 @@ extension KeyedUnarchiver {
         }
         let value = try value(reference, uid, path)
         if value.isNull { return nil }
-        if shared.pointee.classes.unknownClasses == .skip, try isUnknown(requested, value, path: path) { return nil }
+        if shared.pointee.settings.classes.unknownClasses == .skip, try isUnknown(requested, value, path: path) {
+            return nil
+        }
         let object = try otherInstance(requested, value, .type(requested.pointee.type), path)
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
@@ -302,7 +304,7 @@ extension KeyedUnarchiver {
     @inline(__always)
     func hasRoom() -> Bool {
         let depth = state.pointee.depth
-        return depth < shared.pointee.limits.nesting
+        return depth < shared.pointee.settings.limits.nesting
             && (depth < StackGuard.freeDepth / 2 || shared.pointee.stack.hasRoom())
     }
 
@@ -317,7 +319,8 @@ extension KeyedUnarchiver {
     func nestedTooDeep(_ path: CodingPathTable.Index) -> UnarchivingError {
         UnarchivingError(
             .limit, path: keys(path),
-            UnarchivingError.nestedTooDeepSentence(limit: shared.pointee.limits.nesting, depth: state.pointee.depth)
+            UnarchivingError.nestedTooDeepSentence(
+                limit: shared.pointee.settings.limits.nesting, depth: state.pointee.depth)
                 + ", or decode the links of the chain with decodeReference(_:forKey:)")
     }
 

@@ -236,7 +236,7 @@ extension KeyedUnarchiver {
         if elements.count == 0 { return [] }
         let path = pathIndex()
         try visit(elements.count, at: path)
-        let skipsUnknownObjects = shared.pointee.classes.unknownClasses == .skip
+        let skipsUnknownObjects = shared.pointee.settings.classes.unknownClasses == .skip
         return try [AnyObject](unsafeUninitializedCapacity: elements.count) { buffer, count in
             guard let base = buffer.baseAddress else { return }
             for index in 0..<elements.count {

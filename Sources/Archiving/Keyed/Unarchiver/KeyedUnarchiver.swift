@@ -49,7 +49,7 @@ public final class KeyedUnarchiver {
     private var belongsToSession = false
 
     /// A Boolean value that indicates whether only types that a call names can be created.
-    public let requiresSecureCoding: Bool
+    public var requiresSecureCoding: Bool { shared.pointee.settings.requiresSecureCoding }
     /// How decoding methods report errors. The default is `throwError`.
     @exclusivity(unchecked) public var decodingFailurePolicy = DecodingFailurePolicy.throwError
     /// The first error that was not thrown.
@@ -77,8 +77,8 @@ public final class KeyedUnarchiver {
         forReadingFrom data: Data, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
     ) throws {
-        let reading = GraphReading(try Self.archive(in: data), classes: ClassRegistry(), limits: limits)
-        self.init(reading, requiringSecureCoding: requiresSecureCoding)
+        let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
+        self.init(GraphReading(try Self.archive(in: data), settings))
         try checkObjectCount()
     }
 
@@ -112,9 +112,8 @@ public final class KeyedUnarchiver {
             requiringSecureCoding: requiresSecureCoding, limits: limits)
     }
 
-    init(_ reading: GraphReading, requiringSecureCoding requiresSecureCoding: Bool) {
+    init(_ reading: GraphReading) {
         self.reading = reading
-        self.requiresSecureCoding = requiresSecureCoding
         shared = reading.state
         state = .allocate(capacity: 1)
         state.initialize(to: KeyedUnarchivingState(shared))
@@ -129,9 +128,9 @@ public final class KeyedUnarchiver {
 
     /// The names of types in the archive. Empty by default: every type has its own name.
     public var classes: ClassRegistry {
-        get { shared.pointee.classes }
+        get { shared.pointee.settings.classes }
         set {
-            shared.pointee.classes = newValue
+            shared.pointee.settings.classes = newValue
             forgetClasses()
         }
     }
