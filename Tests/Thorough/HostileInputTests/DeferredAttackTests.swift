@@ -74,6 +74,29 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `and unfolds to 4^60 lists is saved as it is, at the cost of its bytes`() throws
+    {
+        let data = RawArchive.data { raw in
+            let list = (0..<60).reduce(raw.array([])) { inner, _ in raw.array(Array(repeating: inner, count: 4)) }
+            let nodes = raw.object(raw.fields([("NS.objects", list)], class: "NSArray"))
+            return raw.object(raw.fields([("nodes", nodes), ("node", raw.uid(0))], class: "Tree"))
+        }
+        try TemporaryFolder.with { folder in
+            let url = folder["tree"]
+            try data.write(to: url)
+            let document = try ArchiveDocument<Tree>(contentsOf: url)
+            // The lists belong to the file that was closed, so that they are copied, and compared with the copy.
+            document.close()
+            for name in ["first", "second"] {
+                document.root.node = Node(name)
+                try document.save(to: url)
+            }
+            let again = try ArchiveDocument<Tree>(contentsOf: url)
+            #expect(again.root.node?.name == "second")
+            #expect(throws: DecodingError.self) { try again.root.$nodes.load() }
+        }
+    }
+
     /// The names of the decoder hold, whatever is registered elsewhere or was loaded before.
     @Test func `is made of classes that the decoder knows, each time`() throws {
         var knowing = ArchiveDecoder()

@@ -18,6 +18,9 @@ final class ArchiveComparison {
     @exclusivity(unchecked) private var results: [Pair: Bool] = [:]
     @exclusivity(unchecked) private var orders: [UInt32: Order] = [:]
     @exclusivity(unchecked) private var oldOrders: [UInt32: Order] = [:]
+    /// The remaining steps. Values outside instances count as changed after them: in a damaged archive, containers that
+    /// contain others many times unfold to more than its size.
+    @exclusivity(unchecked) private var meter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     @exclusivity(unchecked) private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
 
@@ -42,6 +45,7 @@ final class ArchiveComparison {
         self.old = oldContents.pointer
         self.counterparts = counterparts
         matches = [UInt32](repeating: 0, count: counterparts.count)
+        meter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
     }
 
     /// Returns the uid in the old archive of the counterpart of the object `uid`; 0 if none is known.
@@ -81,9 +85,9 @@ final class ArchiveComparison {
 extension ArchiveComparison {
     /// Returns whether the object `left` of the new property list equals the object `right` of the old one.
     private func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
-        guard depth < Self.depthLimit, let leftNode = try? new.node(left), let rightNode = try? old.node(right) else {
-            return false
-        }
+        guard depth < Self.depthLimit, meter.take(1), let leftNode = try? new.node(left),
+            let rightNode = try? old.node(right)
+        else { return false }
         return isEqual(leftNode, rightNode, depth: depth)
     }
 
