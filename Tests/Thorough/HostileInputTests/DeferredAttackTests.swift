@@ -74,10 +74,21 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `and unfolds to 4^60 lists is saved as it is, at the cost of its bytes`() throws
-    {
+    /// What each list has four times, down to what takes long to compare.
+    private static let repeated: [@Sendable (RawArchive) -> RawArchive.Reference] = [
+        { $0.array([]) },
+        { $0.text(String(repeating: "long ", count: 200_000)) },
+        { raw in
+            let keys = (0..<5000).map { raw.text("key \($0)") } + [raw.text("key 0")]
+            return raw.fields([("NS.keys", raw.array(keys)), ("NS.objects", raw.array(keys))], class: "NSDictionary")
+        },
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: repeated.indices)
+    func `and unfolds to 4^60 lists is saved as it is, at the cost of its bytes`(index: Int) throws {
         let data = RawArchive.data { raw in
-            let list = (0..<60).reduce(raw.array([])) { inner, _ in raw.array(Array(repeating: inner, count: 4)) }
+            let innermost = Self.repeated[index](raw)
+            let list = (0..<60).reduce(innermost) { inner, _ in raw.array(Array(repeating: inner, count: 4)) }
             let nodes = raw.object(raw.fields([("NS.objects", list)], class: "NSArray"))
             return raw.object(raw.fields([("nodes", nodes), ("node", raw.uid(0))], class: "Tree"))
         }

@@ -31,6 +31,8 @@ final class ArchiveComparison {
 
     /// The maximum nesting depth of values, without instances between them, that are compared. Deeper values count as changed.
     private static let depthLimit = 128
+    /// The bytes of a string or of data that count as one step.
+    private static let bytesPerStep = 16
 
     /// - Parameter isSame: Returns whether an instance of the new archive, which has no counterpart yet, was decoded from an
     ///   object of the old one, which then becomes its counterpart.
@@ -112,10 +114,16 @@ extension ArchiveComparison {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
         let bytes = new.pointee.list.objects.bytes(left)
+        guard takeBytes(bytes.count) else { return false }
         let oldBytes = old.pointee.list.objects.bytes(right)
         guard let base = bytes.baseAddress, let oldBase = oldBytes.baseAddress else { return true }
         return base.equals(oldBase, count: bytes.count)
     }
+
+    /// Counts the comparison or the conversion of `count` bytes.
+    ///
+    /// - Returns: Whether the remaining steps allow it.
+    private func takeBytes(_ count: Int) -> Bool { meter.take(count / Self.bytesPerStep) }
 
     private func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(
@@ -208,6 +216,7 @@ extension ArchiveComparison {
     /// Returns the positions of the keys of a dictionary of the old archive.
     private func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
+        guard meter.take(DecodingMeter.stepsPerEntry * dictionary.count) else { return places }
         for position in 0..<dictionary.count {
             guard let key = try? old.node(old.pointee.list.reference(position, in: dictionary.payload)) else {
                 continue
@@ -221,11 +230,10 @@ extension ArchiveComparison {
     private typealias Text = [UInt8]
 
     private func text(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Text? {
-        switch node.kind {
-        case .ascii: Text(contents.pointee.list.objects.bytes(node))
-        case .utf16: Text(contents.pointee.list.objects.string(node).utf8)
-        default: nil
-        }
+        guard node.kind == .ascii || node.kind == .utf16 else { return nil }
+        let bytes = contents.pointee.list.objects.bytes(node)
+        guard takeBytes(bytes.count) else { return nil }
+        return node.kind == .ascii ? Text(bytes) : Text(contents.pointee.list.objects.string(node).utf8)
     }
 }
 
@@ -277,6 +285,7 @@ extension ArchiveComparison {
             else { return false }
             (keys, oldKeys) = (list, oldList)
         }
+        guard meter.take(DecodingMeter.stepsPerEntry * oldKeys.count) else { return false }
         var positions: [Element: Int] = [:]
         for position in 0..<oldKeys.count {
             guard let key = element(old.pointee.list.reference(position, in: oldKeys.payload), in: old, isNew: false),
