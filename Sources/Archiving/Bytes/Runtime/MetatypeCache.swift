@@ -10,7 +10,7 @@ final class MetatypeCache<Object: AnyObject>: Sendable {
     private let table: Atomic<UInt>
     private let count = Mutex(0)
 
-    private static var initialCapacity: Int { 256 }
+    private static var initialCapacity: Int { 64 }
 
     init() {
         table = Atomic(UInt(bitPattern: Self.makeTable(capacity: Self.initialCapacity)))

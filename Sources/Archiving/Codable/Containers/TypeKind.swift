@@ -2,8 +2,7 @@
 enum TypeKind: UInt8 {
     /// With `encode(to:)` and `init(from:)`.
     case value
-    /// As `value`, with the same result for equal values, so that the result is remembered: an enum of one byte with
-    /// raw values.
+    /// As `value`, a type of one byte. If it has raw values, equal values have the same result, which is remembered.
     case memoizable
     /// As `value`, once for each id.
     case once
@@ -16,15 +15,11 @@ enum TypeKind: UInt8 {
 
     /// Returns the kind of `type`.
     ///
-    /// - Parameters:
-    ///   - isNative: Whether archives have their own form for the type.
-    ///   - isRawValue: Whether a value is its raw value.
-    static func of<Value>(
-        _ type: Value.Type, isNative: Bool, isRawValue: @autoclosure () -> Bool
-    ) -> TypeKind {
+    /// - Parameter isNative: Whether archives have their own form for the type.
+    static func of<Value>(_ type: Value.Type, isNative: Bool) -> TypeKind {
         if isNative { return .native }
         if type is AnyClass { return type is any Coding.Type ? .coding : .instance }
         if archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil { return .once }
-        return MemoryLayout<Value>.size == 1 && _isPOD(type) && isRawValue() ? .memoizable : .value
+        return MemoryLayout<Value>.size == 1 && _isPOD(type) ? .memoizable : .value
     }
 }

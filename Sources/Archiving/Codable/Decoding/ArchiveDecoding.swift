@@ -120,24 +120,30 @@ extension ArchiveDecoding {
         _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
         at step: CodingPathStep
     ) throws -> Value {
-        if let byte = try knownCase(known, value, at: step) {
+        guard case .cases(let cases) = known.pointee.rawValues() else {
+            return try with(known, value, step) { try Value(from: $0) }
+        }
+        if let byte = try knownCase(cases, known, value, at: step) {
             return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
         }
-        let isObserved = beginObserving(known, value)
+        let isObserved = beginObserving(cases, value)
         defer { if isObserved { core.pointee.observation = nil } }
         let result = try with(known, value, step) { try Value(from: $0) }
         let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
-        noteCase(byte, known, value, isObserved: isObserved)
+        if frame.pointee.spareReadLeaf {
+            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
+        }
+        if isObserved, let observation = core.pointee.observation { note(observation, of: byte, cases, value) }
         return result
     }
 
     /// Returns the byte of the case with the raw value `value`, if the type decodes itself as the standard library
     /// does.
     private func knownCase(
-        _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, at step: CodingPathStep
+        _ cases: Unmanaged<RawValueCases>?, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
+        at step: CodingPathStep
     ) throws -> UInt8? {
-        guard let cases = known.pointee.cases else { return nil }
-        return try cases._withUnsafeGuaranteedRef { cases in
+        try cases?._withUnsafeGuaranteedRef { cases in
             guard cases.decoding.isStandard,
                 let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents),
                 let byte = cases.byte(of: key)
@@ -150,8 +156,8 @@ extension ArchiveDecoding {
 
     /// Begins to observe a value of a memoizable type, if the decoding of the type is unknown. Nested values count as a
     /// part of the observed value.
-    private func beginObserving(_ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue) -> Bool {
-        guard core.pointee.observation == nil, let cases = known.pointee.cases else { return false }
+    private func beginObserving(_ cases: Unmanaged<RawValueCases>?, _ value: ArchivedValue) -> Bool {
+        guard core.pointee.observation == nil, let cases else { return false }
         core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
             RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents) == nil
                 ? nil : cases.decoding.observation()
@@ -159,15 +165,11 @@ extension ArchiveDecoding {
         return core.pointee.observation != nil
     }
 
-    /// Records the case that the type itself has decoded `value` to.
-    private func noteCase(
-        _ byte: UInt8, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, isObserved: Bool
+    /// Records the case `byte` that the type itself has decoded `value` to.
+    private func note(
+        _ observation: RawValueObservation, of byte: UInt8, _ cases: Unmanaged<RawValueCases>?, _ value: ArchivedValue
     ) {
-        if frame.pointee.spareReadLeaf {
-            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
-        }
-        guard isObserved, let observation = core.pointee.observation else { return }
-        known.pointee.cases?._withUnsafeGuaranteedRef { cases in
+        cases?._withUnsafeGuaranteedRef { cases in
             // Another enum may have been decoded in its place.
             let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents)
             cases.decoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)

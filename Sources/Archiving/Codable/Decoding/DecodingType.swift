@@ -10,8 +10,8 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
-    /// The cases of a memoizable type. They live as long as the process.
-    let cases: Unmanaged<RawValueCases>?
+    /// The raw values of a memoizable type.
+    let rawValues = RawValues()
     /// Whether the values are numbers or strings, which hold no references.
     var isLeaf: Bool { native?.isLeaf ?? false }
     /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
@@ -20,13 +20,11 @@ final class DecodingFacts: Sendable {
     private init<Value: Decodable>(_ type: Value.Type) {
         self.type = type
         let known = NativeTypes.decodable(type)
-        let own = TypeKind.of(
-            type, isNative: known != nil, isRawValue: type is any RawRepresentable.Type)
+        let own = TypeKind.of(type, isNative: known != nil)
         migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
         let isMigrated = migrations != nil && (own == .value || own == .memoizable)
         native = isMigrated ? MigratingForm<Value>.self : known
         kind = isMigrated ? .native : own
-        cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
         coding = own == .coding ? type as? any Coding.Type : nil
     }
 
@@ -53,7 +51,7 @@ final class DecodingFacts: Sendable {
 
 /// A type in one decoding.
 struct DecodingType: ~Copyable {
-    let kind: TypeKind
+    private(set) var kind: TypeKind
     let native: (any NativelyDecodable.Type)?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
@@ -102,8 +100,13 @@ struct DecodingType: ~Copyable {
     /// Whether the type has a nil value.
     var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
 
-    /// The cases of a memoizable type.
-    var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
+    /// Returns the raw values of a memoizable type for a value that is about to be decoded.
+    @inline(__always)
+    mutating func rawValues() -> RawValues.Finding {
+        let finding = facts._withUnsafeGuaranteedRef { $0.rawValues.finding(for: $0.type) }
+        if case .none = finding { kind = .value }
+        return finding
+    }
 
     /// The class, if `init(coder:)` creates its instances.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }

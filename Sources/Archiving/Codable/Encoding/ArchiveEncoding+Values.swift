@@ -60,20 +60,23 @@ extension ArchiveEncoding {
         at step: CodingPathStep,
         inline: Bool
     ) throws -> Reference {
-        if let cases = type.pointee.cases, cases._withUnsafeGuaranteedRef({ $0.encoding.isStandard }),
+        guard case .cases(let cases) = type.pointee.rawValues() else {
+            return try encode(valueAt: address, type, at: step, inline: inline)
+        }
+        if let cases, cases._withUnsafeGuaranteedRef({ $0.encoding.isStandard }),
             let known = cases._withUnsafeGuaranteedRef({ reference(toCase: byte, of: $0, inline: inline) })
         {
             type.pointee.remember(known, for: byte, inline: inline, in: &graph.pointee.arena)
             return known
         }
-        let isObserved = beginObserving(type, byte)
+        let isObserved = beginObserving(cases, byte)
         defer { if isObserved { core.pointee.observation = nil } }
         let made = try encode(valueAt: address, type, at: step, inline: inline)
         if frame.pointee.spareWroteLeaf {
             type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
         }
         if isObserved, let observation = core.pointee.observation {
-            type.pointee.cases?._withUnsafeGuaranteedRef { cases in
+            cases?._withUnsafeGuaranteedRef { cases in
                 // Another enum may have been encoded in its place.
                 let key = rawValue(made, isText: cases.areTexts)
                 cases.encoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
@@ -99,8 +102,8 @@ extension ArchiveEncoding {
 
     /// Begins to observe a value of a memoizable type, if the encoding of the type is unknown. Nested values count as a
     /// part of the observed value.
-    private func beginObserving(_ type: UnsafeMutablePointer<EncodingType>, _ byte: UInt8) -> Bool {
-        guard core.pointee.observation == nil, let cases = type.pointee.cases else { return false }
+    private func beginObserving(_ cases: Unmanaged<RawValueCases>?, _ byte: UInt8) -> Bool {
+        guard core.pointee.observation == nil, let cases else { return false }
         core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
             cases.key(of: byte) == nil ? nil : cases.encoding.observation()
         }

@@ -8,15 +8,14 @@ final class EncodingFacts: Sendable {
     let kind: TypeKind
     /// The encoder of values by address.
     let values: AddressedEncoding
-    /// The cases of a memoizable type. They live as long as the process.
-    let cases: Unmanaged<RawValueCases>?
+    /// The raw values of a memoizable type.
+    let rawValues = RawValues()
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
         native = NativeTypes.encodable(type)
-        kind = .of(type, isNative: native != nil, isRawValue: type is any RawRepresentable.Type)
+        kind = .of(type, isNative: native != nil)
         values = AddressedEncoding.of(type)
-        cases = kind == .memoizable ? RawValueCases.cases(of: type) : nil
     }
 
     private static let known = MetatypeCache<EncodingFacts>()
@@ -30,7 +29,7 @@ final class EncodingFacts: Sendable {
 
 /// A type in one encoding: its facts, and its class entry in this archive.
 struct EncodingType: ~Copyable {
-    let kind: TypeKind
+    private(set) var kind: TypeKind
     let native: (any NativelyEncodable.Type)?
     /// `GraphWritingState` retains it.
     let writer: Unmanaged<InstanceWriter>?
@@ -66,8 +65,13 @@ struct EncodingType: ~Copyable {
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
 
-    /// The cases of a memoizable type.
-    var cases: Unmanaged<RawValueCases>? { facts._withUnsafeGuaranteedRef { $0.cases } }
+    /// Returns the raw values of a memoizable type for a value that is about to be encoded.
+    @inline(__always)
+    mutating func rawValues() -> RawValues.Finding {
+        let finding = facts._withUnsafeGuaranteedRef { $0.rawValues.finding(for: $0.type) }
+        if case .none = finding { kind = .value }
+        return finding
+    }
 }
 
 // MARK: - Memo

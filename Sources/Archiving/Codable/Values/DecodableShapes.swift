@@ -35,9 +35,16 @@ extension NativeTypes {
     /// Returns the reader of the values of `type`, or nil if `init(from:)` reads them.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
         guard mayInclude(type) else { return nil }
+        if areArrays(type), let form = ElementProbe.arrayForm(of: type) { return form }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
+    }
+
+    /// Returns whether `type` is `[Element]` for an element type.
+    private static func areArrays(_ type: any Any.Type) -> Bool {
+        let name = ClassRegistry.swiftName(of: type)
+        return name.hasPrefix("Swift.Array<") && name.hasSuffix(">")
     }
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.

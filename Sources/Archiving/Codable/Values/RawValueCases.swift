@@ -72,11 +72,10 @@ final class RawValueCases: @unchecked Sendable {
 
     /// Returns the cases of `type`, whose values are one byte, or nil if its raw values have another type. They live as
     /// long as the process.
-    static func cases<Value>(of type: Value.Type) -> Unmanaged<RawValueCases>? {
+    static func cases(of type: any RawRepresentable.Type) -> Unmanaged<RawValueCases>? {
         let key = TypeAddress.of(type)
         if let cases = known.object(for: key) { return cases }
-        guard let type = type as? any RawRepresentable.Type, let cases = make(type) else { return nil }
-        return known.enter(cases, for: key)
+        return make(type).map { known.enter($0, for: key) }
     }
 
     private static func make<Value: RawRepresentable>(_ type: Value.Type) -> RawValueCases? { RawValueCases(type) }
