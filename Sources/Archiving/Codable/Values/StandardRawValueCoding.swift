@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Determines whether an enum encodes or decodes itself as the standard library does for types with raw values, without
-/// its own code. It is determined once per process.
+/// its own code. It is determined once per process, after some values of the type have been coded: for a few values it
+/// would only be a cost.
 ///
 /// The standard library's `init(from:)` and `encode(to:)` for types with raw values are one function for each raw type.
 /// The function is among the callers of `singleValueContainer()` when it requests the container. Its place on the stack
@@ -9,11 +10,18 @@ import Synchronization
 final class StandardRawValueCoding: Sendable {
     enum Direction { case encode, decode }
 
-    private enum Finding: UInt8, AtomicRepresentable { case unknown, standard, own }
+    /// The result. Smaller numbers count values without a result.
+    private enum Finding {
+        static let standard: UInt8 = 0xFE
+        static let own: UInt8 = 0xFF
+    }
+
+    /// The number of values that are coded before one is observed.
+    private static let unobservedCount: UInt8 = 8
 
     private let areTexts: Bool
     private let direction: Direction
-    private let finding = Atomic(Finding.unknown)
+    private let state = Atomic<UInt8>(0)
 
     init(ofTexts areTexts: Bool, _ direction: Direction) {
         self.areTexts = areTexts
@@ -21,11 +29,18 @@ final class StandardRawValueCoding: Sendable {
     }
 
     /// Whether the enum is known to use the standard library's function.
-    var isStandard: Bool { finding.load(ordering: .relaxed) == .standard }
+    var isStandard: Bool { state.load(ordering: .relaxed) == Finding.standard }
 
-    /// Returns an observation for a value that is about to be coded, or nil if none is needed.
+    /// Counts a value that is about to be coded.
+    ///
+    /// - Returns: An observation for it, or nil if none is needed.
     func observation() -> RawValueObservation? {
-        guard finding.load(ordering: .relaxed) == .unknown else { return nil }
+        let state = state.load(ordering: .relaxed)
+        guard state >= Self.unobservedCount else {
+            self.state.store(state + 1, ordering: .relaxed)
+            return nil
+        }
+        guard state < Finding.standard else { return nil }
         return RawValueObservation(caller: RawValueProbe.caller(ofTexts: areTexts, direction))
     }
 
@@ -33,7 +48,7 @@ final class StandardRawValueCoding: Sendable {
     ///
     /// - Parameter isOwnRawValue: Whether the value is its own raw value in the archive.
     func note(_ observation: RawValueObservation, isOwnRawValue: Bool) {
-        finding.store(observation.isStandard && isOwnRawValue ? .standard : .own, ordering: .relaxed)
+        state.store(observation.isStandard && isOwnRawValue ? Finding.standard : Finding.own, ordering: .relaxed)
     }
 }
 
