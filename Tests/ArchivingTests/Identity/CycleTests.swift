@@ -48,6 +48,39 @@ import Testing
         #expect(again[1].friend === again[0])
     }
 
+    /// Decodes each of two keys into the property of the other one.
+    final class Crossed: Codable {
+        var before: Crossed?
+        var after: Crossed?
+        nonisolated(unsafe) static var decodedCount = 0
+
+        private enum CodingKeys: CodingKey { case before, after }
+        init() {}
+        init(from decoder: any Decoder) throws {
+            Self.decodedCount += 1
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            after = try container.decodeIfPresent(Crossed.self, forKey: .before)
+            before = try container.decodeIfPresent(Crossed.self, forKey: .after)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(after, forKey: .before)
+            try container.encodeIfPresent(before, forKey: .after)
+        }
+    }
+
+    @Test func `comes back in the properties that encode(to:) writes, from one call of each initializer`() throws {
+        let (first, second) = (Crossed(), Crossed())
+        (first.after, second.before) = (second, first)
+        defer { (first.after, second.before) = (nil, nil) }
+        Crossed.decodedCount = 0
+        let again = try roundTrip(first)
+        #expect(Crossed.decodedCount == 2)
+        let other = try #require(again.after)
+        #expect(again.before == nil && other.before === again && other.after == nil)
+        other.before = nil
+    }
+
     @Test func `through an array comes back`() throws {
         let anna = Person("Anna")
         let bert = Person("Bert")

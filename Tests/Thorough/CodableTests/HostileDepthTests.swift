@@ -36,7 +36,7 @@ private enum Hostile {
         }
     }
 
-    final class Node: Decodable {
+    final class Node: Codable {
         var next: Node?
     }
 

@@ -17,7 +17,9 @@ final class HostileLink: Coding {
         any = try coder.decodeObject(of: [HostileLink.self, [Any].self], forKey: "any")
     }
 
-    func encode(with coder: KeyedArchiver) throws {}
+    func encode(with coder: KeyedArchiver) throws {
+        try coder.encode(next, forKey: "next")
+    }
 }
 
 /// Handmade archives in which instances are of the class "Link".

@@ -109,6 +109,16 @@ extension StoredProperty {
         }
     }
 
+    /// Sets the property in `instance`, which has an optional class type, to nil.
+    func clear(in instance: UnsafeRawPointer) {
+        let address = UnsafeMutableRawPointer(mutating: instance) + offset
+        switch ownership {
+        case .strong, .unmanaged: address.assumingMemoryBound(to: AnyObject?.self).pointee = nil
+        case .weak: address.assumingMemoryBound(to: Weak.self).pointee.object = nil
+        case .unowned: address.assumingMemoryBound(to: Unowned.self).pointee.object = nil
+        }
+    }
+
     /// Returns whether the property of `instance` is a single strong reference to the object at `object`, such as the
     /// storage of a collection.
     func holds(_ object: AnyObject, in instance: UnsafeRawPointer) -> Bool {

@@ -42,7 +42,6 @@ extension ArchiveDecoding {
         _ entry: @autoclosure () -> UnsafeMutablePointer<DecodingKeyTable.Entry>?
     ) throws -> Value? {
         guard value.uid != 0 else { return try decodeInstance(type, known, from: value, at: step) }
-        if frame.pointee.isRehearsal, isHidden(type, key) { return nil }
         switch try foundInstance(known, value, at: step) {
         case .complete(let object): return taken(object)
         case .open(let index): return try refer(back: index, type, known, key, value, at: step, entry())
@@ -214,8 +213,9 @@ extension ArchiveDecoding {
         return try core.pointee.state.makeInstance(value.uid, as: type.pointee.identity, entry, by: base, at: path) {
             _ in
             (try reader._withUnsafeGuaranteedRef { reader in try withDecoder { try reader.read($0) } }, false)
-        } check: { finished, object in
-            try check(finished, object, path)
+        } check: {
+            // The finished work starts at the top of the path, but not at the top of the stack.
+            try checkStack()
         }
     }
 
@@ -223,37 +223,6 @@ extension ArchiveDecoding {
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let state = core.pointee.state
         return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
-    }
-
-    /// Throws an error if the references of the instance at `object`, or the values that waited for it, cannot be
-    /// finished.
-    @inline(never)
-    func check(
-        _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
-    ) throws {
-        try checkReferences(finished, object, path)
-        // The finished work starts at the top of the path, but not at the top of the stack.
-        try checkStack()
-    }
-}
-
-extension ArchiveDecoding {
-    /// Throws an error if the initializer of the instance at `object` has set a property that the decoder fills in
-    /// later.
-    private func checkReferences(
-        _ finished: FinishedInstance, _ object: UnsafeRawPointer, _ path: () -> CodingPathTable.Index
-    ) throws {
-        let state = core.pointee.state
-        var number = finished.ownedReferences
-        while let reference = state.pointee.instances.backReference(number) {
-            number = reference.nextOwned
-            let place = reference.place.takeUnretainedValue()
-            guard !place.isEmpty(in: object) else { continue }
-            let keys = keys(state.pointee.paths.steps(to: path())) + [ArchiveKey(stringValue: place.key)]
-            let error = UnarchivingError.changedProperty(place.key, path: keys)
-            state.pointee.fail(error)
-            throw error
-        }
     }
 }
 

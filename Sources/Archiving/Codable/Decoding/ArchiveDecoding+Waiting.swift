@@ -34,14 +34,10 @@ extension ArchiveDecoding {
         guard let cycle = CycleReference(in: error), core.pointee.top != nil,
             core.pointee.state.pointee.instances.isInProgress(cycle.target), let owner = frame.instance
         else { throw error }
-        if owner.pointee.isRehearsal {
-            core.pointee.state.pointee.openCycles.remove(cycle)
-            return isOptional ? nil : Placeholder(type)?.value(of: type)
-        }
-        guard let ownerProperty = ownerProperty(type, key) else { throw error }
+        guard let waiting = waitingField(type, key, owner) else { throw error }
         do throws(CycleReference) {
             return try core.pointee.state.placeholder(
-                for: cycle, ownerProperty, isOptional: isOptional, at: pathIndex(step),
+                for: cycle, waiting, isOptional: isOptional, at: pathIndex(step),
                 attempt: {
                     guard let top = core.pointee.top else { return nil }
                     return try top._withUnsafeGuaranteedRef { top in
@@ -63,38 +59,35 @@ extension ArchiveDecoding {
         }
     }
 
-    /// Returns the value of `key` as a property of the instance that is being decoded, or nil if no instance is being decoded.
-    private func ownerProperty<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey) -> OwnerProperty<Value>? {
-        guard let owner = frame.instance, let ownerType = owner.pointee.type, let reader = ownerType.pointee.reader,
-            let ownerClass = ownerType.pointee.type as? AnyClass
+    /// Returns the value of `key` as one of the instance `owner`, which is being decoded.
+    private func waitingField<Value: Decodable>(
+        _ type: Value.Type, _ key: some CodingKey, _ owner: UnsafeMutablePointer<DecodingFrame>
+    ) -> WaitingField<Value>? {
+        guard let ownerType = owner.pointee.type, let reader = ownerType.pointee.reader,
+            let field = decodedField(type, key, ownerType)
         else { return nil }
-        let (core, archived, path) = (core, owner.pointee.value, pathIndex(.root))
-        let waiting = WaitingOwner(
-            uid: archived.uid, identity: ownerType.pointee.identity, facts: .facts(of: ownerClass)
-        ) { key in
-            guard let top = core.pointee.top else { preconditionFailure("A waiting value has outlived its decoding") }
-            return try top._withUnsafeGuaranteedRef { top in
-                try top.with(ownerType, archived, at: path) { decoder in
-                    let outer = core.pointee.rehearsedKey
-                    core.pointee.rehearsedKey = key
-                    decoder.frame.pointee.isRehearsal = true
-                    defer {
-                        decoder.frame.pointee.isRehearsal = false
-                        core.pointee.rehearsedKey = outer
-                    }
-                    return .fromOpaque(try reader._withUnsafeGuaranteedRef { try $0.read(decoder) })
-                }
-            }
+        var container: [String] = []
+        var frame = frame
+        while frame != owner, let parent = frame.pointee.parent {
+            guard let key = keys([frame.pointee.step]).first else { return nil }
+            container.insert(key.stringValue, at: 0)
+            frame = parent
         }
-        return OwnerProperty(
-            type, OwnerFacts.DecodedKey(key, type), named: StoredProperty.caseName(of: key) ?? key.stringValue,
-            of: waiting)
+        let waitingOwner = WaitingOwner(
+            uid: owner.pointee.value.uid, identity: ownerType.pointee.identity, facts: field.facts,
+            reader: reader._withUnsafeGuaranteedRef { .passUnretained($0) }, container: container)
+        return WaitingField(owner: waitingOwner, field: field.field)
     }
 
-    /// Returns whether a rehearsal is about another value than the one for `key`.
-    @inline(never)
-    func isHidden<Value>(_ type: Value.Type, _ key: some CodingKey) -> Bool {
-        core.pointee.rehearsedKey != OwnerFacts.DecodedKey(key, type)
+    private func decodedField<Value: Decodable>(
+        _ type: Value.Type, _ key: some CodingKey, _ ownerType: UnsafeMutablePointer<DecodingType>
+    ) -> (facts: OwnerFacts, field: DecodedField)? {
+        guard let ownerClass = ownerType.pointee.type as? AnyClass else { return nil }
+        let facts = OwnerFacts.facts(of: ownerClass)
+        let field = facts.field(
+            DecodedField.Key(key, type), type, encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
+            shownName: StoredProperty.caseName(of: key) ?? key.stringValue)
+        return (facts, field)
     }
 }
 
@@ -105,39 +98,45 @@ extension ArchiveDecoding {
     ///
     /// - Parameters:
     ///   - index: The entry of the instance, which is being decoded.
-    ///   - entry: The entry of the key, if the place can be remembered.
+    ///   - entry: The entry of the key, if the field can be kept in it.
     @inline(never)
     func refer<Value: Decodable>(
         back index: InstanceTable.Index, _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>,
         _ key: some CodingKey, _ value: ArchivedValue, at step: CodingPathStep,
         _ entry: UnsafeMutablePointer<DecodingKeyTable.Entry>?
     ) throws -> Value? {
-        if let place = entry?.pointee.place, refer(back: index, known, place) { return nil }
-        if let place = ownerProperty(type, key)?.place {
-            entry?.pointee.place = Unmanaged.passUnretained(place)
-            if refer(back: index, known, .passUnretained(place)) { return nil }
+        if let field = entry?.pointee.field, refer(back: index, known, field, at: step) { return nil }
+        // A part of a superclass has keys of its own.
+        if frame.pointee.isObject, let ownerType = frame.pointee.type,
+            let field = decodedField(type, key, ownerType)?.field, !field.candidates.isEmpty
+        {
+            entry?.pointee.field = Unmanaged.passUnretained(field)
+            if refer(back: index, known, .passUnretained(field), at: step) { return nil }
         }
         return try placeholder(ifPresent: type, key, value, at: step, after: cycle(to: index, at: step))
     }
 
-    /// Records that the property at `place` references the instance with the entry `index`, and is set once it is
+    /// Records that a property for `field` references the instance with the entry `index`, and is set once it is
     /// complete.
     ///
-    /// - Returns: Whether `place` has the type `known`, belongs to the instance that is being decoded, and waits for no
+    /// - Returns: Whether `field` has the type `known`, belongs to the instance that is being decoded, and waits for no
     ///   other instance.
     private func refer(
-        back index: InstanceTable.Index, _ known: UnsafeMutablePointer<DecodingType>, _ place: Unmanaged<ReferencePlace>
+        back index: InstanceTable.Index, _ known: UnsafeMutablePointer<DecodingType>,
+        _ field: Unmanaged<DecodedField>, at step: CodingPathStep
     ) -> Bool {
         let state = core.pointee.state
-        guard let owner = frame.instance, !owner.pointee.isRehearsal, core.pointee.top != nil,
-            let ownerType = owner.pointee.type,
-            place._withUnsafeGuaranteedRef({
-                $0.isPlace(of: known.pointee.identity, in: ownerType.pointee.identity)
+        guard frame.pointee.isObject, core.pointee.top != nil, let ownerType = frame.pointee.type,
+            let reader = ownerType.pointee.reader,
+            field._withUnsafeGuaranteedRef({
+                $0.isField(of: known.pointee.identity, in: ownerType.pointee.identity)
             }),
             case .inProgress(let ownerIndex) = state.pointee.instances.state(
-                owner.pointee.value.uid, as: ownerType.pointee.identity)
+                frame.pointee.value.uid, as: ownerType.pointee.identity)
         else { return false }
-        guard state.pointee.instances.refer(from: ownerIndex, back: index, place) else { return false }
+        let base = reader._withUnsafeGuaranteedRef { Unmanaged<InstanceReader>.passUnretained($0) }
+        guard state.pointee.instances.refer(from: ownerIndex, back: index, field, base, path: { pathIndex(step) })
+        else { return false }
         state.pointee.hashed.noteOpenReference(to: index)
         return true
     }

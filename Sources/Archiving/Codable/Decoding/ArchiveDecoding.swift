@@ -307,7 +307,6 @@ extension ArchiveDecoding {
     func superDecoder(for value: ArchivedValue, at step: CodingPathStep) throws -> ArchiveDecoding {
         let decoder = try nestedDecoder(for: value, at: step)
         decoder.frame.pointee.isSuperclassPart = true
-        decoder.frame.pointee.isRehearsal = frame.pointee.isRehearsal
         return decoder
     }
 

@@ -17,8 +17,6 @@ struct DecodingCore: ~Copyable {
     /// The storage of values that pass from one function to the next.
     var scratch: ScratchStack
     private var nestingLimit: Int
-    /// The key of the value that a rehearsal decodes again; nil if there is no rehearsal.
-    var rehearsedKey: OwnerFacts.DecodedKey?
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
     /// The observation of the value that is being decoded; nil if the decoding of its type is already known.

@@ -15,8 +15,6 @@ struct DecodingFrame: CodingFrame {
     /// Whether the value is an object of its class with its single value under `$0`: a class instance or a polymorphic
     /// value.
     var isObject = false
-    /// Whether this is a rehearsal: the value is decoded again to learn how its initializer uses a key.
-    var isRehearsal = false
     /// Whether the value is known to be an object with fields, not a dictionary.
     var hasFields = false
     /// The fields of a keyed container. The count is -1 until a container is requested.

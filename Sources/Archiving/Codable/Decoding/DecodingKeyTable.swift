@@ -5,8 +5,8 @@ struct DecodingKeyTable: ~Copyable {
         var number: KeyNames.Number
         /// The last reference that represented the key, plus 1. 0 for none.
         var referencePlusOne: Int
-        /// The place of the key's reference in a class instance, if one was part of a cycle.
-        var place: Unmanaged<ReferencePlace>?
+        /// The key as one of a class, if its reference in an instance was part of a cycle.
+        var field: Unmanaged<DecodedField>?
     }
 
     private var entries: KeyTable<Entry>

@@ -93,6 +93,8 @@ extension ArchiveEncoding {
     /// Returns a reference to a copy of the value of `property`, or nil if it is loaded.
     fileprivate func copiedPart<Value>(of property: Deferred<Value>, at step: CodingPathStep) throws -> Reference? {
         guard let part = property.unloadedPart else { return nil }
+        // It refers to no instance in progress.
+        if core.pointee.state.pointee.purpose == .comparison { return ArchiveGraph.null }
         guard core.pointee.state.pointee.purpose != .copy else {
             // A deep copy has its own instances.
             _ = try part.load()
@@ -129,7 +131,7 @@ extension ArchiveEncoding {
         }
         return switch core.pointee.state.pointee.purpose {
         case .storage: transcription(of: archive).conditionalReference(to: uid)
-        case .copy: ArchiveGraph.null
+        case .copy, .comparison: ArchiveGraph.null
         }
     }
 

@@ -274,6 +274,42 @@ extension ArchiveEncoding {
         }
     }
 
+    /// Calls `body` to encode an instance of `type`, and adds its keys and values alternating to `entries` instead of
+    /// writing them.
+    ///
+    /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
+    ///   container.
+    func collect(
+        _ type: UnsafeMutablePointer<EncodingType>, into entries: inout [Reference],
+        _ body: (ArchiveEncoding) throws -> Void
+    ) throws -> Bool {
+        guard !frame.pointee.isSpareBusy else { return false }
+        let encoder = spareEncoder()
+        frame.pointee.isSpareBusy = true
+        defer { frame.pointee.isSpareBusy = false }
+        do {
+            try encoder._withUnsafeGuaranteedRef {
+                $0.frame.pointee.type = type
+                $0.frame.pointee.isObject = true
+                $0.frame.pointee.inline = true
+                // It is written nowhere, so that it needs no slot.
+                $0.frame.pointee.slot = ArchiveGraph.Slot(index: 0, uid: ArchiveGraph.null)
+                try body($0)
+                $0.takeBackContainer()
+            }
+        } catch {
+            encoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
+            if Self.abandon(&frame.pointee.spare) { dropSpare() }
+            throw error
+        }
+        guard isKnownUniquelyReferenced(&frame.pointee.spare) else {
+            _ = Self.abandon(&frame.pointee.spare)
+            dropSpare()
+            return false
+        }
+        return encoder._withUnsafeGuaranteedRef { $0.takeEntries(into: &entries) }
+    }
+
     @inline(__always)
     private func takeBackContainer() {
         ReusableContainer.takeBack(&frame.pointee.lent, from: self)

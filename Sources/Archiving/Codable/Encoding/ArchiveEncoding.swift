@@ -178,6 +178,19 @@ extension ArchiveEncoding: PostponedObject {
         return result
     }
 
+    /// Adds the keys and values of a keyed container alternating to `entries`, and prepares the encoder for the next
+    /// value.
+    ///
+    /// - Returns: Whether the value has a keyed container.
+    func takeEntries(into entries: inout [Reference]) -> Bool {
+        let frame = frame
+        if !frame.pointee.nested.isEmpty { finishNested() }
+        let isKeyed = frame.pointee.form == .keyed
+        if isKeyed { entries.append(contentsOf: UnsafeBufferPointer(frame.pointee.entries.references.elements)) }
+        frame.pointee.reset()
+        return isKeyed
+    }
+
     /// Fills the slot with the collected data.
     private func writeObject() {
         let graph = graph

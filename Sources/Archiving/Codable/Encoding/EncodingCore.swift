@@ -127,6 +127,19 @@ private final class EncodableInstanceWriter: InstanceWriter {
             }
         }
     }
+
+    override func collect(_ object: UnsafeRawPointer, into entries: inout [ArchiveGraph.Reference]) throws -> Bool {
+        guard let type else { return false }
+        return try core.pointee.encoderOfInstances()._withUnsafeGuaranteedRef { encoder in
+            try withUnsafePointer(to: object) { address in
+                try encoder.collect(type, into: &entries) { encoder in
+                    try type.pointee.values._withUnsafeGuaranteedRef {
+                        try $0.encode(valueAt: UnsafeRawPointer(address), to: encoder)
+                    }
+                }
+            }
+        }
+    }
 }
 
 extension EncodingCore {

@@ -62,6 +62,12 @@ final class EncodingSession {
     }
 }
 
+extension EncodingSession: ReencodingSession {
+    func reference(to value: any Encodable) throws -> ArchiveGraph.Reference {
+        try reference(to: value, at: .root, in: CodingPathTable.root)
+    }
+}
+
 extension KeyedArchiver {
     /// The Codable side of the archiver, created if it does not exist.
     var encodingSession: EncodingSession {
@@ -114,14 +120,14 @@ struct RootEncoding: ~Copyable {
 
 extension EncodingSession {
     /// Whether the session can be reused: everything is small, and no other object references its coders.
-    fileprivate var isReusable: Bool {
+    var isReusable: Bool {
         guard writing.isSmall, core.pointee.isReusable, isKnownUniquelyReferenced(&top) else { return false }
         return ownArchiver == nil || ownArchiver?.isReusable == true && SoleReference.isSole(&ownArchiver)
     }
 
     /// Prepares the session for another archive, which may be written on another thread. The graph's owner resets the
     /// graph.
-    fileprivate func reset() {
+    func reset() {
         core.pointee.reset()
         ownArchiver?.reset()
     }
@@ -206,6 +212,12 @@ extension EncodingSession {
         encoder.frame.pointee.path = path
         defer { encoder.frame.pointee.path = outer }
         return try encoder.reference(to: value, at: step, inline: true)
+    }
+
+    /// Returns the writer of instances of the class `type`.
+    func writer(ofInstances type: any Encodable.Type) -> Unmanaged<InstanceWriter>? {
+        let type = core.pointee.type(type)
+        return type.pointee.writer ?? type.pointee.codingWriter?._withUnsafeGuaranteedRef { .passUnretained($0) }
     }
 
     /// Returns a conditional reference to an instance that is encoded by key.

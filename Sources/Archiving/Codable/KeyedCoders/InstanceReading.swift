@@ -26,6 +26,16 @@ class DecodableReader: InstanceReader {
         return object
     }
 
+    /// The type of the instances.
+    fileprivate var encodableType: (any Encodable.Type)? { preconditionFailure("DecodableReader is abstract") }
+
+    final override func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+        guard let encodable = encodableType else { return nil }
+        let session = archiver.encodingSession
+        if !core.pointee.userInfo.isEmpty { session.userInfo = core.pointee.userInfo }
+        return session.writer(ofInstances: encodable)
+    }
+
     final override func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         guard let top = core.pointee.top, let type else { return }
         try top._withUnsafeGuaranteedRef { top in
@@ -42,6 +52,8 @@ final class InstanceReading<Value: Decodable>: DecodableReader {
     override func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
         try Self.owned(Value(from: decoder))
     }
+
+    override var encodableType: (any Encodable.Type)? { Value.self as? any Encodable.Type }
 }
 
 /// Creates instances of a class with `init(from:)`, after the migrations of those of former versions.
@@ -56,4 +68,8 @@ final class MigratingReading<Value: Decodable>: DecodableReader {
         }
         return try Self.owned(decoder.migrated(Value.self, migrations))
     }
+
+    override var isMigrating: Bool { true }
+
+    override var encodableType: (any Encodable.Type)? { Value.self as? any Encodable.Type }
 }

@@ -106,8 +106,8 @@ extension ArchiveDecoding {
         } read: { _ in
             let made = DecodedOnce(try with(known, value, step) { try $0.value(type, known) })
             return (UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque()), false)
-        } check: { finished, object in
-            try check(finished, object) { pathIndex(step) }
+        } check: {
+            try checkStack()
         }
         return Unmanaged<DecodedOnce<Value>>.fromOpaque(object).takeUnretainedValue().value
     }

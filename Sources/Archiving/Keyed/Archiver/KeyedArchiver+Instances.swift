@@ -167,6 +167,19 @@ extension KeyedArchiver {
         if hasDelegate { writer.didEncode(instance.object) }
     }
 
+    /// Encodes the instance at `object` with `writer`, and adds its keys and values to `entries` instead of writing them.
+    func collect(
+        _ object: UnsafeRawPointer, with writer: CodingWriter, into entries: inout [ArchiveGraph.Reference]
+    ) throws {
+        let state = state
+        let instance = Unmanaged<AnyObject>.fromOpaque(object)
+        state.pointee.beginObject(instance._withUnsafeGuaranteedRef { type(of: $0) }, at: CodingPathTable.root)
+        defer { state.pointee.endObject() }
+        try writer.encode(object)
+        if let failure = shared.pointee.failure { throw failure }
+        entries.append(contentsOf: UnsafeBufferPointer(state.pointee.entries.pointee.references.elements))
+    }
+
     /// Writes the contents of `object`, which is `instance` and represents an object of another class.
     @inline(never)
     func write(foreign object: any ForeignCoding, _ instance: PendingInstance) throws {

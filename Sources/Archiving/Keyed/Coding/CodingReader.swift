@@ -68,6 +68,10 @@ final class CodingReading<Object: Coding>: CodingReader {
         }
     }
 
+    override func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+        archiver.writer(Object.self)._withUnsafeGuaranteedRef { .passUnretained($0) }
+    }
+
     override func instance(_ object: UnsafeRawPointer) -> any Coding {
         Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
     }

@@ -254,14 +254,38 @@ extension UnarchivingError {
         UnarchivingError(.cycle, path: [], "The references form a cycle", underlying: cycle)
     }
 
-    /// A property cannot be set later, since the initializer did not store the decoded value in it.
+    /// The initializer did not store the decoded collection in a property, so that none can be set later.
     @inline(never) static func changedProperty(_ name: String, path: [any CodingKey]) -> UnarchivingError {
+        openCycle(
+            "the initializer has not stored the value of \"\(name)\" unchanged in a property of its class", path)
+    }
+
+    /// It is not proven in which property of `type` the value of the key `name` belongs.
+    @inline(never) static func unprovenProperty(
+        _ name: String, _ type: any Any.Type, _ failure: PropertyProof.Failure, path: [any CodingKey]
+    ) -> UnarchivingError {
+        let reason =
+            switch failure {
+            case .notEncodable: "\(type) cannot be encoded again, which would show the property of \"\(name)\""
+            case .encoding(let error):
+                "\(type) cannot be encoded again, which would show the property of \"\(name)\": \(error)"
+            case .none: "\(type) encodes no single property of the value's type under \"\(name)\""
+            case .several(let properties):
+                "\(type) encodes each of the properties \(properties.map { "\"\($0)\"" }.joined(separator: ", "))"
+                    + " under \"\(name)\""
+            case .other:
+                "\(type) has several properties for \"\(name)\", and encodes other keys than the archive has, or other"
+                    + " values"
+            }
+        return openCycle(reason, path)
+    }
+
+    private static func openCycle(_ reason: String, _ path: [any CodingKey]) -> UnarchivingError {
         UnarchivingError(
             .cycle, path: path,
             "The references form a cycle: the value at \(path.pathDescription) refers back to an incomplete instance,"
-                + " and the initializer has not stored the value of \"\(name)\" unchanged in a property of its class, so"
-                + " the decoder cannot set it later. Declare the property as @Reference, or call publish(self) in an"
-                + " initializer on the way")
+                + " and \(reason), so the decoder cannot set it later. Declare the property as @Reference, or call"
+                + " publish(self) in an initializer on the way")
     }
 
     /// An object that other objects reference was replaced.

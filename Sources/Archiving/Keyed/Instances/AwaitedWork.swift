@@ -142,6 +142,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             try finishWork(after: 0, isEnd: true)
             try finishHashed()
         }
+        endReencoding()
         try checkFailures()
     }
 
@@ -219,6 +220,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// Decodes the instance for the property of the reference `number`, which has failed before, if an object outside
     /// the table retains the owner.
     private func fill(_ number: BackReference.Number, _ reader: InstanceReader, _ path: CodingPathTable.Index) throws {
+        endReencoding()
         guard let reference = pointee.instances.backReference(number),
             let owner = pointee.instances.completeInstance(reference.owner),
             pointee.instances.isHeld(reference.ownerUID, owner)
@@ -227,7 +229,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         if pointee.instances.isInProgress(reference.target) {
             pointee.instances.waitAgain(reference)
         } else {
-            pointee.instances.fill(reference)
+            try fill(reference)
         }
     }
 
@@ -267,6 +269,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// and instances behind references usually after it. So one pass in each direction is enough, unless chains of both
     /// kinds are mixed. Each pass counts as work.
     private func releaseUnheld() throws {
+        endReencoding()
         var places = pointee.instances.completePlaces()
         var count: Int
         repeat {

@@ -11,8 +11,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///   - reader: The reader that decodes it again, if references can wait for it.
     ///   - path: The coding path of the reference that requests it.
     ///   - read: Creates the instance, which the caller owns, and says whether it is the replacement of another one.
-    ///   - check: Throws if the limits or the stack prevent the values that waited from being finished, or if the
-    ///     instance has lost a property that they need. It is called only if a value has waited.
+    ///   - check: Throws if the limits or the stack prevent the values that waited from being finished. It is called
+    ///     only if a value has waited.
     /// - Returns: The instance, which the table retains.
     @inline(__always)
     func makeInstance(
@@ -20,7 +20,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         by reader: Unmanaged<InstanceReader>?,
         at path: () -> CodingPathTable.Index,
         read: (InstanceTable.Index) throws -> (object: UnsafeRawPointer, isReplacement: Bool),
-        check: (FinishedInstance, UnsafeRawPointer) throws -> Void
+        check: () throws -> Void
     ) throws -> UnsafeRawPointer {
         if pointee.open != nil, let known = earlierInstance(uid, as: identity, entry) { return known }
         let index = pointee.instances.begin(uid, as: identity, entry)
@@ -33,7 +33,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         let finished = pointee.instances.complete(index, with: made.object, isReplacement: made.isReplacement)
         if pointee.open != nil { pointee.noteDecoded(made.object, uid, as: identity) }
         if !finished.isEmpty {
-            try check(finished, made.object)
+            try check()
             try finish(finished, made.object)
         }
         return made.object
@@ -81,7 +81,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         let wanted = Unmanaged<AnyObject>.fromOpaque(object).retain()
         defer { wanted.release() }
         do {
-            finishReferences(finished)
+            try finishReferences(finished, object)
             var number = finished.owned
             while let value = pointee.awaited.values[number] {
                 number = value.nextOwned
@@ -106,17 +106,23 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
     }
 
-    /// Sets the properties of the instance whose targets are complete, and the properties that waited for it.
-    private func finishReferences(_ finished: FinishedInstance) {
+    /// Sets the properties of the instance at `object` whose targets are complete, and the properties that waited for it.
+    private func finishReferences(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
         var number = finished.ownedReferences
         while let reference = pointee.instances.backReference(number) {
             number = reference.nextOwned
-            pointee.instances.fill(reference)
+            try check(reference, ownedBy: object)
+            try fill(reference)
         }
+        // In the order of their wait: an instance may encode what an earlier one refers to.
+        var waiting: [BackReference.Number] = []
         number = finished.waitingReferences
         while let reference = pointee.instances.backReference(number) {
+            waiting.append(number)
             number = reference.nextWaiting
-            pointee.instances.fill(reference)
+        }
+        for number in waiting.reversed() {
+            if let reference = pointee.instances.backReference(number) { try fill(reference) }
         }
     }
 

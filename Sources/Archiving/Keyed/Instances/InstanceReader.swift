@@ -13,4 +13,12 @@ class InstanceReader {
     func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
         preconditionFailure("InstanceReader is abstract")
     }
+
+    /// The writer of instances of the class to `archiver`; nil if the class does not encode itself.
+    func writer(for archiver: KeyedArchiver) -> Unmanaged<InstanceWriter>? {
+        preconditionFailure("InstanceReader is abstract")
+    }
+
+    /// Whether the initializer may have received other fields than the archive has.
+    var isMigrating: Bool { false }
 }

@@ -132,28 +132,36 @@ extension InstanceTable {
         inProgress[place].owned = value.number
     }
 
-    /// Lets the property at `place` of the instance `owner` get the instance `target` when that is complete. Both are
-    /// entries of instances in progress.
+    /// Lets a property of the instance `owner` get the instance `target` when that is complete. Both are entries of
+    /// instances in progress.
     ///
-    /// - Returns: Whether the property was registered. It can get one instance only.
-    mutating func refer(from owner: Index, back target: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
-        if isReferring(owner, place) { return false }
+    /// - Parameters:
+    ///   - field: The key of the property.
+    ///   - reader: The reader of the owner.
+    ///   - path: The coding path of the reference.
+    /// - Returns: Whether the property was registered. A key can get one instance only.
+    mutating func refer(
+        from owner: Index, back target: Index, _ field: Unmanaged<DecodedField>, _ reader: Unmanaged<InstanceReader>,
+        path: () -> CodingPathTable.Index
+    ) -> Bool {
+        if isReferring(owner, field) { return false }
         let (ownerProgress, targetProgress) = (inProgress[self.place(owner)], inProgress[self.place(target)])
         let number = append(
             BackReference(
-                owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid, place: place,
-                nextOwned: ownerProgress.ownedReferences, nextWaiting: targetProgress.waitingReferences))
+                owner: owner, ownerUID: ownerProgress.uid, target: target, targetUID: targetProgress.uid, field: field,
+                reader: reader, path: path(), nextOwned: ownerProgress.ownedReferences,
+                nextWaiting: targetProgress.waitingReferences))
         inProgress[self.place(owner)].ownedReferences = number
         inProgress[self.place(target)].waitingReferences = number
         return true
     }
 
-    /// Returns whether the property at `place` of the instance in progress with the entry `owner` gets an instance
+    /// Returns whether a property for `field` of the instance in progress with the entry `owner` gets an instance
     /// later.
-    func isReferring(_ owner: Index, _ place: Unmanaged<ReferencePlace>) -> Bool {
+    func isReferring(_ owner: Index, _ field: Unmanaged<DecodedField>) -> Bool {
         var number = inProgress[self.place(owner)].ownedReferences
         while let reference = backReference(number) {
-            if reference.place.toOpaque() == place.toOpaque() { return true }
+            if reference.field.toOpaque() == field.toOpaque() { return true }
             number = reference.nextOwned
         }
         return false
@@ -185,13 +193,6 @@ extension InstanceTable {
     func completeInstance(_ index: Index) -> UnsafeRawPointer? {
         if case .complete(let object) = state(index) { return object }
         return nil
-    }
-
-    /// Sets the property of a reference, if both ends are complete.
-    func fill(_ reference: BackReference) {
-        if let owner = completeInstance(reference.owner), let target = completeInstance(reference.target) {
-            reference.place._withUnsafeGuaranteedRef { $0.fill(owner, with: target) }
-        }
     }
 
     /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances

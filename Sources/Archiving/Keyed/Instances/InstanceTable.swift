@@ -245,16 +245,6 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
-    /// The complete instances of `type`, with the uids of their objects, among the first `count` objects.
-    func complete(as type: UnsafeRawPointer, among count: Int) -> [(uid: UInt32, object: UnsafeRawPointer)] {
-        (0..<UInt32(min(count, slotCount))).compactMap { uid in
-            guard case .complete(let object) = state(uid, as: type) else { return nil }
-            return (uid, object)
-        }
-    }
-}
-
-extension InstanceTable {
     /// The complete instances of the object `uid`, each with its type.
     func made(_ uid: UInt32) -> [(type: any Any.Type, object: AnyObject)] {
         guard let first else { return [] }

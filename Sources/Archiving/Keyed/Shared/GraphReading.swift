@@ -68,6 +68,7 @@ final class GraphReading {
 
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
+        state.endReencoding()
         guard let open = state.pointee.open else { return }
         if isComplete { open.enter(state.pointee.decodedInstances) }
         state.pointee.decodedInstances = []
@@ -104,6 +105,7 @@ final class GraphReading {
 
     /// Releases the archive and forgets its state.
     func reset() {
+        state.endReencoding()
         storage = .none
         contents.pointee = .none
         notes.pointee.removeAll()
@@ -134,6 +136,8 @@ struct GraphReadingState: ~Copyable {
     fileprivate var decodedInstances: [DecodedInstance] = []
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
+    /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
+    var reencoding: Reencoding?
     /// References that close a cycle and that no value waits for.
     var openCycles = OpenCycles()
     /// The elements that are going to be hashed.

@@ -130,6 +130,8 @@ struct GraphWritingState: ~Copyable {
         case storage
         /// To be read once, in this process, for a copy of the graph.
         case copy
+        /// To be compared with another encoding of the same instance (`Reencoding`).
+        case comparison
     }
 
     /// Retains the writer of a class.

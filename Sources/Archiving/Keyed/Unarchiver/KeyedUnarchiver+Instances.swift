@@ -212,7 +212,7 @@ extension KeyedUnarchiver {
             guard let other = try replacement(for: made, type, index, at: path) else { return (made, false) }
             Unmanaged<AnyObject>.fromOpaque(made).release()
             return (UnsafeRawPointer(Unmanaged.passRetained(other as AnyObject).toOpaque()), true)
-        } check: { _, _ in
+        } check: {
             guard hasRoom() else { throw nestedTooDeep(path) }
         }
     }

@@ -31,21 +31,14 @@ extension KeyedUnarchiver {
             let ownerType = owner.type, let ownerClass = ownerType as? AnyClass,
             let coding = ownerType as? any Coding.Type
         else { throw error }
-        if state.pointee.isRehearsing {
-            shared.pointee.openCycles.remove(cycle)
-            return isOptional ? nil : Placeholder(type)?.value(of: type)
-        }
-        let waiting = WaitingOwner(
-            uid: owner.value.uid, identity: PointerTable<UnarchivedType>.key(ownerType), facts: .facts(of: ownerClass)
-        ) { [unowned self] _ in
-            let isNested = state.pointee.isRehearsing
-            state.pointee.isRehearsing = true
-            defer { state.pointee.isRehearsing = isNested }
-            return .fromOpaque(try read(record(coding), owner.value, owner.allowed, at: owner.path))
-        }
-        let ownerProperty = OwnerProperty(type, OwnerFacts.DecodedKey(name, type), named: name, of: waiting)
+        let facts = OwnerFacts.facts(of: ownerClass)
+        let waitingOwner = WaitingOwner(
+            uid: owner.value.uid, identity: PointerTable<UnarchivedType>.key(ownerType), facts: facts,
+            reader: reader(coding), container: [])
+        let field = facts.field(DecodedField.Key(name, type), type, encodedName: name, shownName: name)
+        let waiting = WaitingField<Value>(owner: waitingOwner, field: field)
         do throws(CycleReference) {
-            return try shared.placeholder(for: cycle, ownerProperty, isOptional: isOptional, at: pathIndex()) {
+            return try shared.placeholder(for: cycle, waiting, isOptional: isOptional, at: pathIndex()) {
                 [unowned self] in
                 try within(owner, decode)
             }

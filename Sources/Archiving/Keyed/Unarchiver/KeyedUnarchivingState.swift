@@ -9,8 +9,6 @@ struct KeyedUnarchivingState: ~Copyable {
     /// The depth of nested objects in progress.
     var depth = 0
     var isFinished = false
-    /// Whether an object is decoded again to learn in which properties its initializer stores values.
-    var isRehearsing = false
     var types: PointerTable<UnarchivedType>
     /// The delegate's types for class entries, by uid, if a list determined the allowed types.
     var supplied: [UInt32: (any Any.Type)?] = [:]

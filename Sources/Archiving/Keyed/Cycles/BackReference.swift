@@ -1,0 +1,71 @@
+/// A property that refers back to an instance in progress, and is set when that is complete.
+///
+/// The decoded value is an instance of a class with `init(from:)`. So nothing has to be decoded again, and no error is
+/// thrown through the owner's initializer.
+struct BackReference: BitwiseCopyable {
+    /// From 1 up. 0 for none.
+    typealias Number = UInt32
+
+    /// The instance with the property.
+    let owner: InstanceTable.Index
+    /// The uid of the owner, from which it is decoded again if it has failed.
+    let ownerUID: UInt32
+    /// The instance that the property refers to.
+    let target: InstanceTable.Index
+    /// The uid of the target, likewise.
+    let targetUID: UInt32
+    /// Lives as long as the process.
+    let field: Unmanaged<DecodedField>
+    /// The reader of the owner, which the session retains.
+    let reader: Unmanaged<InstanceReader>
+    /// The coding path of the reference.
+    let path: CodingPathTable.Index
+    /// The next reference of the same owner.
+    var nextOwned: Number
+    /// The next reference that waits for the same target.
+    var nextWaiting: Number
+}
+
+extension UnsafeMutablePointer<GraphReadingState> {
+    /// Checks that the instance at `owner`, which is now complete, can have the value of a reference later.
+    ///
+    /// - Throws: An error if its initializer has set all properties of the type.
+    func check(_ reference: BackReference, ownedBy owner: UnsafeRawPointer) throws {
+        let field = reference.field.takeUnretainedValue()
+        if field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+        throw unproven(reference.proof(field, owner), .none, at: reference.path)
+    }
+
+    /// Sets the property of a reference whose ends are both complete, unless the program has set it in the meantime.
+    ///
+    /// - Throws: An error if it cannot be proven which property this is.
+    func fill(_ reference: BackReference) throws {
+        guard let owner = pointee.instances.completeInstance(reference.owner),
+            let target = pointee.instances.completeInstance(reference.target)
+        else { return }
+        try reference.field._withUnsafeGuaranteedRef { field in
+            if !field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+            let proof = reference.proof(field, owner)
+            do throws(PropertyProof.Failure) {
+                _ = try prove(proof) {
+                    $0.object(in: owner) == nil
+                } set: {
+                    $0.set(target, in: owner)
+                } empty: {
+                    $0.clear(in: owner)
+                } reference: {
+                    $0.reference(toInstance: target)
+                }
+            } catch {
+                throw unproven(proof, error, at: reference.path)
+            }
+        }
+    }
+}
+
+extension BackReference {
+    @inline(__always)
+    fileprivate func proof(_ field: DecodedField, _ owner: UnsafeRawPointer) -> PropertyProof {
+        PropertyProof(of: field, in: [], owner: owner, uid: ownerUID, reader: reader)
+    }
+}

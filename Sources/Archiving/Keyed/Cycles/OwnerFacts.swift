@@ -1,0 +1,111 @@
+import Synchronization
+
+/// The stored properties of one class, and the fields that it decodes, for this process.
+final class OwnerFacts: Sendable {
+    let owner: AnyClass
+    /// The stored properties of the class and its superclasses.
+    let properties: [StoredProperty]
+    private let fields = Mutex<[DecodedField.Key: DecodedField]>([:])
+
+    private init(of owner: AnyClass) {
+        self.owner = owner
+        properties = StoredProperty.all(of: owner)
+    }
+
+    /// The description of the value of `type` that the class decodes under `key`.
+    ///
+    /// - Parameters:
+    ///   - encodedName: The name under which the class encodes the value.
+    ///   - shownName: The name of the key in errors.
+    func field<Value>(
+        _ key: DecodedField.Key, _ type: Value.Type, encodedName: @autoclosure () -> String,
+        shownName: @autoclosure () -> String
+    ) -> DecodedField {
+        if let known = fields.withLock({ $0[key] }) { return known }
+        let canBeEmpty = Placeholder(type) != nil
+        let candidates = properties.filter {
+            $0.ownership != .unmanaged && ($0.type == Value?.self || canBeEmpty && $0.type == type)
+        }
+        let made = DecodedField(
+            of: self, type: TypeAddress.of(type), encodedName: encodedName(), shownName: shownName(),
+            candidates: candidates)
+        // A field lives as long as the process.
+        return fields.withLock { fields in
+            if let known = fields[key] { return known }
+            fields[key] = made
+            return made
+        }
+    }
+
+    private static let known = MetatypeCache<OwnerFacts>()
+
+    /// The facts of `owner`. They live as long as the process.
+    static func facts(of owner: AnyClass) -> OwnerFacts {
+        let key = PointerTable<Int>.key(owner)
+        return (known.object(for: key) ?? known.enter(OwnerFacts(of: owner), for: key)).takeUnretainedValue()
+    }
+}
+
+/// A value that the initializer of a class decodes under a key.
+final class DecodedField: Sendable {
+    /// A key and the type that a class decodes under it.
+    struct Key: Hashable, Sendable {
+        private let keyType: ObjectIdentifier
+        private let key: String
+        private let type: ObjectIdentifier
+
+        /// The key `name` of a keyed unarchiver.
+        init(_ name: String, _ type: any Any.Type) {
+            keyType = ObjectIdentifier(KeyedUnarchiver.self)
+            key = name
+            self.type = ObjectIdentifier(type)
+        }
+
+        init(_ key: some CodingKey, _ type: any Any.Type) {
+            keyType = ObjectIdentifier(Swift.type(of: key))
+            self.key = key.stringValue
+            self.type = ObjectIdentifier(type)
+        }
+    }
+
+    /// The name under which the class encodes the value.
+    let encodedName: String
+    /// The name of the key in errors.
+    let shownName: String
+    /// The stored properties that have the type of the value, or an optional of it, and can be empty. Their type is the
+    /// only fact by which they are chosen; `PropertyProof` determines which of them has the value.
+    let candidates: [StoredProperty]
+    /// The class.
+    private let owner: UInt
+    /// The decoded type.
+    private let type: UInt
+
+    fileprivate init(
+        of facts: OwnerFacts, type: UnsafeRawPointer, encodedName: String, shownName: String,
+        candidates: [StoredProperty]
+    ) {
+        self.encodedName = encodedName
+        self.shownName = shownName
+        self.candidates = candidates
+        owner = UInt(bitPattern: TypeAddress.of(facts.owner))
+        self.type = UInt(bitPattern: type)
+    }
+
+    /// Returns whether this describes values of `type` in instances of `owner`, two metatypes.
+    @inline(__always)
+    func isField(of type: UnsafeRawPointer, in owner: UnsafeRawPointer) -> Bool {
+        self.type == UInt(bitPattern: type) && self.owner == UInt(bitPattern: owner)
+    }
+
+    /// The reason why no property of the class can be set later.
+    func obstacle(decoding type: any Any.Type, in facts: OwnerFacts) -> String {
+        guard let property = facts.properties.first(where: { $0.shownName == shownName }) else {
+            return "\(facts.owner) has no stored property \"\(shownName)\""
+        }
+        if property.ownership == .unmanaged { return "\"\(property.name)\" is unowned(unsafe)" }
+        if Placeholder(property.type) == nil {
+            return "\"\(property.shownName)\" is neither an optional nor a collection"
+        }
+        return "\"\(property.name)\" has the type \(property.type), but the decoded value is \(type)"
+    }
+}

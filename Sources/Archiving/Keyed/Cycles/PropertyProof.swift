@@ -1,0 +1,136 @@
+/// The question in which stored property of an instance the value of a key belongs.
+///
+/// The decoder created the instance without the value. A property is the right one if, with the value in it, encoding
+/// the instance again writes the value under the key, and writes everything else as before. Nothing else counts: not the
+/// names of properties, and not what other instances of the class show.
+struct PropertyProof {
+    /// The key, and the properties that can have its value.
+    let field: DecodedField
+    /// The keys of the superclass parts around the key, the outermost first.
+    let container: [String]
+    /// The instance, which another object retains.
+    let owner: UnsafeRawPointer
+    /// The uid of its object.
+    let uid: UInt32
+    let reader: Unmanaged<InstanceReader>
+
+    init(
+        of field: DecodedField, in container: [String], owner: UnsafeRawPointer, uid: UInt32,
+        reader: Unmanaged<InstanceReader>
+    ) {
+        self.field = field
+        self.container = container
+        self.owner = owner
+        self.uid = uid
+        self.reader = reader
+    }
+
+    /// The reason why no property is proven.
+    enum Failure: Error {
+        case notEncodable
+        case encoding(any Error)
+        case none
+        case several([String])
+        /// There are several candidates, and the archive differs in another key from what the instance encodes.
+        case other
+    }
+}
+
+extension UnsafeMutablePointer<GraphReadingState> {
+    /// Finds the property with the value, and sets it.
+    ///
+    /// - Parameters:
+    ///   - isEmpty: Returns whether a property is empty. Only an empty one can have the value.
+    ///   - set: Sets a property to the value.
+    ///   - empty: Makes a property empty again.
+    ///   - reference: Returns the reference to the value; nil if nothing has referred to it yet.
+    /// - Returns: The property; nil if the instance encodes the value already.
+    @inline(__always)
+    func prove(
+        _ proof: PropertyProof, isEmpty: (StoredProperty) -> Bool, set: (StoredProperty) -> Void,
+        empty: (StoredProperty) -> Void, reference: (Reencoding) -> ArchiveGraph.Reference?
+    ) throws(PropertyProof.Failure) -> StoredProperty? {
+        let reencoding = beginReencoding()
+        defer { countReencoding(reencoding) }
+        let (field, container) = (proof.field, proof.container[...])
+
+        @inline(__always)
+        func hasValue(_ entries: [ArchiveGraph.Reference]) -> Bool {
+            guard let value = reencoding.value(of: field, in: container, entries),
+                let expected = reference(reencoding)
+            else { return false }
+            return value == expected || reencoding.isEqual(value, expected)
+        }
+
+        do throws(Reencoding.Failure) {
+            try reencoding.encodeBefore(proof.owner, proof.reader)
+            if hasValue(reencoding.before) { return nil }
+        } catch {
+            throw failed(error)
+        }
+        var (candidateCount, found) = (0, [StoredProperty]())
+        var failure: Reencoding.Failure?
+        for candidate in field.candidates where isEmpty(candidate) {
+            candidateCount += 1
+            set(candidate)
+            do throws(Reencoding.Failure) {
+                try reencoding.encodeAfter(proof.owner, proof.reader)
+                if hasValue(reencoding.after), reencoding.isUnchanged(except: field, in: container) {
+                    if candidateCount == field.candidates.count, candidateCount == 1 { return candidate }
+                    found.append(candidate)
+                }
+            } catch {
+                failure = error
+            }
+            empty(candidate)
+        }
+        guard let only = found.first else { throw failure.map { failed($0) } ?? .none }
+        guard found.count == 1 else { throw .several(found.map { String($0.shownName) }) }
+        set(only)
+        if candidateCount > 1 {
+            do throws(Reencoding.Failure) { try reencoding.encodeAfter(proof.owner, proof.reader) } catch {
+                throw failed(error)
+            }
+            guard isArchived(reencoding.after, proof, reencoding) else { throw .other }
+        }
+        return only
+    }
+
+    /// Returns what encodes instances again.
+    func beginReencoding() -> Reencoding {
+        if let known = pointee.reencoding, !known.isFull { return known }
+        let made = Reencoding(pointee.settings.classes)
+        pointee.reencoding = made
+        return made
+    }
+
+    /// Counts the work of a proof.
+    private func countReencoding(_ reencoding: Reencoding) {
+        // If it exceeds the limit, the whole decoding fails in the end.
+        try? pointee.countWork(reencoding.takeSize())
+    }
+
+    /// Releases the instances that the encodings refer to.
+    func endReencoding() {
+        guard let reencoding = pointee.reencoding, !reencoding.isEmpty else { return }
+        if !reencoding.reset() { pointee.reencoding = nil }
+    }
+
+    private func failed(_ failure: Reencoding.Failure) -> PropertyProof.Failure {
+        // Its state is unknown.
+        pointee.reencoding = nil
+        return switch failure {
+        case .notEncodable: .notEncodable
+        case .error(let error): .encoding(error)
+        }
+    }
+
+    /// Returns the error for the caller of the decoder.
+    func unproven(
+        _ proof: PropertyProof, _ failure: PropertyProof.Failure, at path: CodingPathTable.Index
+    ) -> UnarchivingError {
+        .unprovenProperty(
+            proof.field.shownName, Swift.type(of: Unmanaged<AnyObject>.fromOpaque(proof.owner).takeUnretainedValue()),
+            failure, path: keys(pointee.paths.steps(to: path)))
+    }
+}

@@ -1,0 +1,255 @@
+/// Encodes decoded instances again, to compare what they write before and after a property is set.
+///
+/// Their objects are in a graph of its own, which never becomes an archive. An instance that they refer to gets a uid
+/// there, but is not encoded itself.
+final class Reencoding {
+    typealias Reference = ArchiveGraph.Reference
+
+    let archiver: KeyedArchiver
+    /// The keys and values, alternating, of the last two encodings of an instance.
+    private(set) var before: [Reference] = []
+    private(set) var after: [Reference] = []
+    /// The last key that was looked up, and its object.
+    private var knownKey: (field: Unmanaged<DecodedField>, key: Reference)?
+    /// The last reader whose writer was requested.
+    private var knownWriter: (reader: Unmanaged<InstanceReader>, writer: Unmanaged<InstanceWriter>)?
+    private var countedSize = 0
+    /// The session of the archiver, once there is one.
+    private var session: (any ReencodingSession)?
+
+    /// The instance cannot be encoded again.
+    enum Failure: Error {
+        /// Its class does not encode itself, or not in a keyed container that is complete afterwards.
+        case notEncodable
+        case error(any Error)
+    }
+
+    /// The number of objects from which they are forgotten.
+    private static var sizeLimit: Int { 4096 }
+
+    init(_ classes: ClassRegistry) {
+        archiver = KeyedArchiver(requiringSecureCoding: false)
+        if !classes.isEmpty { archiver.classes = classes }
+        archiver.shared.pointee.purpose = .comparison
+    }
+
+    var graph: UnsafeMutablePointer<ArchiveGraph> { archiver.graph }
+
+    /// Whether it has so many objects that a new one should be used.
+    var isFull: Bool { graph.pointee.list.objectCount >= Self.sizeLimit }
+
+    /// Whether nothing was encoded since it was created or reset.
+    var isEmpty: Bool { knownWriter == nil }
+
+    /// Forgets all objects, and releases the instances that they refer to.
+    ///
+    /// - Returns: Whether it can be used again.
+    func reset() -> Bool {
+        guard archiver.isReusable, archiver.writing.isSmall, archiver.ownSession == nil || session?.isReusable == true
+        else { return false }
+        archiver.reset()
+        session?.reset()
+        archiver.writing.reset()
+        archiver.shared.pointee.purpose = .comparison
+        (knownKey, knownWriter, countedSize) = (nil, nil, 0)
+        return true
+    }
+
+    /// Returns the number of objects that were written since the last call.
+    func takeSize() -> Int {
+        defer { countedSize = graph.pointee.list.objectCount }
+        return graph.pointee.list.objectCount - countedSize
+    }
+}
+
+/// The session of a `Reencoding` for Codable values.
+protocol ReencodingSession: AnyObject {
+    /// Whether it can be reset.
+    var isReusable: Bool { get }
+    func reset()
+    /// Encodes `value`, and returns the reference to it.
+    func reference(to value: any Encodable) throws -> ArchiveGraph.Reference
+}
+
+// MARK: - Encoding
+
+extension Reencoding {
+    /// Encodes the instance at `object` as it is before a property is set.
+    func encodeBefore(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
+        // Moved out, since `encode(to:)` is code of the program.
+        var entries: [Reference] = []
+        swap(&entries, &before)
+        defer { swap(&entries, &before) }
+        try encode(object, reader, into: &entries)
+    }
+
+    /// Encodes the instance at `object` as it is after a property is set.
+    func encodeAfter(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
+        var entries: [Reference] = []
+        swap(&entries, &after)
+        defer { swap(&entries, &after) }
+        try encode(object, reader, into: &entries)
+    }
+
+    private func encode(
+        _ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>, into entries: inout [Reference]
+    ) throws(Failure) {
+        entries.removeAll(keepingCapacity: true)
+        guard let writer = writer(of: reader) else { throw .notEncodable }
+        let isComplete: Bool
+        do {
+            isComplete = try writer._withUnsafeGuaranteedRef { try $0.collect(object, into: &entries) }
+            if let failure = archiver.shared.pointee.failure { throw failure }
+        } catch {
+            archiver.writing.closePostponed()
+            throw .error(error)
+        }
+        guard isComplete, archiver.shared.pointee.postponed.isEmpty else {
+            archiver.writing.closePostponed()
+            throw .notEncodable
+        }
+    }
+
+    private func writer(of reader: Unmanaged<InstanceReader>) -> Unmanaged<InstanceWriter>? {
+        if let knownWriter, knownWriter.reader.toOpaque() == reader.toOpaque() { return knownWriter.writer }
+        // The thread may have changed between two requests of an unarchiver.
+        archiver.shared.pointee.stack = StackGuard()
+        let writer = reader._withUnsafeGuaranteedRef { $0.writer(for: archiver) }
+        knownWriter = writer.map { (reader, $0) }
+        if session == nil, let own = archiver.ownSession { session = own as? any ReencodingSession }
+        return writer
+    }
+
+    /// Returns the reference to the instance at `object`; nil if nothing has referred to it.
+    func reference(toInstance object: UnsafeRawPointer) -> Reference? {
+        graph.pointee.objects.uid(of: object) ?? graph.pointee.conditionals.slot(of: object)?.uid
+    }
+
+    /// Encodes `value`, which a property has, and returns the reference to it; nil if it cannot be encoded.
+    func reference(to value: Any) -> Reference? {
+        if let object = value as? any Coding {
+            return try? archiver.reference(to: object) { CodingPathTable.root }
+        }
+        guard let value = value as? any Encodable else { return nil }
+        // Without a session, the instance has encoded no Codable value.
+        return try? (archiver.ownSession as? any ReencodingSession)?.reference(to: value)
+    }
+}
+
+// MARK: - Entries
+
+extension Reencoding {
+    /// The key object of the field `name`.
+    func key(_ name: String) -> Reference { graph.pointee.userKey(name) }
+
+    private func key(_ field: DecodedField) -> Reference {
+        // Fields live as long as the process.
+        let field = Unmanaged.passUnretained(field)
+        if let knownKey, knownKey.field.toOpaque() == field.toOpaque() { return knownKey.key }
+        let key = key(field._withUnsafeGuaranteedRef { $0.encodedName })
+        knownKey = (field, key)
+        return key
+    }
+
+    /// Returns the fields of the object at `reference`, such as the part of a superclass; nil if it has none.
+    private func fields(of reference: Reference) -> [Reference]? {
+        guard case .fields(let pairs, _)? = graph.pointee.parts(of: reference) else { return nil }
+        return pairs
+    }
+
+    /// Returns the value of `field` in the part `container` of the instance with `entries`; nil if there is none.
+    func value(of field: DecodedField, in container: ArraySlice<String>, _ entries: [Reference]) -> Reference? {
+        guard let outer = container.first else { return value(of: key(field), entries) }
+        guard let part = value(of: key(outer), entries), let fields = fields(of: part) else { return nil }
+        return value(of: field, in: container.dropFirst(), fields)
+    }
+
+    private func value(of key: Reference, _ entries: [Reference]) -> Reference? {
+        var index = 0
+        while index + 1 < entries.count {
+            if entries[index] == key { return entries[index + 1] }
+            index += 2
+        }
+        return nil
+    }
+
+    /// Returns whether both encodings of the instance are equal, except for the value of `field` in the part `container`.
+    func isUnchanged(except field: DecodedField, in container: ArraySlice<String>) -> Bool {
+        isEqual(before, after, except: field, in: container)
+    }
+
+    private func isEqual(
+        _ left: [Reference], _ right: [Reference], except field: DecodedField, in container: ArraySlice<String>
+    ) -> Bool {
+        let exception = container.first.map(key) ?? key(field)
+        var (leftIndex, rightIndex) = (0, 0)
+        while true {
+            if container.isEmpty {
+                if leftIndex < left.count, left[leftIndex] == exception { leftIndex += 2 }
+                if rightIndex < right.count, right[rightIndex] == exception { rightIndex += 2 }
+            }
+            guard leftIndex + 1 < left.count, rightIndex + 1 < right.count else { break }
+            guard left[leftIndex] == right[rightIndex] else { return false }
+            let (one, other) = (left[leftIndex + 1], right[rightIndex + 1])
+            if one != other {
+                if left[leftIndex] == exception, let one = fields(of: one), let other = fields(of: other) {
+                    guard isEqual(one, other, except: field, in: container.dropFirst()) else { return false }
+                } else if !isEqual(one, other) {
+                    return false
+                }
+            }
+            leftIndex += 2
+            rightIndex += 2
+        }
+        return leftIndex >= left.count && rightIndex >= right.count
+    }
+}
+
+// MARK: - Values
+
+extension Reencoding {
+    /// Returns whether two values have the same contents, and refer to the same instances.
+    func isEqual(_ left: Reference, _ right: Reference) -> Bool {
+        var pairs = [(left, right)]
+        while let (left, right) = pairs.popLast() {
+            if left == right { continue }
+            guard let (leftNode, leftObjects) = graph.pointee.list.object(left),
+                let (rightNode, rightObjects) = graph.pointee.list.object(right),
+                leftNode.kind == rightNode.kind
+            else { return false }
+            switch leftNode.kind {
+            case .uid:
+                // An instance is not encoded, and has one uid.
+                guard let leftSlot = graph.pointee.uid(left), let rightSlot = graph.pointee.uid(right),
+                    let one = contents(ofSlot: leftSlot), let other = contents(ofSlot: rightSlot)
+                else { return false }
+                pairs.append((one, other))
+            case .array, .set, .dictionary:
+                guard leftNode.count == rightNode.count else { return false }
+                for index in 0..<leftNode.referenceCount {
+                    pairs.append(
+                        (leftObjects.reference(index, of: leftNode), rightObjects.reference(index, of: rightNode)))
+                }
+            default:
+                guard leftNode.count == rightNode.count,
+                    leftObjects.bytes(leftNode).elementsEqual(rightObjects.bytes(rightNode))
+                else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Returns the object in a slot; nil if it has none: it is nil, or an instance.
+    func contents(ofSlot slot: UInt32) -> Reference? {
+        let contents = graph.pointee.slots[Int(slot)]
+        return contents == 0 ? nil : contents
+    }
+}
+
+extension NodeScanner {
+    /// The reference at `index` in the container `node`.
+    func reference(_ index: Int, of node: Node) -> BinaryPropertyListWriter.Reference {
+        BinaryPropertyListWriter.Reference(
+            truncatingIfNeeded: BigEndianWidth(referenceSize).load(base + (node.payload + index * referenceSize)))
+    }
+}
