@@ -1,18 +1,12 @@
-/// A set of numbers below a limit, with a bit for each. Untouched memory costs nothing.
+/// A set of numbers below a limit, with a bit for each. Memory and time are in proportion to the numbers in it.
 package struct BitSet: ~Copyable {
-    private let words: UnsafeMutablePointer<UInt64>
+    private var words: SparseNumbers<UInt64>
     let limit: Int
 
     /// Creates an empty set for numbers below `count`.
     package init(count: Int) {
         limit = count
-        let wordCount = count / 64 + 1
-        words = Platform.allocateZeroed(byteCount: wordCount * MemoryLayout<UInt64>.stride)
-            .bindMemory(to: UInt64.self, capacity: wordCount)
-    }
-
-    deinit {
-        Platform.release(UnsafeMutableRawPointer(words))
+        words = SparseNumbers(limit: count / 64 + 1)
     }
 
     /// Returns whether the set contains `number`, which is below the limit.
@@ -25,8 +19,9 @@ package struct BitSet: ~Copyable {
     /// - Returns: Whether it is new.
     package mutating func insert(_ number: Int) -> Bool {
         let bit: UInt64 = 1 << UInt64(number & 63)
-        guard words[number >> 6] & bit == 0 else { return false }
-        words[number >> 6] |= bit
+        let word = words[number >> 6]
+        guard word & bit == 0 else { return false }
+        words[number >> 6] = word | bit
         return true
     }
 
@@ -38,8 +33,8 @@ package struct BitSet: ~Copyable {
     /// The numbers, in ascending order.
     package var elements: [Int] {
         var elements: [Int] = []
-        for index in 0...(limit / 64) {
-            var word = words[index]
+        words.visit { index, word in
+            var word = word
             while word != 0 {
                 elements.append(index * 64 + word.trailingZeroBitCount)
                 word &= word - 1

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -12,6 +14,8 @@
 final class ArchiveStorage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let owner: Owner
+    /// The names in all class entries of the archive; `nil` until they are requested.
+    private let knownClassNames = Mutex<Set<String>?>(nil)
 
     /// The owner of the bytes.
     private enum Owner {
@@ -69,6 +73,20 @@ final class ArchiveStorage: @unchecked Sendable {
             if let base = source.baseAddress { memory.copyMemory(from: base, byteCount: source.count) }
         }
         return UnsafeRawBufferPointer(start: memory, count: data.count)
+    }
+}
+
+// MARK: - Names of classes
+
+extension ArchiveStorage {
+    /// Returns the names in all class entries of the archive in the bytes, which `find` determines at the first call. All decoders of
+    /// its parts share them.
+    func classNames(_ find: () -> Set<String>) -> Set<String> {
+        knownClassNames.withLock { known in
+            let names = known ?? find()
+            known = names
+            return names
+        }
     }
 }
 

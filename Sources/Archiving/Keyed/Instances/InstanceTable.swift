@@ -25,6 +25,7 @@ struct InstanceTable: ~Copyable {
         /// 0 if the instance is neither complete nor in progress. If it is complete, `complete` plus the number of
         /// instances that were completed before it; otherwise its place in `inProgress` plus 1.
         var progress: UInt32
+        var uid: UInt32
 
         static var complete: UInt32 { 1 << 31 }
 
@@ -162,7 +163,7 @@ extension InstanceTable {
         let first = firstEntries()
         let next = first[Int(uid)]
         if next != 0 { repeatedUIDs.append(uid) }
-        entries.append(Entry(type: type, object: nil, next: next, progress: 0))
+        entries.append(Entry(type: type, object: nil, next: next, progress: 0, uid: uid))
         let index = Index(truncatingIfNeeded: entries.count)
         first[Int(uid)] = index
         return index
@@ -228,18 +229,11 @@ extension InstanceTable {
 extension InstanceTable {
     /// Calls `body` with all complete instances, the uids of their objects, and their types.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of objects of the archive, if any instance is complete.
+    /// - Complexity: O(*n*), where *n* is the number of entries.
     func visitComplete(_ body: (UInt32, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
-        guard let first, completionCount > 0 else { return }
-        for uid in 0..<slotCount {
-            var index = first[uid]
-            while index != 0 {
-                let entry = entries[Int(index) - 1]
-                if entry.isComplete, let object = entry.object {
-                    body(UInt32(truncatingIfNeeded: uid), entry.type, object)
-                }
-                index = entry.next
-            }
+        for index in 0..<entries.count {
+            let entry = entries[index]
+            if entry.isComplete, let object = entry.object { body(entry.uid, entry.type, object) }
         }
     }
 }

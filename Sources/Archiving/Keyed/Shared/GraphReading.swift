@@ -10,11 +10,7 @@ final class GraphReading {
     private let meter: UnsafeMutablePointer<DecodingMeter>
     /// The values met in the archive, which its contents reference.
     private let notes: UnsafeMutablePointer<ReadingNotes>
-    /// Retains the bytes that the state references.
-    private var storage: ArchiveStorage
-
     init(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        storage = archive.storage
         state = .allocate(capacity: 1)
         contents = .allocate(capacity: 1)
         meter = .allocate(capacity: 1)
@@ -23,7 +19,7 @@ final class GraphReading {
         notes = .allocate(capacity: 1)
         notes.initialize(to: ReadingNotes())
         contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
-        state.initialize(to: GraphReadingState(contents, meter, settings))
+        state.initialize(to: GraphReadingState(archive.storage, contents, meter, settings))
     }
 
     deinit {
@@ -39,7 +35,7 @@ final class GraphReading {
     }
 
     /// The archive.
-    var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
+    var archive: StoredArchive { StoredArchive(state.pointee.storage, contents.pointee) }
 
     /// Returns the open archive for parts that are decoded later, and creates it if there is none.
     func openArchive(
@@ -77,7 +73,7 @@ final class GraphReading {
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     func noteLoadedFile() {
-        guard storage.pages?.isComplete == true else { return }
+        guard state.pointee.storage.pages?.isComplete == true else { return }
         contents.pointee = contents.pointee.present
         if meter.pointee.progress != nil { contents.pointee = contents.pointee.watched }
     }
@@ -96,7 +92,7 @@ final class GraphReading {
 
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        storage = archive.storage
+        state.pointee.storage = archive.storage
         contents.pointee = archive.contents.metered(by: meter, noting: notes)
         meter.pointee = settings.limits.meter(forByteCount: contents.pointee.byteCount)
         meter.pointee.noticesCancellation = true
@@ -106,7 +102,7 @@ final class GraphReading {
     /// Releases the archive and forgets its state.
     func reset() {
         state.endReencoding()
-        storage = .none
+        state.pointee.storage = .none
         contents.pointee = .none
         notes.pointee.removeAll()
         state.pointee.reset()
@@ -118,13 +114,13 @@ final class GraphReading {
 struct GraphReadingState: ~Copyable {
     /// The memory of the first tables.
     var arena: Arena
+    /// Retains the bytes that `contents` references.
+    fileprivate var storage: ArchiveStorage
     /// The contents of the archive. They have an address of their own since they are too large to copy for each call.
     let contents: UnsafePointer<ArchiveContents>
     var settings: ReadingSettings
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
-    /// The names in all class entries of the archive; nil until they are requested.
-    private var classNames: Set<String>?
     var instances: InstanceTable
     /// The requests of references that are not fulfilled yet.
     var awaited: AwaitedWork
@@ -160,7 +156,8 @@ struct GraphReadingState: ~Copyable {
     fileprivate let meter: UnsafeMutablePointer<DecodingMeter>
 
     init(
-        _ contents: UnsafePointer<ArchiveContents>, _ meter: UnsafeMutablePointer<DecodingMeter>,
+        _ storage: ArchiveStorage, _ contents: UnsafePointer<ArchiveContents>,
+        _ meter: UnsafeMutablePointer<DecodingMeter>,
         _ settings: ReadingSettings
     ) {
         var arena = Arena()
@@ -168,6 +165,7 @@ struct GraphReadingState: ~Copyable {
         paths = CodingPathTable(in: &arena)
         instances = InstanceTable(slotCount: contents.pointee.slotCount, in: &arena)
         self.arena = arena
+        self.storage = storage
         self.contents = contents
         self.meter = meter
         self.settings = settings
@@ -223,7 +221,6 @@ struct GraphReadingState: ~Copyable {
         stack = StackGuard()
         settings.classes = ClassRegistry()
         if !settings.classTypes.isEmpty { settings.classTypes = [:] }
-        if classNames != nil { classNames = nil }
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
@@ -293,10 +290,15 @@ extension GraphReadingState {
     }
 
     /// Returns whether the archive has a class entry with a name of `type`.
-    mutating func isArchived(_ type: any Any.Type) -> Bool {
-        let names = classNames ?? archive.classNames()
-        classNames = names
-        return names.contains { settings.classes.isName($0, of: type) }
+    ///
+    /// The names are read once for all parts of the archive, so only the first call counts steps for it. It reads them without a
+    /// meter: a limit would omit some.
+    func isArchived(_ type: any Any.Type) -> Bool {
+        let names = storage.classNames {
+            _ = takeVisits(archive.slotCount)
+            return archive.unmetered.classNames()
+        }
+        return settings.classes.hasName(of: type, among: names)
     }
 }
 

@@ -24,7 +24,7 @@ struct PropertyListUnfolding: ~Copyable {
     /// Strings and data with their own storage, which all references to them share. `sharedPositions` has the position
     /// of each object of the list in it, counted from one.
     private var shared: [PropertyList] = []
-    private let sharedPositions: UnsafeMutablePointer<UInt32>
+    private var sharedPositions: SparseNumbers<UInt32>
     /// The remaining number of bytes to which the list may expand.
     private var budget: Int
     private let limit: Int
@@ -36,15 +36,9 @@ struct PropertyListUnfolding: ~Copyable {
 
     private init(_ list: BinaryPropertyListReader, limit: Int) {
         self.list = list
-        // Untouched memory costs nothing: a part of a list may be small.
-        sharedPositions = Platform.allocateZeroed(byteCount: (list.objectCount + 1) * MemoryLayout<UInt32>.stride)
-            .bindMemory(to: UInt32.self, capacity: list.objectCount + 1)
+        sharedPositions = SparseNumbers(limit: list.objectCount)
         self.limit = limit
         budget = limit
-    }
-
-    deinit {
-        Platform.release(UnsafeMutableRawPointer(sharedPositions))
     }
 
     /// The value of `list`, which was read from a file of `byteCount` bytes.

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Counts the bytes of large blocks that a call fills with zeros, for tests.
+///
+/// A call for a part of an archive must not clear memory in proportion to the whole archive. Blocks of at most `Platform.heapLimit`
+/// bytes do not count: clearing one costs less than a call of the system.
+package final class ClearedMemory: Sendable {
+    private static let current = TaskLocal<ClearedMemory?>(wrappedValue: nil)
+    private let byteCount = Atomic(0)
+
+    private init() {}
+
+    /// Returns the bytes that `body` clears in large blocks.
+    package static func byteCount(during body: () throws -> Void) rethrows -> Int {
+        let counter = ClearedMemory()
+        try current.withValue(counter, operation: body)
+        return counter.byteCount.load(ordering: .relaxed)
+    }
+
+    /// Counts a block of `byteCount` bytes.
+    @inline(never)
+    static func note(_ byteCount: Int) {
+        current.get()?.byteCount.wrappingAdd(byteCount, ordering: .relaxed)
+    }
+}
