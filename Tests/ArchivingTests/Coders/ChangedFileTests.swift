@@ -11,7 +11,9 @@ struct `A file that changes after an archive of it was opened` {
         try TemporaryFolder.with { folder in
             let texts = (0..<20_000).map { String(repeating: "\($0) ", count: 16) }
             try ArchiveEncoder().encode(texts, to: folder["archive"])
-            try body(KeyedArchive(contentsOf: folder["archive"]), folder["archive"])
+            let archive = try KeyedArchive(contentsOf: folder["archive"])
+            #expect(archive.isLoadedByPage)
+            try body(archive, folder["archive"])
         }
     }
 

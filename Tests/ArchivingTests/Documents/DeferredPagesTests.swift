@@ -17,6 +17,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let url = folder["sheet"]
             try ArchiveEncoder().encode(Sheet(part: part), to: url)
+            #expect(try KeyedArchive(contentsOf: url).isLoadedByPage)
             let sheet = try ArchiveDecoder().decode(Sheet<Part>.self, from: url)
             #expect(sheet.name == "Sheet")
             let place = try #require(try Data(contentsOf: url).firstRange(of: Data(repeating: 1, count: 1000)))

@@ -28,7 +28,14 @@ struct `Long arrays` {
         }
     }
 
-    @Test(arguments: [7, 8, 63, 64, 65, 4_352, 5_000, 60_000])
+    /// The number of elements from which the decoder looks them up in blocks, and that of a block.
+    private static let (few, block) = (ArchiveDecoding.fewElements, LeafOffsets.blockSize)
+    /// Numbers on both sides of these, and of the elements between two samples that the encoder looks up.
+    private static let counts = [
+        few - 1, few, block - 1, block, block + 1, ArchiveGraph.sample + ArchiveGraph.leap, 5_000, 60_000,
+    ]
+
+    @Test(arguments: counts)
     func `of integers of all widths come back`(count: Int) throws {
         func check<Integer: FixedWidthInteger & Codable>(_ type: Integer.Type) throws {
             let numbers = Self.integers(type, count: count)
@@ -41,7 +48,7 @@ struct `Long arrays` {
         try check(Int8.self)
     }
 
-    @Test(arguments: [8, 64, 65, 30_000])
+    @Test(arguments: [few, block, block + 1, 30_000])
     func `of reals come back, bit for bit`(count: Int) throws {
         var generator = Generator(state: 8)
         let numbers = (0..<count).map { (index: Int) -> Double in
@@ -65,7 +72,8 @@ struct `Long arrays` {
     private func strings(_ data: Data) throws -> [String] { try objects(data).compactMap { $0 as? String } }
 
     @Test func `have each small whole number once, however long they are`() throws {
-        // 40 000 different large numbers are between any two equal small ones.
+        // 40 000 different large numbers are between any two equal small ones: more than a table of all numbers has.
+        #expect(40_000 > NumberTable.limit && 80_000 >= NumberTable.worthwhile && 2_000 <= NumberTable.countLimit)
         let numbers = (0..<80_000).map { $0 % 2 == 0 ? $0 / 2 % 2_000 : 1_000_000_000 + $0 }
         let data = try ArchiveEncoder().encode(numbers)
         let small = try leaves(data).map(\.intValue).filter { $0 < 2_000 }
@@ -98,7 +106,7 @@ struct `Long arrays` {
         return try handmadeArchive(objects: [list, classEntry("NSArray")] + elements)
     }
 
-    @Test(arguments: [0, 1, 7, 62, 63, 64, 65, 127, 128, 199])
+    @Test(arguments: [0, 1, few - 1, block - 2, block - 1, block, block + 1, 2 * block - 1, 2 * block, 199])
     func `bear elements in other forms at every place`(place: Int) throws {
         var elements = (0..<200).map { PropertyList.real(Double($0) / 4) }
         elements[place] = .integer(1 << 40)
@@ -107,7 +115,7 @@ struct `Long arrays` {
         #expect(try ArchiveDecoder().decode([Double].self, from: Self.array(elements)) == expected)
     }
 
-    @Test(arguments: [0, 6, 7, 8, 63, 64, 130])
+    @Test(arguments: [0, few - 2, few - 1, few, block - 1, block, 130])
     func `name the element that is none, at every place`(place: Int) throws {
         var elements = (0..<131).map { PropertyList.integer(Int128($0)) }
         elements[place] = "twelve"

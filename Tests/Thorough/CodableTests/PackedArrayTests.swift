@@ -114,11 +114,12 @@ import Testing
         let data = try ArchiveEncoder.packing.encode(numbers)
         #expect(data.count < 8_000_000 + 300)
         #expect(try ArchiveDecoder().decode([Double].self, from: data) == numbers)
-        // A file of this size is read page by page.
         let url = FileManager.default.temporaryDirectory.appending(path: "packed-\(UUID())")
         defer { try? FileManager.default.removeItem(at: url) }
         try data.write(to: url)
-        #expect(try KeyedArchive(contentsOf: url).root.decode([Double].self) == numbers)
+        let archive = try KeyedArchive(contentsOf: url)
+        #expect(archive.isLoadedByPage)
+        #expect(try archive.root.decode([Double].self) == numbers)
         #expect(try ArchiveDecoder().decode([Double].self, from: url) == numbers)
     }
 

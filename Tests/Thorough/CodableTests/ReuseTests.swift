@@ -1,7 +1,8 @@
-import Archiving
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Archiving
 
 /// Coders keep memory from one call for the next. Nothing of what a call did may show in another one.
 @Suite(.inTurn) struct `An archive after another` {
@@ -114,6 +115,19 @@ import Testing
         func encode(to encoder: any Encoder) throws { throw Failure() }
     }
 
+    struct ManyFields: Decodable {
+        var count = 0
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            // Not in the order of the archive: all keys are numbered.
+            for index in (0..<1_000).reversed() {
+                #expect(try container.decode(Int.self, forKey: AnyKey("\(index)")) == index)
+                count += 1
+            }
+        }
+    }
+
     struct Configured: EncodableWithConfiguration {
         func encode(to encoder: any Encoder, configuration: String) throws {
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -134,6 +148,26 @@ import Testing
             try other.disturb()
             try disturbance.disturb()
             #expect(try ArchiveEncoder().encode(animal) == expected, "after \(other)")
+        }
+    }
+
+    @Test func `is by the coders of the one before if that was small, and by new ones if it was not`() async {
+        // In a process of its own, in which no other test takes what is left.
+        await #expect(processExitsWith: .success) {
+            let small = try ArchiveEncoder().encode(Animal())
+            #expect(RootEncoding.idle.isFilled == true)
+            _ = try ArchiveDecoder().decode(Animal.self, from: small)
+            #expect(DecodingSession.idle.isFilled == true)
+            let large = try ArchiveEncoder().encode(
+                Encoding { encoder in
+                    var container = encoder.container(keyedBy: AnyKey.self)
+                    for index in 0..<1_000 { try container.encode(index, forKey: AnyKey("\(index)")) }
+                })
+            #expect(RootEncoding.idle.isFilled == false)
+            #expect(try ArchiveDecoder().decode(ManyFields.self, from: large).count == 1_000)
+            #expect(DecodingSession.idle.isFilled == false)
+            #expect(try ArchiveEncoder().encode(Animal()) == small)
+            #expect(RootEncoding.idle.isFilled == true)
         }
     }
 

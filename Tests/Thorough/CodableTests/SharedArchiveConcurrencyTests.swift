@@ -53,10 +53,10 @@ import Testing
         func with(_ body: (KeyedArchive, Data) async throws -> Void) async throws {
             let data = try ArchiveEncoder().encode(Zoo(count: count))
             if self == .memory { return try await body(KeyedArchive(data), data) }
-            #expect((data.count > 1 << 20) == (self == .largeFile))
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("ArchivingTests-\(UUID())")
             try data.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
+            #expect(try KeyedArchive(contentsOf: file).isLoadedByPage == (self == .largeFile))
             // Opened again for each use, so that nothing of it is loaded.
             for _ in 0..<2 { try await body(KeyedArchive(contentsOf: file), data) }
         }

@@ -49,7 +49,9 @@ import Testing
                 inner: inner, things: (0..<50).map { Thing($0) }, padding: Data(count: 1 << 20))
             let file = folder["archive"]
             try Self.writer.encode(document, to: file)
-            let part = try prepare(KeyedArchive(contentsOf: file))
+            let archive = try KeyedArchive(contentsOf: file)
+            #expect(archive.isLoadedByPage)
+            let part = try prepare(archive)
             let handle = try FileHandle(forUpdating: file)
             try change(handle)
             try body(part)

@@ -98,6 +98,8 @@ import Testing
                 let file = folder["archive"]
                 try writer.write(text, to: file)
                 #expect(try writer.read(file) == text)
+                let archive = try KeyedArchive(contentsOf: file)
+                #expect(archive.isLoadedByPage || archive.format == .xml)
             }
         }
     }

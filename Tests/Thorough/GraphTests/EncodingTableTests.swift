@@ -7,8 +7,10 @@ import Testing
 @Suite(.inTurn) struct `The tables of a graph that is written` {
     private final class Instance {}
 
-    /// The hash table begins with 32 places, and has more from 23 instances on.
-    @Test(arguments: [1, 22, 23, 24, 1000, 40_000])
+    /// The number of instances that fit into the first hash table: it is full at three quarters.
+    private static let fewInstances = (ObjectTable.initialCapacity - 1) * 3 / 4
+
+    @Test(arguments: [1, fewInstances - 1, fewInstances, fewInstances + 1, 1000, 40_000])
     func `find every instance, and no other`(count: Int) {
         let instances = (0..<count).map { _ in Instance() }
         let others = (0..<100).map { _ in Instance() }
@@ -21,6 +23,7 @@ import Testing
             #expect(table.uid(of: address(instance)) == nil)
             table.insert(address(instance), uid: UInt32(7 + 3 * number))
         }
+        #expect((table.bucketCount > ObjectTable.initialCapacity) == (count > Self.fewInstances))
         for (number, instance) in instances.enumerated() {
             #expect(table.uid(of: address(instance)) == UInt32(7 + 3 * number))
             #expect(table[number].object == address(instance) && table[number].uid == UInt32(7 + 3 * number))
@@ -68,7 +71,7 @@ import Testing
     }
 
     /// What waits is written in the order in which it was met, in turns of any length.
-    @Test(arguments: [1, 7, 1024, 5000])
+    @Test(arguments: [1, 7, PendingInstances.writtenLimit, PendingInstances.keptCapacity + 1])
     func `have instances that wait in their order`(length: Int) {
         var arena = Arena()
         var pending = PendingInstances(in: &arena)
@@ -91,6 +94,7 @@ import Testing
         }
         while pop() {}
         #expect(written == met && met == UInt32(4 * length))
+        #expect(pending.capacity <= PendingInstances.keptCapacity)
         pending.reset()
         written = 0
         pending.append(.init(writer: .passUnretained(writer), slot: 0, path: 1))

@@ -1,8 +1,9 @@
-import Archiving
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Archiving
 
 /// Archivers and unarchivers of one call are used again for the next. Nothing of what a call did may show in another one.
 @Suite(.inTurn) struct `An archive by one call after another` {
@@ -12,7 +13,7 @@ import Testing
         var kind: Kind
         var friends: [Person] = []
         /// The shared text under a key that is too long to be kept.
-        private static let longKey = String(repeating: "key", count: 40)
+        fileprivate static let longKey = String(repeating: "key", count: 40)
 
         init(_ name: String, age: Int, kind: Kind = .adult) {
             (self.name, self.age, self.kind) = (name, age, kind)
@@ -163,6 +164,7 @@ import Testing
 
     @Test(arguments: Disturbance.allCases)
     func `has the bytes and the objects that it had before`(_ disturbance: Disturbance) throws {
+        #expect(Person.longKey.utf8.count > KeyCache<UInt32>.nameLimit)
         let ida = Person("Ida", age: 41)
         let ole = Person("Ole", age: 7, kind: .child)
         ida.friends = [ole, ida]
@@ -179,6 +181,21 @@ import Testing
             #expect(again.friends.map(\.name) == ["Ole", "Ida"])
             #expect(again.friends[1] === again)
             #expect(again.friends[0].kind == .child)
+        }
+    }
+
+    @Test func `is by the coders of the one before if that was small, and by new ones if it was not`() async {
+        // In a process of its own, in which no other test takes what is left.
+        await #expect(processExitsWith: .success) {
+            let small = try KeyedArchiver.archivedData(withRootObject: Person("Ida", age: 1))
+            #expect(KeyedArchiver.idle.isFilled == RuntimeLayout.countsReferences)
+            _ = try KeyedUnarchiver.unarchivedObject(of: Person.self, from: small)
+            #expect(KeyedUnarchiver.idle.isFilled == RuntimeLayout.countsReferences)
+            try Disturbance.manyObjects.disturb()
+            #expect(KeyedArchiver.idle.isFilled == false)
+            #expect(KeyedUnarchiver.idle.isFilled == false)
+            #expect(try KeyedArchiver.archivedData(withRootObject: Person("Ida", age: 1)) == small)
+            #expect(KeyedArchiver.idle.isFilled == RuntimeLayout.countsReferences)
         }
     }
 

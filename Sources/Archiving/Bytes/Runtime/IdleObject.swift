@@ -14,6 +14,9 @@ struct IdleObject<Object: AnyObject>: ~Copyable, Sendable {
         return Unmanaged<Object>.fromOpaque(object).takeRetainedValue()
     }
 
+    /// Whether an object is left for the next call, for tests.
+    var isFilled: Bool { address.load(ordering: .relaxed) != 0 }
+
     /// Leaves `object`, which has no other reference, for the next call.
     func leave(_ object: Object) {
         let new = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())

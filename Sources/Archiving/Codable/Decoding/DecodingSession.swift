@@ -98,7 +98,7 @@ extension OpenArchive {
 
 extension DecodingSession {
     /// The decoder of `$top` of the last small decoding, with its session.
-    private static let idle = IdleObject<ArchiveDecoding>()
+    static let idle = IdleObject<ArchiveDecoding>()
 
     /// Calls `body` with the decoder of `$top` to decode the root object of `archive`.
     ///
@@ -247,7 +247,7 @@ extension KeyedUnarchiver {
 
 extension KeyedUnarchiver {
     /// The unarchiver of the last small archive of a single call.
-    private static let idle = IdleObject<KeyedUnarchiver>()
+    static let idle = IdleObject<KeyedUnarchiver>()
 
     /// Returns the result of `decode` with a new or reused unarchiver for the archive in `data`.
     static func unarchive<Result>(

@@ -84,7 +84,7 @@ extension KeyedArchiver {
 /// One encoding of a root object, with the idle session or a new one.
 struct RootEncoding: ~Copyable {
     /// The session of the last small encoding.
-    private static let idle = IdleObject<EncodingSession>()
+    static let idle = IdleObject<EncodingSession>()
 
     let session: EncodingSession
 
@@ -135,7 +135,7 @@ extension EncodingSession {
 
 extension KeyedArchiver {
     /// The archiver of the last small archive of a single call.
-    private static let idle = IdleObject<KeyedArchiver>()
+    static let idle = IdleObject<KeyedArchiver>()
 
     /// Returns the archive that `encode` encodes with a new or reused archiver.
     static func archive(

@@ -236,4 +236,7 @@ extension KeyedArchive.Value {
 
 extension KeyedArchive {
     package init(_ source: ArchiveSource) { self.source = source }
+
+    /// Whether the archive is in a file that is loaded page by page.
+    package var isLoadedByPage: Bool { source.stored.storage.pages != nil }
 }

@@ -89,8 +89,8 @@ extension ArchiveGraph {
 
     /// The number of elements of a long array that are looked up among earlier numbers. If few of them are found, the next
     /// `leap` elements are not looked up.
-    private static var sample: Int { 256 }
-    private static var leap: Int { 4096 }
+    static var sample: Int { 256 }
+    static var leap: Int { 4096 }
 
     /// Writes an array of numbers and returns its uid. Capacity and reference width are fixed once, the ends of the lists are
     /// kept in local variables, and the references are written to their final place.

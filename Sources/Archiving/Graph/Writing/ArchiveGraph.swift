@@ -64,7 +64,7 @@ struct ArchiveGraph: ~Copyable {
     static var null: Reference { ArchivePrologue.null }
 
     /// The number of strings up to which equal strings are always found; see `StringTable`.
-    private static var stringLimit: Int { 4096 }
+    static var stringLimit: Int { 4096 }
 
     init() {
         var arena = Arena()

@@ -37,7 +37,7 @@ struct NumberTable: ~Copyable {
     private var mask: Int
     private var count = 0
 
-    private static var limit: Int { 4096 }
+    static var limit: Int { 4096 }
     private static var boundedProbes: Int { 4 }
 
     init(capacity: Int, in arena: inout Arena) {
@@ -141,9 +141,9 @@ struct NumberTable: ~Copyable {
 extension NumberTable {
     /// Whole numbers below this limit have buckets of their own. All other numbers share the two buckets after them: the first
     /// is read and always 0, the second is written and never read.
-    private static var countLimit: UInt64 { 1 << 12 }
+    static var countLimit: UInt64 { 1 << 12 }
     /// The minimum number of elements for which the buckets save time.
-    private static var worthwhile: Int { 1 << 14 }
+    static var worthwhile: Int { 1 << 14 }
 
     /// Returns the leaves of counts, indexed by `place(ofCount:)`, for an array with `count` more elements; `nil` if the array
     /// is too short.

@@ -43,13 +43,16 @@ struct ObjectTable: ~Copyable {
     /// The number of buckets, a power of two, minus 1.
     private var mask: UInt32
 
-    private static var initialCapacity: Int { 32 }
+    static var initialCapacity: Int { 32 }
 
     init(in arena: inout Arena) {
         items = PlainArray(capacity: 16, in: &arena)
         entries = TableMemory(capacity: Self.initialCapacity, in: &arena)
         mask = UInt32(Self.initialCapacity - 1)
     }
+
+    /// The number of buckets of the hash table.
+    var bucketCount: Int { Int(mask) + 1 }
 
     /// Releases the hash table, because no more instances are looked up. The instances are released later, since their own code
     /// may run then.

@@ -29,7 +29,10 @@ struct PendingInstances: ~Copyable {
     private var number = 0
 
     /// The capacity up to which an emptied queue keeps its memory.
-    private static var keptCapacity: Int { 4096 }
+    static var keptCapacity: Int { 4096 }
+
+    /// The number of written items from which they are removed, if they are half of all.
+    static var writtenLimit: Int { 1024 }
 
     init(in arena: inout Arena) {
         items = PlainArray(capacity: 8, in: &arena)
@@ -37,6 +40,9 @@ struct PendingInstances: ~Copyable {
 
     /// Whether the queue has outgrown its initial arena.
     var hasGrown: Bool { items.isOwned }
+
+    /// The number of items that fit into the current memory.
+    var capacity: Int { items.capacity }
 
     @inline(__always)
     mutating func append(_ item: Item) {
@@ -52,7 +58,7 @@ struct PendingInstances: ~Copyable {
         }
         let item = items[first]
         first &+= 1
-        if first >= 1024, first &* 2 >= items.count { removeWritten() }
+        if first >= Self.writtenLimit, first &* 2 >= items.count { removeWritten() }
         defer { number &+= 1 }
         return (item, number)
     }

@@ -19,7 +19,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// The number of places for a key: its own and those after it.
     private static var probeCount: Int { 4 }
     /// The number of bytes of the longest cached key.
-    private static var nameLimit: Int { 64 }
+    static var nameLimit: Int { 64 }
 
     /// A number for each archive that the keys belonged to.
     private var archive: UInt64 = 0

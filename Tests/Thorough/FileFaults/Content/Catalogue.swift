@@ -6,7 +6,7 @@ import Archiving
     import Foundation
 #endif
 
-/// A graph whose archive is large enough to be read from its file page by page: more than 1 MiB.
+/// A graph whose archive is so large that it is loaded from its file page by page.
 public struct Catalogue: Codable, ArchiveDescribing {
     /// The same in all programs.
     public static let archiveName = "Catalogue"

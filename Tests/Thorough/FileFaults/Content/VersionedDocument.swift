@@ -23,7 +23,7 @@ public final class VersionedDocument: Codable, ArchiveDescribing {
     @Deferred public var sections: [Section]
     /// None in an even version, so that few numbers are needed for all objects; 100 or more in an odd one.
     public private(set) var extras: [Section]
-    /// More than 1 MiB, which never changes: the file is read page by page.
+    /// So large that the file is loaded page by page; it never changes.
     @Deferred public var records: [Section]
 
     private enum CodingKeys: CodingKey {
