@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// With a document of five shelves, each with four books.
-@Suite(.inTurn, .builds("bookcase"))
+@Suite(.inTurn, .needs(.program("bookcase")))
 struct `The example bookcase` {
     private static let shelf = [
         "1  An Introduction to Maps 9, Ines Berg 1, 2008", "2  Notes on the Sea 10, Ines Berg 1, 1947",

@@ -40,7 +40,7 @@ extension `The example creatures` {
         }
     }
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `are migrated once, and those of today left alone`() throws {
         try withCreatures { folder throws in
             try writeOld(in: folder)

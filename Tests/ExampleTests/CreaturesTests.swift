@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("creatures"))
+@Suite(.inTurn, .needs(.program("creatures")))
 struct `The example creatures` {
     static let full = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
     static let small = Data([0xFF, 0xD8, 0xFF, 0xD9])
@@ -126,7 +126,7 @@ struct `The example creatures` {
 
     // MARK: Files
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `are archives for other programs`() throws {
         try withCreatures { folder throws in
             let file = folder["creatures/3.creature/data.plist"]

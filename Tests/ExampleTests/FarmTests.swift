@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("farm"))
+@Suite(.inTurn, .needs(.program("farm")))
 struct `The example farm` {
     @Test func `comes back equal, its barn as one and the owner with the farm`() throws {
         try TemporaryFolder.with { folder throws in
@@ -25,7 +25,7 @@ struct `The example farm` {
         }
     }
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `is in the file that it names, as other programs see it`() throws {
         try TemporaryFolder.with { folder throws in
             _ = try ExampleProgram.farm.run([], in: folder)

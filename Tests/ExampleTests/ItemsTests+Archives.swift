@@ -8,7 +8,7 @@ import Testing
 extension `The example items` {
     // MARK: What items writes
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `are an archive for other programs, in which each item knows what it is in`() throws {
         try withItems { folder throws in
             let file = folder["items.archive"]
@@ -27,7 +27,7 @@ extension `The example items` {
         }
     }
 
-    @Test(.finds("python3"), arguments: [false, true])
+    @Test(.needs(.tool("python3")), arguments: [false, true])
     func `are exported without what they are in`(_ isXML: Bool) throws {
         try withItems { folder throws in
             let file = folder["camera.plist"]

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("items"))
+@Suite(.inTurn, .needs(.program("items")))
 struct `The example items` {
     /// A bag with a camera with a lens in it, and a sofa.
     func withItems(_ body: (TemporaryFolder) throws -> Void) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("items", "creatures", "bookcase"))
+@Suite(.inTurn, .needs(.program("items")), .needs(.program("creatures")), .needs(.program("bookcase")))
 struct `The command lines of the examples` {
     @Test(arguments: [ExampleProgram.items, .creatures, .bookcase])
     func `are explained by --help, with every command`(_ program: ExampleProgram) throws {

@@ -19,6 +19,10 @@ package struct Program: Sendable {
             .map(Program.init)
     }
 
+    /// The folder of the modules that SwiftPM builds with the tests; nil if it is not beside them.
+    package static let modules: String? = folders.map { $0.appending(path: "Modules").path }
+        .first { FileManager.default.fileExists(atPath: "\($0)/Archiving.swiftmodule") }
+
     /// Where the tests are, and the folders around them.
     private static let folders: [URL] = {
         var places = [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath(), Bundle.main.bundleURL]
@@ -211,19 +215,5 @@ extension Program {
         let number = posix_spawn(&process, command[0], &actions, &attributes, words, values)
         guard number == 0 else { throw NotStarted(program: command[0], number: number) }
         return process
-    }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// The programs have to be among those that SwiftPM builds with the tests.
-    package static func builds(_ programs: String...) -> Self {
-        .enabled("\(programs.joined(separator: ", ")) cannot be found beside the tests") {
-            programs.allSatisfy { Program.built($0) != nil }
-        }
-    }
-
-    /// The program has to be on this machine.
-    package static func finds(_ program: String) -> Self {
-        .enabled("There is no \(program) in the search path") { Program.installed(program) != nil }
     }
 }

@@ -95,7 +95,7 @@ import Testing
                 == ["name": "Bella", "milk": [18, 19], "of": [:], "place": ["name": "Green"]])
     }
 
-    @Test(.finds("python3")) func `are what plistlib makes of them`() throws {
+    @Test(.needs(.tool("python3"))) func `are what plistlib makes of them`() throws {
         let script = #"""
             import plistlib, sys, datetime
             expected = plistlib.load(open(sys.argv[1], "rb"))
@@ -179,7 +179,7 @@ extension KeyedArchive {
 }
 
 /// Files of the corpus, changed and changed back.
-@Suite(.inTurn, .readsCorpus) struct `Changes of files of other programs` {
+@Suite(.inTurn, .needs(.corpus)) struct `Changes of files of other programs` {
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
     func `can be taken back`(name: String) throws {
         let path = try Corpus.url(name).path

@@ -6,7 +6,7 @@ import Testing
 @testable import archivetool
 
 /// Command lines, run as processes.
-@Suite(.inTurn, .builds("archivetool"))
+@Suite(.inTurn, .needs(.program("archivetool")))
 struct `The command line` {
     @Test func `without a command says how it is used, and fails`() throws {
         let run = try Tool.run()
@@ -109,7 +109,7 @@ struct `The command line` {
     }
 }
 
-@Suite(.inTurn, .builds("archivetool"))
+@Suite(.inTurn, .needs(.program("archivetool")))
 struct `Input and output` {
     @Test(arguments: [
         (Data(), "is empty"), (Data("{\"a\": 1".utf8), "is damaged JSON: line 1: “,” or “}” has to follow"),

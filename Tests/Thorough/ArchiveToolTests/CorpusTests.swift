@@ -7,7 +7,7 @@ import Testing
 
 @testable import archivetool
 
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Files of the corpus` {
     /// What a file is, as the library has it.
     private enum Kind { case archive, list, typedStream, other }
@@ -81,7 +81,7 @@ struct `Files of the corpus` {
 
     /// Python's plistlib reads the files, their conversions to XML and binary, and the lossless JSON by a reader that was
     /// written from its description.
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `are the same to plistlib`() async throws {
         var runs: [(name: String, form: String, run: Program.Run)] = []
         for name in Corpus.names where !name.hasSuffix(".typedstream") {

@@ -63,7 +63,7 @@ enum GraphNames {
         ])
     }
 
-    @Test(.finds("dot"), arguments: GraphNames.all)
+    @Test(.needs(.tool("dot")), arguments: GraphNames.all)
     func `writes DOT that Graphviz draws, whatever the names are`(name: String) throws {
         let dot = try #require(Program.installed("dot"))
         for options in [[], ["--leaves"]] {

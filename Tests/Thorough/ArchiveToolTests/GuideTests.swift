@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The guide, docs/archivetool.md: what it shows is what the tool writes.
-@Suite(.inTurn, .builds("archivetool"))
+@Suite(.inTurn, .needs(.program("archivetool")))
 struct `The guide` {
     /// A command line and what it writes.
     private struct Step {

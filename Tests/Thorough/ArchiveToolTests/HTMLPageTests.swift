@@ -112,8 +112,9 @@ import Testing
 
     private static let browser = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Program.installed)
         .first
+    private static let browserNeed = Need("browser", "install chromium in the search path") { browser != nil }
 
-    @Test(.enabled(if: Pages.browser != nil, "a browser is needed: chromium"))
+    @Test(.needs(browserNeed))
     func `are what they are in a browser, whatever the names are`() throws {
         let browser = try #require(Self.browser)
         // All attacks at once: as the names of classes, as keys and as values.

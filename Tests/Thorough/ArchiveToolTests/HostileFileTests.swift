@@ -7,7 +7,7 @@ import Testing
 
 /// Files that were made to do harm, run as processes: a crash, a stack that is used up or a terminal that is controlled
 /// would be seen.
-@Suite(.inTurn, .builds("archivetool"))
+@Suite(.inTurn, .needs(.program("archivetool")))
 struct `Hostile files` {
     static let commands: [[String]] = [
         ["show"], ["show", "--nested", "--color", "always"], ["show", "--classes"], ["stats"], ["stats", "--json"],

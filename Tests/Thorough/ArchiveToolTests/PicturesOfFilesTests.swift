@@ -7,7 +7,7 @@ import Testing
 
 @testable import archivetool
 
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Files of other programs` {
     @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
     func `are drawn`(name: String) throws {
@@ -104,7 +104,7 @@ struct `Files of other programs` {
     }
 }
 
-@Suite(.inTurn, .builds("archivetool", "farm")) struct `The picture of the farm` {
+@Suite(.inTurn, .needs(.program("archivetool")), .needs(.program("farm"))) struct `The picture of the farm` {
     @Test func `in docs is what the tool draws`() throws {
         let farm = try #require(Program.built("farm"))
         try TemporaryFolder.with { folder in

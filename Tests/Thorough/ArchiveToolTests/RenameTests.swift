@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `is seen by other programs`() throws {
         let run = try renamed(`diff`.farm.data(), "Farm=Estate", "Animal=Beast", "Cow=Kuh")
         let entries = "[each for each in objects if isinstance(each, dict) and '$classname' in each][:4]"

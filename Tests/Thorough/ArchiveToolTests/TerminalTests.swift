@@ -36,7 +36,7 @@ import Testing
 
 #if os(Linux)
     /// With a terminal that the test makes.
-    @Suite(.inTurn, .builds("archivetool"))
+    @Suite(.inTurn, .needs(.program("archivetool")))
     struct `On a terminal` {
         /// Runs the tool with its output on a terminal of `columns` columns.
         private func onTerminal(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files whose offsets need five bytes. What makes them large are holes, which take no room on the disk.
-@Suite(.inTurn, .enabled(if: SparseArchive.isPossible, "There is too little room for temporary files"))
+@Suite(.inTurn, .needs(.room))
 struct `An archive of more than 4 GiB` {
     final class Volume: Codable {
         var name = "Large"
@@ -38,8 +38,12 @@ struct `An archive of more than 4 GiB` {
     private func expectSmallReads(_ body: () throws -> Void) throws {
         let before = SparseArchive.bytesRead
         try body()
-        guard let before, let after = SparseArchive.bytesRead else { return }
-        #expect(after - before < 2 << 20)
+        let after = SparseArchive.bytesRead
+        #if os(Linux)
+            #expect(try #require(after) - #require(before) < 2 << 20)
+        #else
+            #expect(before == nil && after == nil, "The system counts the bytes that are read: compare them here")
+        #endif
     }
 
     @Test func `is opened, and read in small parts`() throws {
@@ -68,7 +72,7 @@ struct `An archive of more than 4 GiB` {
     }
 
     /// It copies 5 GB, so it runs only if `ARCHIVING_LARGE_FILES=1` requests it.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["ARCHIVING_LARGE_FILES"] == "1"))
+    @Test(.needs(.largeFiles))
     func `is a document, which is saved and compacted`() throws {
         try withArchive { url in
             let document = try ArchiveDocument<Volume>(contentsOf: url)
@@ -96,6 +100,13 @@ struct `An archive of more than 4 GiB` {
             let volume = try ArchiveDecoder().decode(Volume.self, from: small)
             #expect(volume.name == "Larger" && volume.scans == [Data([1, 2, 3])] && volume.notes.count == 4)
         }
+    }
+}
+
+extension Need {
+    fileprivate static let room = Need("room", "16 GiB for temporary files") { SparseArchive.isPossible }
+    fileprivate static let largeFiles = Need("request", "set ARCHIVING_LARGE_FILES to 1") {
+        ProcessInfo.processInfo.environment["ARCHIVING_LARGE_FILES"] == "1"
     }
 }
 

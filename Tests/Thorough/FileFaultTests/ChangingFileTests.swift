@@ -73,7 +73,9 @@ import Testing
         try TemporaryFolder.with { folder throws in
             let file = folder["archive"]
             try Self.archive.get().write(to: file)
-            try body(file, KeyedArchive(contentsOf: file))
+            let archive = try KeyedArchive(contentsOf: file)
+            #expect(archive.isLoadedByPage)
+            try body(file, archive)
         }
     }
 
@@ -163,7 +165,7 @@ import Testing
         [.grown, .removed, .replaced, .shortened, .emptied],
     ]
 
-    @Test(.builds("file-writer"), arguments: mixtures.indices)
+    @Test(.needs(.program("file-writer")), arguments: mixtures.indices)
     func `gives values and errors to a program that looks at all of it, and never ends it`(index: Int) throws {
         try TemporaryFolder.with { folder throws in
             let file = folder["archive"]
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test(.builds("file-writer")) func `without changes has no errors, unlike the others`() throws {
+    @Test(.needs(.program("file-writer"))) func `without changes has no errors, unlike the others`() throws {
         try TemporaryFolder.with { folder throws in
             let file = folder["archive"]
             try Self.archive.get().write(to: file)

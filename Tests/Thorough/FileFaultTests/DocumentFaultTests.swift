@@ -8,13 +8,14 @@ import Testing
 @Suite(.inTurn) struct `A document whose file fails` {
     typealias Change = `A file that changes while it is read`.Change
 
-    /// Gives `body` a document of version 2, which it is since it was opened, in a file of more than 1 MiB.
+    /// Gives `body` a document of version 2, which it is since it was opened, in a file that is loaded page by page.
     private func withDocument(
         _ body: (ArchiveDocument<VersionedDocument>, _ url: URL, _ folder: TemporaryFolder) throws -> Void
     ) throws {
         try TemporaryFolder.with { folder in
             let url = folder["document"]
             try ArchiveEncoder().encode(VersionedDocument(version: 1), to: url)
+            #expect(try KeyedArchive(contentsOf: url).isLoadedByPage)
             let document = try ArchiveDocument<VersionedDocument>(contentsOf: url)
             document.root.advance()
             try body(document, url, folder)
@@ -104,6 +105,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let url = folder["document"]
             try ArchiveEncoder().encode(VersionedDocument(version: 1), to: url)
+            #expect(try KeyedArchive(contentsOf: url).isLoadedByPage)
             let document = try ArchiveDocument<VersionedDocument>(contentsOf: url)
             document.root.advance()
             await #expect(throws: (any Error).self) {
@@ -158,7 +160,7 @@ import Testing
 
     // MARK: - No rights
 
-    @Test(.builds("file-writer")) func `is saved elsewhere where its folder may not be written to`() throws {
+    @Test(.needs(.program("file-writer"))) func `is saved elsewhere where its folder may not be written to`() throws {
         try TemporaryFolder.withArchive { folder, file throws in
             let elsewhere = folder["elsewhere"]
             try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test(.builds("file-writer")) func `keeps its permissions`() throws {
+    @Test(.needs(.program("file-writer"))) func `keeps its permissions`() throws {
         for mode: mode_t in [0o600, 0o640, 0o444] {
             try TemporaryFolder.withArchive { _, file throws in
                 try file.setMode(mode)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who may read and write a file that was replaced.
-@Suite(.inTurn, .builds("file-writer")) struct `The permissions of a file` {
+@Suite(.inTurn, .needs(.program("file-writer"))) struct `The permissions of a file` {
     private static let modes: [mode_t] = [0o600, 0o640, 0o644, 0o666, 0o755, 0o444, 0o400]
 
     @Test(arguments: modes)
@@ -42,7 +42,7 @@ import Testing
 
     private static let stranger = FileWriter.stranger
 
-    @Test(.asSuperuser, arguments: [0o640, 0o4755, 0o2755, 0o6755] as [mode_t])
+    @Test(.needs(.superuser), arguments: [0o640, 0o4755, 0o2755, 0o6755] as [mode_t])
     func `and the owner stay as they were when the superuser replaces it, with those to run as the owner or the group`(
         mode: mode_t
     ) throws {
@@ -57,7 +57,7 @@ import Testing
 
     /// Only the superuser may give files away.
     @Test(
-        .asSuperuser,
+        .needs(.superuser),
         arguments: [
             (0o644, 0o644), (0o666, 0o666), (0o600, 0o600), (0o640, 0o600), (0o664, 0o644), (0o4755, 0o755),
             (0o2755, 0o755),
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(.asSuperuser) func `do not help in a folder where everyone may only remove what is their own`() throws {
+    @Test(.needs(.superuser)) func `do not help in a folder where everyone may only remove what is their own`() throws {
         try checkRefusal(.fileWriteNoPermission, EPERM) { folder in
             try folder["archive"].setMode(0o666)
             try folder.url.setMode(0o1777)

@@ -32,7 +32,7 @@ enum FileWriter {
     static var withoutRights: [String] { getuid() == 0 ? ["user=\(stranger)"] : [] }
 }
 
-extension Trait where Self == ConditionTrait {
+extension Need {
     /// Only the superuser can change to another user, and make files that belong to others.
-    static var asSuperuser: Self { .enabled("Only the superuser can change to another user", { getuid() == 0 }) }
+    static let superuser = Need("superuser", "run the tests as root") { getuid() == 0 }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("file-writer")) struct `A file for which there is no room` {
+@Suite(.inTurn, .needs(.program("file-writer"))) struct `A file for which there is no room` {
     /// What a writer that tried all sizes says of one version.
     private struct Attempt {
         let version: Int
@@ -113,7 +113,9 @@ import Testing
             return (try? Program.shell.run(["-c", script, "sh", folder]).ending) == .exit(0)
         }
 
-        private static let canMount = unshare != nil
+        private static let mounting = Need("mounting", "run the tests if a process may mount file systems") {
+            unshare != nil
+        }
 
         /// Runs `script` in a namespace where `$1` is a folder in memory, mounted with `options`, and `$2` is `file-writer`.
         private func run(mounting options: String, _ script: String) throws -> Program.Run {
@@ -125,7 +127,7 @@ import Testing
             }
         }
 
-        @Test(.enabled("Nothing can be mounted", { canMount }))
+        @Test(.needs(mounting))
         func `stays as it was where the disk is full`() throws {
             let run = try run(mounting: "size=256k", #""$2" fill "$1/archive""#)
             #expect(run.ending == .exit(0))
@@ -133,7 +135,7 @@ import Testing
         }
 
         /// The document is larger than the disk, and is saved to another one.
-        @Test(.enabled("Nothing can be mounted", { canMount }))
+        @Test(.needs(mounting))
         func `is a document that is saved elsewhere where the disk is full`() throws {
             let run = try run(
                 mounting: "size=256k",
@@ -143,7 +145,7 @@ import Testing
             try check(run.lines.dropLast(), .fileWriteOutOfSpace, ENOSPC)
         }
 
-        @Test(.enabled("Nothing can be mounted", { canMount }))
+        @Test(.needs(mounting))
         func `stays as it was where the disk has no room for one more file`() throws {
             // One for the folder, one for the archive.
             let run = try run(
@@ -158,7 +160,7 @@ import Testing
                 ])
         }
 
-        @Test(.enabled("Nothing can be mounted", { canMount }))
+        @Test(.needs(mounting))
         func `stays as it was on a disk that can only be read`() throws {
             let run = try run(
                 mounting: "size=4m",
@@ -175,7 +177,7 @@ import Testing
         }
 
         /// A sandbox may have no `/proc`, over which files without a name get one.
-        @Test(.enabled("Nothing can be mounted", { canMount }))
+        @Test(.needs(mounting))
         func `is replaced where there are no files about processes`() throws {
             let run = try run(
                 mounting: "size=4m",

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("file-writer")) struct `The file of a document whose program is killed` {
+@Suite(.inTurn, .needs(.program("file-writer"))) struct `The file of a document whose program is killed` {
     /// How often programs are killed that save in one way: 1000 times if `ARCHIVING_KILLS=1000` says so.
     private static let count = ProcessInfo.processInfo.environment["ARCHIVING_KILLS"].flatMap { Int($0) } ?? 32
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .builds("file-writer")) struct `A file whose writer is killed` {
+@Suite(.inTurn, .needs(.program("file-writer"))) struct `A file whose writer is killed` {
     /// What writers were doing when they were killed, and what they left.
     struct Census {
         /// Between two versions.

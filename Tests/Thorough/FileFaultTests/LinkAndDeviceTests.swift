@@ -106,7 +106,7 @@ import Testing
 /// What is no file, but may be written to. It is not replaced by one.
 @Suite(.inTurn) struct `A pipe or a device` {
     /// Both ends are separate programs: the system ends one that writes without a reader.
-    @Test(.builds("file-writer")) func `with a name gets the archive, and stays`() throws {
+    @Test(.needs(.program("file-writer"))) func `with a name gets the archive, and stays`() throws {
         try TemporaryFolder.with { folder throws in
             let (pipe, file) = (folder["pipe"], folder["file"])
             try #require(mkfifo(pipe.path, 0o600) == 0)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(.builds("file-writer"))
+    @Test(.needs(.program("file-writer")))
     func `that is not read to its end is an error, and does not end the process`() throws {
         try TemporaryFolder.with { folder throws in
             let (pipe, file) = (folder["pipe"], folder["file"])
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Not the one in /dev: a test that fails would leave the machine without it.
-    @Test(.asSuperuser) func `such as the one that takes everything takes it, and stays`() throws {
+    @Test(.needs(.superuser)) func `such as the one that takes everything takes it, and stays`() throws {
         try TemporaryFolder.with { folder throws in
             let null = folder["null"]
             try #require(mknod(null.path, S_IFCHR | 0o666, 1 << 8 | 3) == 0)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(.builds("file-writer"), arguments: ["/dev/stdout", "/dev/fd/1"])
+    @Test(.needs(.program("file-writer")), arguments: ["/dev/stdout", "/dev/fd/1"])
     func `is found if its name has no path`(path: String) throws {
         let run = try FileWriter.start("once", path, "version=3").rest()
         // What the program says is among the bytes of the archive: it has one output for both.
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// As with Foundation's own functions: a file without an end cannot be read, and waiting for a writer would never end.
-    @Test(.builds("file-writer"), arguments: ["read", "open"])
+    @Test(.needs(.program("file-writer")), arguments: ["read", "open"])
     func `is not read, and not waited for`(task: String) throws {
         try TemporaryFolder.with { folder throws in
             let pipe = folder["pipe"]

@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A file of Terminal's is a property list whose colors and font are archives of their own.
-    @Test(.readsCorpus) func `are all that a theme of Terminal consists of`() throws {
+    @Test(.needs(.corpus)) func `are all that a theme of Terminal consists of`() throws {
         let data = try Corpus.data(Corpus.name("5c1708d5c4"))
         guard case .dictionary(let theme) = try PropertyList(data) else { throw CocoaError(.coderReadCorrupt) }
         var (colors, fonts) = (0, 0)
@@ -109,7 +109,7 @@ import Testing
         #expect(colors >= 16 && fonts == 1)
     }
 
-    @Test(.readsCorpus) func `are found in every file that has some`() throws {
+    @Test(.needs(.corpus)) func `are found in every file that has some`() throws {
         var counts: [String: Int] = [:]
         for name in Corpus.names {
             guard let archive = try? KeyedArchive(Corpus.data(name)) else { continue }

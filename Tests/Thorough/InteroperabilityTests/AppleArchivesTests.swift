@@ -6,7 +6,7 @@ import Testing
 /// Archives that programs on Apple's systems wrote, decoded into Swift values.
 ///
 /// What is expected is worked out from what Python's plistlib found in the same files (`golden`).
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Archives by Apple's frameworks` {
     private func decode<Value: Decodable>(_ type: Value.Type, _ prefix: String) throws -> Value {
         try ArchiveDecoder().decode(type, from: Corpus.data(Corpus.name(prefix)))

@@ -123,7 +123,7 @@ import Testing
     }
 
     /// PyObjC's strings: their class is unknown, and falls back to NSString.
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `leaves whose class falls back`() throws {
         let objects = """
             [{'NS.string': 'text', 'pytype': 1, '$class': U(2)},

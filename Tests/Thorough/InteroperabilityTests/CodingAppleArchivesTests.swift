@@ -6,7 +6,7 @@ import Testing
 /// Archives that programs on Apple's systems wrote, read by classes that know the keys of what is in them.
 ///
 /// What is expected is what Python's plistlib finds in the same files.
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Coding reads archives by Apple's frameworks` {
     /// An unarchiver of the file whose name starts with `prefix`.
     func unarchiver(

@@ -83,7 +83,7 @@ private final class Wrapped: Coding, Hashable {
 }
 
 /// GNUstep's keyed archiver and unarchiver against objects that encode themselves.
-@Suite(.inTurn, .asksGNUstep)
+@Suite(.inTurn, .needs(.gnustep))
 struct `GNUstep and Coding classes` {
     static let date = Date(timeIntervalSinceReferenceDate: 531_000_000.25)
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Objects that no archiver on this machine can write, or writes otherwise than Apple's does: plistlib puts them together
 /// as the format has them.
-@Suite(.inTurn, .finds("python3"))
+@Suite(.inTurn, .needs(.tool("python3")))
 struct `Coding reads archives by plistlib` {
     /// Hands `read` the archive of `objects`, in both formats; the first of them is under the key "object".
     private func withArchive(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What plistlib finds in archives of `Coding` objects: what is in them, entry by entry, and so what any reader finds.
-@Suite(.inTurn, .finds("python3"))
+@Suite(.inTurn, .needs(.tool("python3")))
 struct `Python's plistlib finds of Coding objects` {
     /// What the expression says of an archive, the same for both formats.
     private func evaluate(_ expression: String, _ write: (KeyedArchiver) throws -> Void) throws -> String {

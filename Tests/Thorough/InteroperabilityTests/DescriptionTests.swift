@@ -7,7 +7,7 @@ import Testing
 /// Archives that programs on Apple's systems wrote, as text.
 ///
 /// What the text has to have is worked out from what Python's plistlib found in the same files (`golden`).
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Descriptions of archives by Apple's frameworks` {
     /// The archive in the file `name`; nil where it is none.
     private func archive(_ name: String) throws -> (archive: KeyedArchive, byteCount: Int)? {

@@ -6,7 +6,7 @@ import Testing
 
 /// Archives that programs on Apple's systems wrote, as property lists and edited. Nothing of them may change but what is
 /// edited.
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Archives by Apple's frameworks, edited` {
     /// The archive in the file; nil where it is another property list, or no archive that can be read whole.
     private func archive(_ name: String) throws -> (KeyedArchive, PropertyList)? {

@@ -93,7 +93,7 @@ import Testing
 // MARK: - Python
 
 /// Edited archives in Python's plistlib: those that it wrote, and what it finds in them afterwards.
-@Suite(.inTurn, .finds("python3"))
+@Suite(.inTurn, .needs(.tool("python3")))
 struct `Edited archives of Python's plistlib` {
     private static let written = """
         [{'name': U(2), 'list': U(3), 'plain': [1, 'x'], '$class': U(5)}, 'old',
@@ -144,7 +144,7 @@ struct `Edited archives of Python's plistlib` {
 
 // MARK: - GNUstep
 
-@Suite(.inTurn, .asksGNUstep)
+@Suite(.inTurn, .needs(.gnustep))
 struct `Edited archives of GNUstep` {
     @Test func `are read where this library wrote them`() throws {
         var editor = try KeyedArchiveEditor(KeyedArchive(ArchiveEncoder.sampleFarm().encode(SampleFarm.example)))

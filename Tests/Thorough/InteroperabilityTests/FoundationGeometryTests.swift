@@ -207,7 +207,7 @@ private final class Widget: Coding {
         #expect(try failure(decoding: NSRange.self, from: data).kind == .dataCorrupted)
     }
 
-    @Test(.readsCorpus) func `are read from files of SpriteKit, as Foundation reads their texts`() throws {
+    @Test(.needs(.corpus)) func `are read from files of SpriteKit, as Foundation reads their texts`() throws {
         let archive = try KeyedArchive(Corpus.data(Corpus.name("29c30d2e7d")))
         var counts = [0, 0, 0]
         for object in archive.objects where object.className == "NSValue" {

@@ -7,7 +7,7 @@ import Testing
 /// Objects of Foundation's classes in archives that programs on Apple's systems wrote, as Swift values.
 ///
 /// What is expected is worked out from what Python's plistlib found in the same files (`golden`).
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Foundation's objects in archives by Apple's frameworks` {
     /// The archive in the file whose name starts with `prefix`.
     private func archive(_ prefix: String) throws -> KeyedArchive {

@@ -209,7 +209,7 @@ import Testing
 
 // MARK: - GNUstep
 
-@Suite(.inTurn, .asksGNUstep)
+@Suite(.inTurn, .needs(.gnustep))
 struct `Foundation's objects by GNUstep` {
     @Test func `are the values that its program wrote`() throws {
         let data = try GNUstepPeers.archive("values.archive")

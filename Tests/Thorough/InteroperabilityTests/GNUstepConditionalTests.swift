@@ -21,7 +21,7 @@ private final class View: Codable {
 }
 
 /// Views that know their superviews: the archiver of GNUstep calls such references conditional.
-@Suite(.inTurn, .asksGNUstep)
+@Suite(.inTurn, .needs(.gnustep))
 struct `GNUstep's conditional objects` {
     // MARK: - Reading ours
 

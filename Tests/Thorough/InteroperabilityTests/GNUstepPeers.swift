@@ -34,9 +34,9 @@ enum GNUstepPeers {
     }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// GNUstep's programs have to be there.
-    static var asksGNUstep: Self {
-        .enabled("No peers: build them, and set ARCHIVING_GNUSTEP_PEERS to their folder") { GNUstepPeers.folder != nil }
-    }
+extension Need {
+    /// GNUstep's programs.
+    static let gnustep = Need(
+        "gnustep", "scripts/install-peers builds it, or set ARCHIVING_GNUSTEP_PEERS to the folder of its programs"
+    ) { GNUstepPeers.folder != nil }
 }

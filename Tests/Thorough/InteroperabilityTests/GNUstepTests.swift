@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// GNUstep's keyed archiver and unarchiver, in two small programs (`peer_write`, `peer_read`).
-@Suite(.inTurn, .asksGNUstep)
+@Suite(.inTurn, .needs(.gnustep))
 struct `GNUstep` {
     private struct Item: Decodable, Equatable {
         var name: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every archive of Apple's programs, object by object, against what Python's plistlib found in it.
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Archives by Apple's frameworks, looked into` {
     /// A row of the manifest.
     struct File: CustomTestStringConvertible, Sendable {

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `is data to Python, which unpacks it as the format says`() throws {
         func evaluate(_ value: some Encodable, _ format: String) throws -> String {
             let expression = "o(top['root'])[:8], __import__('struct').unpack('<\(format)', o(top['root'])[8:])"
@@ -50,7 +50,7 @@ import Testing
         #expect(try evaluate([0.1, -2.5], "2d") == "(b'packedf8', (0.1, -2.5))")
     }
 
-    @Test(.finds("python3"))
+    @Test(.needs(.tool("python3")))
     func `may be written by Python`() throws {
         func numbers<Number: Decodable>(_ element: String, _ pack: String, as type: Number.Type) throws -> [[Number]] {
             let object = "b'packed\(element)' + __import__('struct').pack(\(pack))"

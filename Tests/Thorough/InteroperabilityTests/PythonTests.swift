@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What Python's plistlib finds in our archives.
-@Suite(.inTurn, .finds("python3"))
+@Suite(.inTurn, .needs(.tool("python3")))
 struct `Python's plistlib` {
     /// Prints a property list in one line, in the notation of `line(_:)`.
     private static let script = #"""

@@ -13,8 +13,14 @@ private let python: Program? = {
     return (try? python?.run(["-c", "import typedstream"]).status) == 0 ? python : nil
 }()
 
+extension Need {
+    fileprivate static let pytypedstream = Need(
+        "pytypedstream", "scripts/install-peers installs it, or set ARCHIVING_PYTHON to a Python that has it"
+    ) { python != nil }
+}
+
 /// What is written here, as another reader sees it.
-@Suite(.inTurn, .enabled("No pytypedstream: set ARCHIVING_PYTHON to a Python that has it") { python != nil })
+@Suite(.inTurn, .needs(.pytypedstream))
 struct `Python's pytypedstream reads` {
     /// What it does with the file `data`.
     private func read(_ data: Data) throws -> Program.Run {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Typedstreams that programs on Apple's and NeXT's systems wrote, against what pytypedstream found in them.
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Typedstreams by Apple's frameworks` {
     static let names = Corpus.names.filter { $0.hasSuffix(".typedstream") }
 

@@ -42,7 +42,7 @@ private struct NumberedGraph: Equatable {
     struct NoArchive: Error {}
 }
 
-@Suite(.inTurn, .readsCorpus)
+@Suite(.inTurn, .needs(.corpus))
 struct `Objects of unknown classes in archives by Apple's frameworks` {
     /// The keyed archives that plistlib reads.
     private func archive(_ name: String) throws -> Data? {

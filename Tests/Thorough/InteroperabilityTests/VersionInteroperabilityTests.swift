@@ -74,7 +74,7 @@ private final class Versions: Decodable {
         #expect(try ArchiveDecoder().decode(Versions.self, from: foundationArchive(of: NSDate())).own == 0)
     }
 
-    @Test(.finds("python3"), arguments: PropertyListFormat.allCases)
+    @Test(.needs(.tool("python3")), arguments: PropertyListFormat.allCases)
     func `are read by Python's plistlib`(format: PropertyListFormat) throws {
         let data = try farmEncoder(format).encode(VersionedFarm())
         let entries = "[each for each in objects if isinstance(each, dict) and '$classname' in each]"
@@ -84,7 +84,7 @@ private final class Versions: Decodable {
                 == "[('Barn', [-4, 1]), ('Farm', [3]), ('Location', [70000]), ('NSArray', None)]")
     }
 
-    @Test(.asksGNUstep, arguments: PropertyListFormat.allCases)
+    @Test(.needs(.gnustep), arguments: PropertyListFormat.allCases)
     func `are read by GNUstep`(format: PropertyListFormat) throws {
         var farm = VersionedFarm()
         farm.building = nil
@@ -94,7 +94,7 @@ private final class Versions: Decodable {
                 "Farm(name=Old MacDonald’s Farm location=Location(51.621648 0.269273) animals=1,2,4,3,2,1,4,3,2)"))
     }
 
-    @Test(.asksGNUstep)
+    @Test(.needs(.gnustep))
     func `of GNUstep's classes have version 0`() throws {
         let data = try GNUstepPeers.archive("items.archive")
         let versions = try ArchiveDecoder().decode([Versions].self, from: data)

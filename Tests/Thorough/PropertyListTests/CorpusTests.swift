@@ -7,7 +7,7 @@ import Testing
 /// Property lists that Apple's systems wrote, against what CPython's plistlib reads in them.
 ///
 /// The files are not part of this repository; without them there is nothing to test.
-@Suite(.inTurn, .readsCorpus) struct `Property lists of Apple's systems` {
+@Suite(.inTurn, .needs(.corpus)) struct `Property lists of Apple's systems` {
     @Test(arguments: Corpus.names)
     func `say what plistlib says, and come back from both formats`(name: String) throws {
         let data = try Corpus.data(name)
