@@ -8,7 +8,7 @@ import Testing
 /// The code of the README, unchanged, and that of the catalog's landing page, which is the beginning of it.
 @Suite(.inTurn)
 struct `The README`: DocumentedOutput {
-    let remarks: Set<String> = ["a readable tree; each object once", "the class of the second animal"]
+    let remarks: Set<String> = ["a readable tree; each object once", "the class of the first friend"]
 
     @Test func `brings friends back as each other's friends`() throws {
         final class Person: Codable {
@@ -32,6 +32,16 @@ struct `The README`: DocumentedOutput {
             #expect(loaded.friends[0].friends[0] === loaded)
             try FileManager.default.removeItem(at: url)
             loaded.friends = []
+        }
+        do {
+            let archive = try KeyedArchive(data)
+            print(archive.tree)  // a readable tree; each object once
+            print(archive.root["friends"]?[0].className ?? "none")  // the class of the first friend
+
+            let friends = try archive.root["friends"]!.decode([Person].self)
+            #expect(archive.root["friends"]?[0].className == archive.root.className)
+            #expect(friends.map(\.name) == ["Bert"] && friends[0].friends[0].friends[0] === friends[0])
+            friends[0].friends = []
         }
         (anna.friends, again.friends) = ([], [])
     }
@@ -82,14 +92,6 @@ struct `The README`: DocumentedOutput {
             #expect(try KeyedArchive(encoder.encode(farm)).root["owner"]?.className == "Owner")
         }
         do {
-            let archive = try KeyedArchive(data)
-            print(archive.tree)  // a readable tree; each object once
-            print(archive.root["animals"]?[1].className ?? "none")  // the class of the second animal
-
-            let owner = try archive.root["owner"]!.decode(Owner.self)
-            #expect(owner.name == "Old MacDonald")
-        }
-        do {
             let farm = try ArchiveDecoder().decode(Farm.self, from: data)
             print(farm.name)
         } catch let DecodingError.keyNotFound(key, context) {
@@ -137,6 +139,20 @@ struct `The README`: DocumentedOutput {
         print(copy.folders[0].parent === copy)  // true
     }
 
+    @Test func `brings back a dog`() throws {
+        class Animal: Codable {
+            var name = ""
+        }
+        final class Dog: Animal {}
+
+        let pets = try ArchiveEncoder().encode([Dog(), Animal()])
+        var decoder = ArchiveDecoder()
+        decoder.classes.register(Dog.self)
+        let animals = try decoder.decode([Animal].self, from: pets)
+        print(animals[0] is Dog)  // true
+        #expect(!(animals[1] is Dog))
+    }
+
     @Test func `brings back shapes`() throws {
         protocol Shape: Codable {}
         struct Circle: Shape {}
@@ -164,8 +180,8 @@ struct `The README`: DocumentedOutput {
             }
         }
 
-        let data = try KeyedArchiver.archivedData(withRootObject: Keeper(name: "Anna"))
-        let keeper = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: data)
+        let bytes = try KeyedArchiver.archivedData(withRootObject: Keeper(name: "Anna"))
+        let keeper = try KeyedUnarchiver.unarchivedObject(of: Keeper.self, from: bytes)
         #expect(keeper.name == "Anna")
     }
 

@@ -11,7 +11,7 @@ struct `Code in documents` {
 
     /// The sources of tests with the code of each document. Where two documents have the same code, one test will do.
     private static let tests: [String: [String]] = [
-        "README.md": ["ReadmeTests", "PolymorphismGuideTests"],
+        "README.md": ["ReadmeTests"],
         "docs/sequential-archives.md": ["SequentialGuideTests"],
         "docs/typedstream-format.md": ["TypedStreamGuideTests"],
         "\(catalog)/Archiving.md": ["ReadmeTests"],
