@@ -110,7 +110,7 @@ extension StoredProperty {
     }
 
     /// Sets the property in `instance`, which has an optional class type, to nil.
-    func clear(in instance: UnsafeRawPointer) {
+    func setNil(in instance: UnsafeRawPointer) {
         let address = UnsafeMutableRawPointer(mutating: instance) + offset
         switch ownership {
         case .strong, .unmanaged: address.assumingMemoryBound(to: AnyObject?.self).pointee = nil

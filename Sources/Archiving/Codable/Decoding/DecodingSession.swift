@@ -146,6 +146,7 @@ extension DecodingSession {
             throw decoder._withUnsafeGuaranteedRef {
                 $0.session.closeUnarchiver()
                 let error = $0.core.pointee.state.outcome($0.explained(error))
+                $0.session.reading.giveUp()
                 return CodableErrors.decodingError(error)
             }
         }

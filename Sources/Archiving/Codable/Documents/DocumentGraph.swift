@@ -65,8 +65,7 @@ struct DocumentGraph: @unchecked Sendable {
                 uid == 0
                     ? nil
                     : DecodedInstance(
-                        object: UnsafeRawPointer(Unmanaged.passUnretained(instance.object).toOpaque()), uid: uid,
-                        type: TypeAddress.of(type(of: instance.object)))
+                        object: instance.object, uid: uid, type: TypeAddress.of(type(of: instance.object)))
             })
     }
 }

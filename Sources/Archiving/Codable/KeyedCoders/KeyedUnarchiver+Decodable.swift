@@ -17,7 +17,7 @@ extension KeyedUnarchiver {
         do {
             return try perform { try decodable(type, required(name) { value, _ in value }) }
         } catch {
-            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
         }
     }
 
@@ -32,7 +32,7 @@ extension KeyedUnarchiver {
                 return try decodableIfKnown(type, value)
             } catch {
                 return try placeholder(ifPresent: type, after: error, name) {
-                    try self.decodeIfPresent(type, forKey: name)
+                    try $0.decodeIfPresent(type, forKey: name)
                 }
             }
         }
@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
             return try perform { try decodable(Coded<Set<Object>>.self, required(name) { value, _ in value }) }
                 .wrappedValue
         } catch {
-            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
         }
     }
 
@@ -116,7 +116,7 @@ extension KeyedUnarchiver {
                 return try decodableIfKnown(Coded<Set<Object>>.self, value)?.wrappedValue
             } catch {
                 return try placeholder(ifPresent: type, after: error, name) {
-                    try self.decodeIfPresent(type, forKey: name)
+                    try $0.decodeIfPresent(type, forKey: name)
                 }
             }
         }

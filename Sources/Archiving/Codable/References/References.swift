@@ -234,6 +234,7 @@ where Value.Referent: Decodable {
 
     /// Sets the collection of the references to `result`, or to empty if it is nil.
     private func put(_ result: Value?) {
+        if awaited.pointer == nil { core.pointee.state.pointee.instances.lateReferences.append(awaited) }
         let complete = result.map { Unmanaged.passRetained(References<Value>.Complete($0)) }
         awaited.replace(with: complete.map { UnsafeRawPointer($0.toOpaque()) })
         complete?.release()

@@ -20,6 +20,8 @@ struct BackReference: BitwiseCopyable {
     let reader: Unmanaged<InstanceReader>
     /// The coding path of the reference.
     let path: CodingPathTable.Index
+    /// The position of the candidate of `field` that has the target, plus 1; 0 before.
+    var filled: UInt32 = 0
     /// The next reference of the same owner.
     var nextOwned: Number
     /// The next reference that waits for the same target.
@@ -36,26 +38,29 @@ extension UnsafeMutablePointer<GraphReadingState> {
         throw unproven(reference.proof(field, owner), .none, at: reference.path)
     }
 
-    /// Sets the property of a reference whose ends are both complete, unless the program has set it in the meantime.
+    /// Sets the property of the reference `number` if its ends are both complete, unless the program has set it in the
+    /// meantime.
     ///
     /// - Throws: An error if it cannot be proven which property this is.
-    func fill(_ reference: BackReference) throws {
-        guard let owner = pointee.instances.completeInstance(reference.owner),
+    func fill(_ number: BackReference.Number) throws {
+        guard let reference = pointee.instances.backReference(number),
+            let owner = pointee.instances.completeInstance(reference.owner),
             let target = pointee.instances.completeInstance(reference.target)
         else { return }
         try reference.field._withUnsafeGuaranteedRef { field in
             if !field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
             let proof = reference.proof(field, owner)
             do throws(PropertyProof.Failure) {
-                _ = try prove(proof) {
+                let filled = try prove(proof) {
                     $0.object(in: owner) == nil
                 } set: {
                     $0.set(target, in: owner)
                 } empty: {
-                    $0.clear(in: owner)
+                    $0.setNil(in: owner)
                 } reference: {
                     $0.reference(toInstance: target)
                 }
+                if let filled { pointee.instances.noteFilled(number, filled) }
             } catch {
                 throw unproven(proof, error, at: reference.path)
             }

@@ -44,12 +44,12 @@ extension UnsafeMutablePointer<GraphReadingState> {
     ///   - set: Sets a property to the value.
     ///   - empty: Makes a property empty again.
     ///   - reference: Returns the reference to the value; nil if nothing has referred to it yet.
-    /// - Returns: The property; nil if the instance encodes the value already.
+    /// - Returns: The position of the property among the candidates; nil if the instance encodes the value already.
     @inline(__always)
     func prove(
         _ proof: PropertyProof, isEmpty: (StoredProperty) -> Bool, set: (StoredProperty) -> Void,
         empty: (StoredProperty) -> Void, reference: (Reencoding) -> ArchiveGraph.Reference?
-    ) throws(PropertyProof.Failure) -> StoredProperty? {
+    ) throws(PropertyProof.Failure) -> Int? {
         let reencoding = beginReencoding()
         defer { countReencoding(reencoding) }
         let (field, container) = (proof.field, proof.container[...])
@@ -68,16 +68,18 @@ extension UnsafeMutablePointer<GraphReadingState> {
         } catch {
             throw failed(error)
         }
-        var (candidateCount, found) = (0, [StoredProperty]())
+        var (candidateCount, found) = (0, [Int]())
         var failure: Reencoding.Failure?
-        for candidate in field.candidates where isEmpty(candidate) {
+        for position in field.candidates.indices {
+            let candidate = field.candidates[position]
+            guard isEmpty(candidate) else { continue }
             candidateCount += 1
             set(candidate)
             do throws(Reencoding.Failure) {
                 try reencoding.encodeAfter(proof.owner, proof.reader)
                 if hasValue(reencoding.after), reencoding.isUnchanged(except: field, in: container) {
-                    if candidateCount == field.candidates.count, candidateCount == 1 { return candidate }
-                    found.append(candidate)
+                    if candidateCount == field.candidates.count, candidateCount == 1 { return position }
+                    found.append(position)
                 }
             } catch {
                 failure = error
@@ -85,8 +87,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
             empty(candidate)
         }
         guard let only = found.first else { throw failure.map { failed($0) } ?? .none }
-        guard found.count == 1 else { throw .several(found.map { String($0.shownName) }) }
-        set(only)
+        guard found.count == 1 else { throw .several(found.map { String(field.candidates[$0].shownName) }) }
+        set(field.candidates[only])
         if candidateCount > 1 {
             do throws(Reencoding.Failure) { try reencoding.encodeAfter(proof.owner, proof.reader) } catch {
                 throw failed(error)

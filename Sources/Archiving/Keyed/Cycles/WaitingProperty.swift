@@ -77,6 +77,7 @@ private final class WaitingProperty<Value>: WaitingKey {
         } else if storage != nil {
             for property in properties { set(value, property, in: address) }
             filled = properties
+            noteFilled()
             // Another holder of the placeholder would stay empty.
             guard isKnownUniquelyReferenced(&storage) else { throw changed }
             storage = nil
@@ -93,7 +94,7 @@ private final class WaitingProperty<Value>: WaitingKey {
             of: field, in: owner.container, owner: address, uid: owner.uid, reader: owner.reader)
         let empty = Placeholder(Value.self)?.value(of: Value.self)
         do throws(PropertyProof.Failure) {
-            let property = try state.prove(proof) {
+            let position = try state.prove(proof) {
                 isEmpty($0, in: address)
             } set: {
                 set(value, $0, in: address)
@@ -106,10 +107,16 @@ private final class WaitingProperty<Value>: WaitingKey {
             } reference: {
                 $0.reference(to: value)
             }
-            filled = property.map { [$0] } ?? []
+            filled = position.map { [field.candidates[$0]] } ?? []
+            noteFilled()
         } catch {
             throw state.unproven(proof, error, at: path)
         }
+    }
+
+    /// Records the properties that have the value, to clear them if the decoding fails.
+    private func noteFilled() {
+        for property in filled { state.pointee.instances.noteSet(property, of: owner.uid, as: owner.identity) }
     }
 
     // MARK: Hashes

@@ -229,7 +229,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         if pointee.instances.isInProgress(reference.target) {
             pointee.instances.waitAgain(reference)
         } else {
-            try fill(reference)
+            try fill(number)
         }
     }
 

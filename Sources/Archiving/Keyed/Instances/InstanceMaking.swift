@@ -31,7 +31,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             throw giveUp(index, error, reader, path)
         }
         let finished = pointee.instances.complete(index, with: made.object, isReplacement: made.isReplacement)
-        if pointee.open != nil { pointee.noteDecoded(made.object, uid, as: identity) }
+        if pointee.open != nil { pointee.noteDecoded(uid, index) }
         if !finished.isEmpty {
             try check()
             try finish(finished, made.object)
@@ -110,9 +110,9 @@ extension UnsafeMutablePointer<GraphReadingState> {
     private func finishReferences(_ finished: FinishedInstance, _ object: UnsafeRawPointer) throws {
         var number = finished.ownedReferences
         while let reference = pointee.instances.backReference(number) {
-            number = reference.nextOwned
             try check(reference, ownedBy: object)
-            try fill(reference)
+            try fill(number)
+            number = reference.nextOwned
         }
         // In the order of their wait: an instance may encode what an earlier one refers to.
         var waiting: [BackReference.Number] = []
@@ -121,9 +121,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
             waiting.append(number)
             number = reference.nextWaiting
         }
-        for number in waiting.reversed() {
-            if let reference = pointee.instances.backReference(number) { try fill(reference) }
-        }
+        for number in waiting.reversed() { try fill(number) }
     }
 
     /// Records the waiting values of an instance that failed with `error`.

@@ -25,7 +25,9 @@ extension InstanceTable {
             progress.index == index, "Instances are completed in the order opposite to that in which they were begun")
         let place = Int(index) &- 1
         if let awaited = entries[place].object {
-            Unmanaged<AwaitedInstance>.fromOpaque(awaited).takeRetainedValue().fulfil(object)
+            Unmanaged<AwaitedInstance>.fromOpaque(awaited)._withUnsafeGuaranteedRef { $0.fulfil(object) }
+            // With the table's own reference to it.
+            lateReferences.append(retained: awaited)
         }
         entries[place].object = object
         entries[place].progress = Entry.complete | UInt32(truncatingIfNeeded: completionCount)
@@ -46,9 +48,12 @@ extension InstanceTable {
         let progress = inProgress.removeLast()
         assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")
         entries[Int(index) - 1].progress = 0
-        // A published instance that others received stays alive with them: they may reference it without retaining it.
-        if let published = progress.published, !progress.isHandedOut {
-            Unmanaged<AnyObject>.fromOpaque(published).release()
+        if let published = progress.published {
+            if progress.isHandedOut {
+                keepAbandoned(published)
+            } else {
+                Unmanaged<AnyObject>.fromOpaque(published).release()
+            }
         }
         return FailedInstance(
             uid: progress.uid, isAwaited: entries[Int(index) - 1].object != nil, wasHandedOut: progress.isHandedOut,
@@ -116,6 +121,14 @@ extension InstanceTable {
         guard let published = inProgress[place].published else { return nil }
         inProgress[place].isHandedOut = true
         return published
+    }
+
+    /// A shared state of references that have the published instance at `object`.
+    mutating func reference(to object: UnsafeRawPointer) -> AwaitedInstance {
+        let made = AwaitedInstance()
+        made.fulfil(object)
+        lateReferences.append(made)
+        return made
     }
 
     /// Lets `value` wait for the instance in progress with the entry `index`.
@@ -195,9 +208,35 @@ extension InstanceTable {
         return nil
     }
 
+    /// Records that the decoder has set a property of the complete instance of the object `uid` as `type`.
+    mutating func noteSet(_ property: StoredProperty, of uid: UInt32, as type: UnsafeRawPointer) {
+        let owner = index(uid, type)
+        if completeInstance(owner) != nil { lateReferences.append(property, of: owner) }
+    }
+
+    /// Records the candidate of the reference `number` that has the target.
+    mutating func noteFilled(_ number: BackReference.Number, _ candidate: Int) {
+        backReferences[Int(number) - 1].filled = UInt32(truncatingIfNeeded: candidate + 1)
+    }
+
+    /// Clears the property of a reference, if it still has the target.
+    func clear(_ reference: BackReference) {
+        guard reference.filled != 0, let owner = completeInstance(reference.owner),
+            let target = completeInstance(reference.target)
+        else { return }
+        reference.field._withUnsafeGuaranteedRef { field in
+            let property = field.candidates[Int(reference.filled) - 1]
+            guard property.ownership == .strong, let object = property.object(in: owner),
+                UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) == target
+            else { return }
+            property.setNil(in: owner)
+        }
+    }
+
     /// Releases the complete instances at `places` that only this table retains, and forgets their places. Instances
     /// that only such an instance retains are released too, if their places come later.
     mutating func releaseUnheld(at places: inout [UInt32]) {
+        lateReferences.observe()
         places.removeAll { place in
             guard let object = entries[Int(place)].object else { return true }
             return !isHeld(Int(place), object)
@@ -241,13 +280,14 @@ extension InstanceTable {
     private mutating func isHeld(_ place: Int, _ object: UnsafeRawPointer) -> Bool {
         let reference = Unmanaged<AnyObject>.fromOpaque(object)
         weak let remaining: AnyObject? = reference.takeUnretainedValue()
+        // The entry has no address of an instance that may be released.
+        let progress = entries[place].progress
+        entries[place].object = nil
+        entries[place].progress = 0
         reference.release()
-        if remaining == nil {
-            entries[place].object = nil
-            entries[place].progress = 0
-            return false
-        }
-        _ = reference.retain()
+        guard let remaining else { return false }
+        entries[place].object = UnsafeRawPointer(Unmanaged.passRetained(remaining).toOpaque())
+        entries[place].progress = progress
         return true
     }
 
@@ -258,6 +298,7 @@ extension InstanceTable {
         var index = first[Int(uid)]
         while index != 0, entries[Int(index) - 1].object != object { index = entries[Int(index) - 1].next }
         guard index != 0, entries[Int(index) - 1].isComplete else { return true }
+        lateReferences.observe()
         return isHeld(Int(index) - 1, object)
     }
 }

@@ -59,6 +59,11 @@ struct InstanceTable: ~Copyable {
     /// The instances in progress, each nested in the previous one.
     var inProgress: PlainArray<Progress>
     var backReferences = PlainArray<BackReference>()
+    /// The references that are cleared if the decoding fails.
+    var lateReferences: LateReferences
+    /// Published instances that failed after others had received them. Retained: others may reference them without
+    /// retaining them.
+    private var abandoned = PlainArray<UnsafeRawPointer>()
     private var slotCount: Int
     /// The number of completed instances.
     var completionCount = 0
@@ -77,6 +82,7 @@ struct InstanceTable: ~Copyable {
         firstOfFew = TableMemory(capacity: Self.fewSlots, in: &arena)
         entries = PlainArray(capacity: 16, in: &arena)
         inProgress = PlainArray(capacity: 8, in: &arena)
+        lateReferences = LateReferences(in: &arena)
     }
 
     /// Prepares for another archive.
@@ -87,8 +93,12 @@ struct InstanceTable: ~Copyable {
     }
 
     /// Releases the instances. The owner of the table calls it before it releases the arena.
+    ///
+    /// References that the decoder has set since the last call of `keepReferences()` are cleared: the decoding has
+    /// failed.
     mutating func removeAll() {
         guard let first else { return }
+        clearReferences()
         // Unneeded instances are retained by the table, or by each other, and a long chain of them must not be released
         // recursively. The instances in plain properties were completed before their owner; those behind references
         // usually after it.
@@ -114,6 +124,8 @@ struct InstanceTable: ~Copyable {
         for index in 0..<inProgress.count {
             if let published = inProgress[index].published { Unmanaged<AnyObject>.fromOpaque(published).release() }
         }
+        for place in 0..<abandoned.count { Unmanaged<AnyObject>.fromOpaque(abandoned[place]).release() }
+        abandoned.releaseMemory()
         if slotCount > Self.fewSlots {
             Platform.releaseZeroed(first, byteCount: slotCount * MemoryLayout<Index>.stride)
         } else {
@@ -122,11 +134,32 @@ struct InstanceTable: ~Copyable {
         self.first = nil
         entries.capacity > Self.keptCapacity ? entries.releaseMemory() : entries.removeAll()
         inProgress.capacity > Self.keptCapacity ? inProgress.releaseMemory() : inProgress.removeAll()
-        backReferences.releaseMemory()
         repeatedUIDs.releaseMemory()
         completionCount = 0
         hadAwaited = false
     }
+}
+
+// MARK: - References of a decoding that may fail
+
+extension InstanceTable {
+    /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
+    /// other. The table still retains them: a long chain of them is not released recursively.
+    mutating func clearReferences() {
+        lateReferences.clear { completeInstance($0) }
+        for place in 0..<backReferences.count { clear(backReferences[place]) }
+        keepReferences()
+    }
+
+    /// Forgets the references that the decoder has set: the decoding has succeeded.
+    @inline(__always)
+    mutating func keepReferences() {
+        lateReferences.removeAll(keepingCapacity: Self.keptCapacity)
+        if backReferences.count > 0 { backReferences.releaseMemory() }
+    }
+
+    /// Retains an instance that has failed although others have it.
+    mutating func keepAbandoned(_ published: UnsafeRawPointer) { abandoned.append(published) }
 }
 
 // MARK: - Entries
@@ -145,7 +178,7 @@ extension InstanceTable {
 
     /// The entry of the object `uid` as `type`; 0 if there is none.
     @inline(__always)
-    private func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
+    func index(_ uid: UInt32, _ type: UnsafeRawPointer) -> Index {
         guard let first else { return 0 }
         var index = first[Int(uid)]
         while index != 0, entries[Int(index) &- 1].type != type { index = entries[Int(index) &- 1].next }
@@ -227,13 +260,20 @@ extension InstanceTable {
 }
 
 extension InstanceTable {
-    /// Calls `body` with all complete instances, the uids of their objects, and their types.
+    /// The instance of the object `uid` with the entry `index`; nil if it is not complete, or no longer.
+    func decoded(_ uid: UInt32, _ index: Index) -> DecodedInstance? {
+        guard let object = completeInstance(index) else { return nil }
+        return DecodedInstance(
+            object: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), uid: uid,
+            type: entries[Int(index) - 1].type)
+    }
+
+    /// Calls `body` with the uids of the objects of all complete instances, and their entries.
     ///
     /// - Complexity: O(*n*), where *n* is the number of entries.
-    func visitComplete(_ body: (UInt32, UnsafeRawPointer, UnsafeRawPointer) -> Void) {
-        for index in 0..<entries.count {
-            let entry = entries[index]
-            if entry.isComplete, let object = entry.object { body(entry.uid, entry.type, object) }
+    func visitComplete(_ body: (UInt32, Index) -> Void) {
+        for index in 0..<entries.count where entries[index].isComplete {
+            body(entries[index].uid, Index(truncatingIfNeeded: index + 1))
         }
     }
 }

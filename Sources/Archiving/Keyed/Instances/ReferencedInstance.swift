@@ -24,7 +24,10 @@ extension UnsafeMutablePointer<GraphReadingState> {
             pointee.hashed.noteEarlierInstance()
             return .complete(object)
         case .inProgress(let index):
-            if let published = pointee.instances.takePublished(index) { return .complete(published) }
+            if let published = pointee.instances.takePublished(index) {
+                // Not the instance itself: the reference can be cleared if the decoding fails.
+                return .awaited(pointee.instances.reference(to: published))
+            }
             pointee.hashed.noteOpenReference(to: index)
             return .awaited(pointee.instances.awaited(uid, as: identity).0)
         case .unknown:

@@ -45,9 +45,9 @@ final class GraphReading {
         let made = OpenArchive(archive, state.pointee.settings, userInfo: userInfo, errorHandler: errorHandler)
         made.beginDecoding()
         state.pointee.open = made
-        var instances: [DecodedInstance] = []
-        state.pointee.instances.visitComplete { instances.append(DecodedInstance(object: $2, uid: $0, type: $1)) }
-        state.pointee.decodedInstances = instances
+        var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
+        state.pointee.instances.visitComplete { decoded.append(($0, $1)) }
+        state.pointee.decoded = decoded
         return made
     }
 
@@ -65,10 +65,20 @@ final class GraphReading {
     /// Permits the decoding of deferred parts: the decoded values are complete, or discarded.
     func pauseDecoding(isComplete: Bool) {
         state.endReencoding()
+        if isComplete { state.pointee.instances.keepReferences() }
         guard let open = state.pointee.open else { return }
-        if isComplete { open.enter(state.pointee.decodedInstances) }
-        state.pointee.decodedInstances = []
+        if isComplete {
+            open.enter(state.pointee.decoded.compactMap { state.pointee.instances.decoded($0.uid, $0.entry) })
+        }
+        state.pointee.decoded = []
         open.endDecoding()
+    }
+
+    /// Releases all instances of a decoding that has failed, and the values that wait. Only a decoder that an
+    /// initializer has kept can still use the tables.
+    func giveUp() {
+        state.pointee.awaited = AwaitedWork()
+        state.pointee.instances.removeAll()
     }
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
@@ -128,8 +138,9 @@ struct GraphReadingState: ~Copyable {
     var foreign: ForeignObjects?
     /// The state of parts that are decoded later; nil while there are none.
     fileprivate(set) var open: OpenArchive?
-    /// The instances that were completed since decoding began, if parts are decoded later.
-    fileprivate var decodedInstances: [DecodedInstance] = []
+    /// The entries of the instances that were completed since decoding began, if parts are decoded later. The table of
+    /// instances may release one of them before the decoding ends.
+    fileprivate var decoded: [(uid: UInt32, entry: InstanceTable.Index)] = []
     /// Instances that cannot be decoded before another one is complete.
     private var blockedInstances: [InstanceTable.Index: CycleReference] = [:]
     /// Encodes instances again, to prove which of their properties a value belongs in; nil until it is needed.
@@ -224,7 +235,7 @@ struct GraphReadingState: ~Copyable {
         if !valueMakers.isEmpty { valueMakers = [:] }
         if foreign != nil { foreign = nil }
         if open != nil { open = nil }
-        if !decodedInstances.isEmpty { decodedInstances = [] }
+        if !decoded.isEmpty { decoded = [] }
         if !blockedInstances.isEmpty { blockedInstances = [:] }
         openCycles.removeAll()
         if !missingKeys.isEmpty { missingKeys = [] }
@@ -262,8 +273,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
 extension GraphReadingState {
     /// Records a complete instance, if deferred parts may refer to it.
     @inline(never)
-    mutating func noteDecoded(_ object: UnsafeRawPointer, _ uid: UInt32, as type: UnsafeRawPointer) {
-        decodedInstances.append(DecodedInstance(object: object, uid: uid, type: type))
+    mutating func noteDecoded(_ uid: UInt32, _ entry: InstanceTable.Index) {
+        decoded.append((uid, entry))
     }
 }
 

@@ -124,15 +124,12 @@ extension OpenArchive {
 // MARK: - Instances
 
 extension OpenArchive {
-    /// Enters decoded instances. The caller retains them meanwhile.
+    /// Enters decoded instances.
     func enter(_ decoded: [DecodedInstance]) {
         guard !decoded.isEmpty else { return }
         withInstances { instances in
             instances.reserve(decoded.count)
-            for instance in decoded {
-                let object = Unmanaged<AnyObject>.fromOpaque(instance.object).takeUnretainedValue()
-                instances.insert(object, instance.uid, as: instance.type)
-            }
+            for instance in decoded { instances.insert(instance.object, instance.uid, as: instance.type) }
         }
         hasInstances.store(true, ordering: .releasing)
     }
@@ -198,9 +195,9 @@ extension OpenArchive {
     }
 }
 
-/// A completed instance, which the table of instances retains.
-struct DecodedInstance: BitwiseCopyable {
-    let object: UnsafeRawPointer
+/// A completed instance.
+struct DecodedInstance {
+    let object: AnyObject
     let uid: UInt32
     /// The type of the instance.
     let type: UnsafeRawPointer

@@ -19,7 +19,7 @@ extension KeyedUnarchiver {
     public func decodeIfPresent<Object: Coding>(_ type: Object.Type, forKey name: String) throws -> Object? {
         // Without `map`, whose code would not know the type.
         let object = try instanceIfPresent(record(type), name) { error in
-            _ = try placeholder(ifPresent: type, after: error, name) { try self.decodeIfPresent(type, forKey: name) }
+            _ = try placeholder(ifPresent: type, after: error, name) { try $0.decodeIfPresent(type, forKey: name) }
         }
         guard let object else { return nil }
         return Self.object(type, object)
@@ -127,7 +127,7 @@ extension KeyedUnarchiver {
         do {
             return Self.array(of: Object.self, try requiredInstances(record(Object.self), name))
         } catch {
-            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
         }
     }
 
@@ -140,7 +140,7 @@ extension KeyedUnarchiver {
                 return try present(name).map { Self.array(of: Object.self, try instances(record(Object.self), $0)) }
             } catch {
                 return try placeholder(ifPresent: type, after: error, name) {
-                    try self.decodeIfPresent(type, forKey: name)
+                    try $0.decodeIfPresent(type, forKey: name)
                 }
             }
         }
@@ -155,7 +155,7 @@ extension KeyedUnarchiver {
         do {
             return try perform { try dictionary(Object.self, requiredField(name)) }
         } catch {
-            return try placeholder(after: error, type, name) { try self.decode(type, forKey: name) }
+            return try placeholder(after: error, type, name) { try $0.decode(type, forKey: name) }
         }
     }
 
@@ -170,7 +170,7 @@ extension KeyedUnarchiver {
                 return try present(name).map { try dictionary(Object.self, $0) }
             } catch {
                 return try placeholder(ifPresent: type, after: error, name) {
-                    try self.decodeIfPresent(type, forKey: name)
+                    try $0.decodeIfPresent(type, forKey: name)
                 }
             }
         }

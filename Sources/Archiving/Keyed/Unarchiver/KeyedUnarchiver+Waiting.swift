@@ -4,11 +4,13 @@ extension KeyedUnarchiver {
     /// Returns the placeholder, such as an empty collection, for the property under `name`, whose value refers back to
     /// an incomplete instance according to `error`.
     ///
-    /// - Parameter decode: Decodes the value under `name`.
+    /// - Parameter decode: Decodes the value under `name`, with the unarchiver that it receives: a closure that retained
+    ///   the unarchiver would be a cycle for as long as the value waits.
     /// - Throws: `error`, if it is not such an error, or the property cannot be set later.
     @inline(never)
     func placeholder<Value>(
-        after error: any Error, _ type: Value.Type, _ name: String, _ decode: @escaping () throws -> Value
+        after error: any Error, _ type: Value.Type, _ name: String,
+        _ decode: @escaping (KeyedUnarchiver) throws -> Value
     ) throws -> Value {
         guard let placeholder = try placeholder(for: error, type, name, isOptional: false, decode) else { throw error }
         return placeholder
@@ -17,14 +19,15 @@ extension KeyedUnarchiver {
     /// The same for a value that may be absent. Its placeholder is nil or an empty collection.
     @inline(never)
     func placeholder<Value>(
-        ifPresent type: Value.Type, after error: any Error, _ name: String, _ decode: @escaping () throws -> Value?
+        ifPresent type: Value.Type, after error: any Error, _ name: String,
+        _ decode: @escaping (KeyedUnarchiver) throws -> Value?
     ) throws -> Value? {
         try placeholder(for: error, type, name, isOptional: true, decode)
     }
 
     private func placeholder<Value>(
         for error: any Error, _ type: Value.Type, _ name: String, isOptional: Bool,
-        _ decode: @escaping () throws -> Value?
+        _ decode: @escaping (KeyedUnarchiver) throws -> Value?
     ) throws -> Value? {
         let owner = state.pointee.object.pointee
         guard let cycle = CycleReference(in: error), shared.pointee.instances.isInProgress(cycle.target),
@@ -40,7 +43,7 @@ extension KeyedUnarchiver {
         do throws(CycleReference) {
             return try shared.placeholder(for: cycle, waiting, isOptional: isOptional, at: pathIndex()) {
                 [unowned self] in
-                try within(owner, decode)
+                try within(owner) { try decode(self) }
             }
         } catch {
             throw UnarchivingError.cycle(error)

@@ -228,10 +228,15 @@ extension KeyedUnarchiver {
 
 extension KeyedUnarchiver {
     /// Ends decoding. It is a programming error to decode afterwards; the call traps.
+    ///
+    /// If a call has thrown, and no later one has returned a value, the method clears the references between the
+    /// instances that the call has decoded, so that they are released with the unarchiver.
     public func finishDecoding() {
         guard !state.pointee.isFinished else { return }
         delegate?.unarchiverWillFinish(self)
         close()
+        // Those of a call that has failed, if no later one has succeeded.
+        if !belongsToSession, state.pointee.callDepth == 0 { shared.pointee.instances.clearReferences() }
         delegate?.unarchiverDidFinish(self)
     }
 
