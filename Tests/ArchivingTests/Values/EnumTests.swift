@@ -213,6 +213,44 @@ import Testing
         }
     }
 
+    /// It still reads a raw value that it no longer writes.
+    enum Plan: String, Codable {
+        case free, pro, legacyPro
+
+        static let calls = Mutex((decoding: 0, encoding: 0))
+
+        private enum Stored: String, Codable { case free, pro, legacyPro }
+
+        init(from decoder: any Decoder) throws {
+            Self.calls.withLock { $0.decoding += 1 }
+            switch try Stored(from: decoder) {
+            case .free: self = .free
+            case .pro, .legacyPro: self = .pro
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            Self.calls.withLock { $0.encoding += 1 }
+            try (self == .free ? Stored.free : .pro).encode(to: encoder)
+        }
+    }
+
+    @Test func `with its own coding is asked once for each value`() throws {
+        for count in [3, 600, 3, 600] {
+            // Most are those whose own coding equals the standard library's.
+            let texts = (0..<count).map { $0 < count / 2 ? "free" : ["free", "pro", "legacyPro"][$0 % 3] }
+            let plans = try transcode(texts, as: [Plan].self)
+            #expect(plans == texts.map { $0 == "free" ? .free : .pro })
+            let written = plans.map { $0 == .free ? Plan.free : .legacyPro }
+            #expect(try transcode(written, as: [String].self) == plans.map { $0 == .free ? "free" : "pro" })
+            let calls = Plan.calls.withLock { calls in
+                defer { calls = (0, 0) }
+                return calls
+            }
+            #expect(calls == (count, count))
+        }
+    }
+
     @Test func `with its own coding is asked in every archive`() throws {
         for distance in Array(repeating: 0, count: 8) + [1, 2, 0, 1] {
             Moved.distance.withLock { $0 = distance }

@@ -125,37 +125,6 @@ enum Platform {
         #endif
     }
 
-    /// The return addresses of the innermost calls, at most `count` of them, the innermost first. Empty if the system
-    /// does not report them.
-    @inline(never)
-    static func returnAddresses(_ count: Int) -> [UInt] {
-        guard let backtrace else { return [] }
-        var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: count)
-        let found = backtrace(&addresses, CInt(truncatingIfNeeded: count))
-        return addresses.prefix(Int(found)).map { UInt(bitPattern: $0) }
-    }
-
-    private typealias Backtrace =
-        @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, CInt) -> CInt
-
-    #if !os(Windows) && !os(WASI)
-        /// `backtrace`, which some C libraries have.
-        private static let backtrace: Backtrace? = dlsym(everywhere, "backtrace").map {
-            unsafeBitCast($0, to: Backtrace.self)
-        }
-
-        /// The handle with which `dlsym` searches all loaded libraries.
-        private static var everywhere: UnsafeMutableRawPointer? {
-            #if canImport(Darwin)
-                UnsafeMutableRawPointer(bitPattern: -2)
-            #else
-                nil
-            #endif
-        }
-    #else
-        private static var backtrace: Backtrace? { nil }
-    #endif
-
     /// A nonzero number of the calling thread that no other living thread has.
     static var currentThread: UInt {
         #if canImport(Glibc)

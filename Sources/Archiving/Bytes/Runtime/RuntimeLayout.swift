@@ -44,10 +44,6 @@ enum RuntimeLayout {
     @inline(__always)
     static var countsReferences: Bool { isRelied }
 
-    /// Whether the C library reports the callers of a function (`CallerTrace`).
-    @inline(__always)
-    static var tracesCallers: Bool { isRelied }
-
     /// Whether equal bits of two strings mean equal text: a string is two words, which contain a short text or refer to
     /// a longer one (`KeyCache`). The caller retains one of the strings.
     ///

@@ -136,7 +136,7 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
         if let number = PackedNumbers.packable(type) { return try value(of: number) }
         let known = decoder.core.pointee.type(type)
         switch known.pointee.kind {
-        case .value, .memoizable: return try Value(from: self)
+        case .value: return try Value(from: self)
         // Types that decode themselves from a number with any coder.
         case .native where known.pointee.isLeaf || known.pointee.isOptional: return try Value(from: self)
         // A number is not an object.

@@ -2,8 +2,6 @@
 enum TypeKind: UInt8 {
     /// With `encode(to:)` and `init(from:)`.
     case value
-    /// As `value`, a type of one byte. If it has raw values, equal values have the same result, which is remembered.
-    case memoizable
     /// As `value`, once for each id.
     case once
     /// A class instance: with `encode(to:)` and `init(from:)`, once.
@@ -20,6 +18,6 @@ enum TypeKind: UInt8 {
         if isNative { return .native }
         if type is AnyClass { return type is any Coding.Type ? .coding : .instance }
         if archiveDescription(of: type, as: (any ArchivedOnce.Type).self) != nil { return .once }
-        return MemoryLayout<Value>.size == 1 && _isPOD(type) ? .memoizable : .value
+        return .value
     }
 }

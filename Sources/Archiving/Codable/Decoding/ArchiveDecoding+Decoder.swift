@@ -23,8 +23,7 @@ extension ArchiveDecoding: Decoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        if core.pointee.observation != nil { core.pointee.observation?.noteContainer() }
-        return self
+        self
     }
 }
 
@@ -39,29 +38,21 @@ extension ArchiveDecoding: SingleValueDecodingContainer {
     }
 
     func decode(_ type: Bool.Type) throws -> Bool { try boolean(single(), at: .root) }
-    func decode(_ type: String.Type) throws -> String {
-        frame.pointee.readLeaf = true
-        return try string(single(), at: .root)
-    }
+    func decode(_ type: String.Type) throws -> String { try string(single(), at: .root) }
     func decode(_ type: Double.Type) throws -> Double { try double(single(), at: .root) }
     func decode(_ type: Float.Type) throws -> Float { try float(single(), at: .root) }
-    func decode(_ type: Int.Type) throws -> Int { try integerLeaf() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integerLeaf() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integerLeaf() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integerLeaf() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integerLeaf() }
+    func decode(_ type: Int.Type) throws -> Int { try integer(single(), at: .root) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer(single(), at: .root) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer(single(), at: .root) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer(single(), at: .root) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer(single(), at: .root) }
     func decode(_ type: Int128.Type) throws -> Int128 { try integer(single(), at: .root) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integerLeaf() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integerLeaf() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integerLeaf() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integerLeaf() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integerLeaf() }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer(single(), at: .root) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(single(), at: .root) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(single(), at: .root) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(single(), at: .root) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(single(), at: .root) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(single(), at: .root) }
-
-    private func integerLeaf<Integer: FixedWidthInteger>() throws -> Integer {
-        frame.pointee.readLeaf = true
-        return try integer(single(), at: .root)
-    }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try decode(type, from: single(), at: .root)

@@ -101,78 +101,10 @@ extension ArchiveDecoding {
             return try decodeNative(type, known, from: value, at: step)
         case .value:
             return try with(known, value, step) { try Value(from: $0) }
-        case .memoizable:
-            if let byte = known.pointee.remembered(value.node.payload) {
-                return withUnsafePointer(to: byte) {
-                    UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
-                }
-            }
-            return try decodeCase(type, known, from: value, at: step)
         case .once:
             return try decodeOnce(type, known, from: value, at: step)
         case .instance, .coding:
             return try decodeInstance(type, known, from: value, at: step)
-        }
-    }
-
-    /// Decodes the first value of a memoizable type with this leaf in the archive.
-    private func decodeCase<Value: Decodable>(
-        _ type: Value.Type, _ known: UnsafeMutablePointer<DecodingType>, from value: ArchivedValue,
-        at step: CodingPathStep
-    ) throws -> Value {
-        guard case .cases(let cases) = known.pointee.rawValues() else {
-            return try with(known, value, step) { try Value(from: $0) }
-        }
-        if let byte = try knownCase(cases, known, value, at: step) {
-            return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee }
-        }
-        let isObserved = beginObserving(cases, value)
-        defer { if isObserved { core.pointee.observation = nil } }
-        let result = try with(known, value, step) { try Value(from: $0) }
-        let byte = withUnsafePointer(to: result) { UnsafeRawPointer($0).load(as: UInt8.self) }
-        if frame.pointee.spareReadLeaf {
-            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
-        }
-        if isObserved, let observation = core.pointee.observation { note(observation, of: byte, cases, value) }
-        return result
-    }
-
-    /// Returns the byte of the case with the raw value `value`, if the type decodes itself as the standard library
-    /// does.
-    private func knownCase(
-        _ cases: Unmanaged<RawValueCases>?, _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue,
-        at step: CodingPathStep
-    ) throws -> UInt8? {
-        try cases?._withUnsafeGuaranteedRef { cases in
-            guard cases.decoding.isStandard,
-                let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents),
-                let byte = cases.byte(of: key)
-            else { return nil }
-            try checkRoom(step)
-            known.pointee.remember(byte, for: value.node.payload, in: &core.pointee.state.pointee.arena)
-            return byte
-        }
-    }
-
-    /// Begins to observe a value of a memoizable type, if the decoding of the type is unknown. Nested values count as a
-    /// part of the observed value.
-    private func beginObserving(_ cases: Unmanaged<RawValueCases>?, _ value: ArchivedValue) -> Bool {
-        guard core.pointee.observation == nil, let cases else { return false }
-        core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
-            RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents) == nil
-                ? nil : cases.decoding.observation()
-        }
-        return core.pointee.observation != nil
-    }
-
-    /// Records the case `byte` that the type itself has decoded `value` to.
-    private func note(
-        _ observation: RawValueObservation, of byte: UInt8, _ cases: Unmanaged<RawValueCases>?, _ value: ArchivedValue
-    ) {
-        cases?._withUnsafeGuaranteedRef { cases in
-            // Another enum may have been decoded in its place.
-            let key = RawValueCases.Key(value, isText: cases.areTexts, in: core.pointee.contents)
-            cases.decoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
         }
     }
 
@@ -226,11 +158,7 @@ extension ArchiveDecoding {
         defer {
             frame.pointee.isSpareBusy = false
             decoder._withUnsafeGuaranteedRef { $0.takeBackContainer() }
-            if isKnownUniquelyReferenced(&frame.pointee.spare) {
-                frame.pointee.spareReadLeaf = decoder._withUnsafeGuaranteedRef { $0.frame.pointee.readLeaf }
-            } else {
-                retireSpare()
-            }
+            if !isKnownUniquelyReferenced(&frame.pointee.spare) { retireSpare() }
         }
         return try decoder._withUnsafeGuaranteedRef {
             prepare($0)
@@ -262,7 +190,6 @@ extension ArchiveDecoding {
         frame.pointee.spare?.frame.pointee.lendsContainers = false
         frame.pointee.spare = nil
         frame.pointee.spareReference = nil
-        frame.pointee.spareReadLeaf = false
     }
 
     /// Decodes with a new decoder while the spare one is in use.
@@ -273,7 +200,6 @@ extension ArchiveDecoding {
         let decoder = ArchiveDecoding(session: session, depth: depth + 1)
         prepare(decoder)
         decoder.frame.pointee.keptParent = self
-        frame.pointee.spareReadLeaf = false
         return try body(decoder)
     }
 
@@ -290,7 +216,6 @@ extension ArchiveDecoding {
         frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
         frame.pointee.hasFields = false
         frame.pointee.forgetFields()
-        frame.pointee.readLeaf = false
     }
 
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.

@@ -19,8 +19,6 @@ struct DecodingCore: ~Copyable {
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
-    /// The observation of the value that is being decoded; nil if the decoding of its type is already known.
-    var observation: RawValueObservation?
     /// The depth of the deepest decoder.
     private var deepest = 0
 

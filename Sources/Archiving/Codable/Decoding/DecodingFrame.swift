@@ -20,8 +20,6 @@ struct DecodingFrame: CodingFrame {
     /// The fields of a keyed container. The count is -1 until a container is requested.
     var fields = ArchivedFields()
     private var positions = FieldPositions()
-    /// Whether the value was read only as a number or a string.
-    var readLeaf = false
     /// The reused decoder for nested values.
     var spare: ArchiveDecoding?
     /// `spare`, for use without reference counting.
@@ -32,8 +30,6 @@ struct DecodingFrame: CodingFrame {
     var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. Another value that is decoded at the same time needs another decoder.
     var isSpareBusy = false
-    /// Whether the last value of the spare decoder was a leaf.
-    var spareReadLeaf = false
 }
 
 extension DecodingFrame {

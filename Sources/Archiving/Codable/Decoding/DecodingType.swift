@@ -10,8 +10,6 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
-    /// The raw values of a memoizable type.
-    let rawValues = RawValues()
     /// Whether the values are numbers or strings, which hold no references.
     var isLeaf: Bool { native?.isLeaf ?? false }
     /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
@@ -22,7 +20,7 @@ final class DecodingFacts: Sendable {
         let known = NativeTypes.decodable(type)
         let own = TypeKind.of(type, isNative: known != nil)
         migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
-        let isMigrated = migrations != nil && (own == .value || own == .memoizable)
+        let isMigrated = migrations != nil && own == .value
         native = isMigrated ? MigratingForm<Value>.self : known
         kind = isMigrated ? .native : own
         coding = own == .coding ? type as? any Coding.Type : nil
@@ -51,7 +49,7 @@ final class DecodingFacts: Sendable {
 
 /// A type in one decoding.
 struct DecodingType: ~Copyable {
-    private(set) var kind: TypeKind
+    let kind: TypeKind
     let native: (any NativelyDecodable.Type)?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
@@ -70,17 +68,6 @@ struct DecodingType: ~Copyable {
     /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
     var versionedClassUID: UInt32 = 0
     var version = 0
-    /// For a memoizable type: the byte for each leaf, hashed by the leaf's position in the file.
-    private var memo = TableMemory<MemoEntry>.empty
-
-    struct MemoEntry: BitwiseCopyable {
-        /// The position of the leaf. It is never 0.
-        var payload: Int
-        var byte: UInt8
-    }
-
-    private static var memoSize: Int { 32 }
-
     init(_ facts: Unmanaged<DecodingFacts>, identity: UnsafeRawPointer, reader: Unmanaged<DecodableReader>?) {
         self.identity = identity
         self.facts = facts
@@ -94,19 +81,10 @@ struct DecodingType: ~Copyable {
         plainKey = -1
         versionedClassUID = 0
         matches.reset()
-        if memo.capacity > 0 { memo.clear() }
     }
 
     /// Whether the type has a nil value.
     var isOptional: Bool { facts._withUnsafeGuaranteedRef { $0.isOptional } }
-
-    /// Returns the raw values of a memoizable type for a value that is about to be decoded.
-    @inline(__always)
-    mutating func rawValues() -> RawValues.Finding {
-        let finding = facts._withUnsafeGuaranteedRef { $0.rawValues.finding(for: $0.type) }
-        if case .none = finding { kind = .value }
-        return finding
-    }
 
     /// The class, if `init(coder:)` creates its instances.
     var coding: (any Coding.Type)? { facts._withUnsafeGuaranteedRef { $0.coding } }
@@ -119,18 +97,4 @@ struct DecodingType: ~Copyable {
 
     /// The type itself.
     var type: any Any.Type { facts._withUnsafeGuaranteedRef { $0.type } }
-
-    /// Returns the byte that the leaf at `payload` was decoded to before, or nil if it is unknown.
-    @inline(__always)
-    func remembered(_ payload: Int) -> UInt8? {
-        guard payload > 0, memo.capacity > 0 else { return nil }
-        let entry = memo[payload & (Self.memoSize &- 1)]
-        return entry.payload == payload ? entry.byte : nil
-    }
-
-    mutating func remember(_ byte: UInt8, for payload: Int, in arena: inout Arena) {
-        guard payload > 0 else { return }
-        if memo.capacity == 0 { memo = TableMemory(capacity: Self.memoSize, in: &arena) }
-        memo[payload & (Self.memoSize - 1)] = MemoEntry(payload: payload, byte: byte)
-    }
 }

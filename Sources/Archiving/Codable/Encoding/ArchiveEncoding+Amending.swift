@@ -61,7 +61,6 @@ extension ArchiveEncoding {
         }
         frame.pointee.form = form
         frame.pointee.single = 0
-        frame.pointee.singleIsLeaf = false
         takeSlot(of: written)
         return true
     }
@@ -116,11 +115,10 @@ extension ArchiveEncoding {
 extension ArchiveEncoding {
     /// Sets the value of a single value container to `value`.
     @inline(__always)
-    func setSingle(_ value: Reference, isLeaf: Bool) throws {
+    func setSingle(_ value: Reference) throws {
         if frame.pointee.form != .undecided { try becomeSingle() }
         frame.pointee.form = .single
         frame.pointee.single = value
-        frame.pointee.singleIsLeaf = isLeaf
     }
 
     /// Makes a container without contents a single value.

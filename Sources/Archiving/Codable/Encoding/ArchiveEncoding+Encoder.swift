@@ -34,7 +34,6 @@ extension ArchiveEncoding: Encoder {
         // The kind is still undecided: a value may request this container and then let another value encode itself in
         // its place.
         checkOpen()
-        if core.pointee.observation != nil { core.pointee.observation?.noteContainer() }
         return self
     }
 }
@@ -44,12 +43,12 @@ extension ArchiveEncoding: SingleValueEncodingContainer {
     @inline(__always)
     private func set(_ value: (UnsafeMutablePointer<ArchiveGraph>, Bool) -> ArchiveGraph.Reference) throws {
         let graph = graph
-        try setSingle(value(graph, frame.pointee.inline), isLeaf: true)
+        try setSingle(value(graph, frame.pointee.inline))
     }
 
     func encodeNil() throws {
         checkOpen()
-        try setSingle(ArchiveGraph.null, isLeaf: false)
+        try setSingle(ArchiveGraph.null)
     }
 
     func encode(_ value: Bool) throws { try set { $0.pointee.boolean(value, inline: $1) } }
@@ -73,6 +72,6 @@ extension ArchiveEncoding: SingleValueEncodingContainer {
         // The value's encoder has the same path as this one, without a step of its own.
         checkOpen()
         let value = try reference(to: value, at: .root, inline: frame.pointee.inline)
-        try setSingle(value, isLeaf: false)
+        try setSingle(value)
     }
 }

@@ -28,10 +28,6 @@ extension ArchiveEncoding {
             return try native.write(valueAt: address, in: self, at: step, inline: inline)
         case .value:
             return try encode(valueAt: address, type, at: step, inline: inline)
-        case .memoizable:
-            let byte = address.load(as: UInt8.self)
-            let known = type.pointee.remembered(byte, inline: inline)
-            return known != 0 ? known : try encodeCase(byte, at: address, type, at: step, inline: inline)
         case .once:
             return try type.pointee.values._withUnsafeGuaranteedRef {
                 try $0.referenceOnce(toValueAt: address, in: self, type, at: step)
@@ -51,63 +47,6 @@ extension ArchiveEncoding {
             let object = address.load(as: UnsafeRawPointer.self)
             return try writer._withUnsafeGuaranteedRef { try $0.reference(to: object) { pathIndex(step) } }
         }
-    }
-
-    /// Encodes the first value of a memoizable type with this case in the archive. `byte` is the value at `address`.
-    @inline(never)
-    private func encodeCase(
-        _ byte: UInt8, at address: UnsafeRawPointer, _ type: UnsafeMutablePointer<EncodingType>,
-        at step: CodingPathStep,
-        inline: Bool
-    ) throws -> Reference {
-        guard case .cases(let cases) = type.pointee.rawValues() else {
-            return try encode(valueAt: address, type, at: step, inline: inline)
-        }
-        if let cases, cases._withUnsafeGuaranteedRef({ $0.encoding.isStandard }),
-            let known = cases._withUnsafeGuaranteedRef({ reference(toCase: byte, of: $0, inline: inline) })
-        {
-            type.pointee.remember(known, for: byte, inline: inline, in: &graph.pointee.arena)
-            return known
-        }
-        let isObserved = beginObserving(cases, byte)
-        defer { if isObserved { core.pointee.observation = nil } }
-        let made = try encode(valueAt: address, type, at: step, inline: inline)
-        if frame.pointee.spareWroteLeaf {
-            type.pointee.remember(made, for: byte, inline: inline, in: &graph.pointee.arena)
-        }
-        if isObserved, let observation = core.pointee.observation {
-            cases?._withUnsafeGuaranteedRef { cases in
-                // Another enum may have been encoded in its place.
-                let key = rawValue(made, isText: cases.areTexts)
-                cases.encoding.note(observation, isOwnRawValue: key != nil && cases.key(of: byte) == key)
-            }
-        }
-        return made
-    }
-
-    /// Returns the raw value in `reference`, or nil if it is not a leaf.
-    private func rawValue(_ reference: Reference, isText: Bool) -> RawValueCases.Key? {
-        let leaf = graph.pointee.uid(reference).map { graph.pointee.slots[Int($0)] } ?? reference
-        guard let (node, objects) = graph.pointee.list.object(leaf) else { return nil }
-        return RawValueCases.Key(node, isText: isText, in: objects)
-    }
-
-    /// Returns a reference to the raw value of the case `byte`, or nil if `cases` does not know it.
-    private func reference(toCase byte: UInt8, of cases: RawValueCases, inline: Bool) -> Reference? {
-        guard let key = cases.key(of: byte) else { return nil }
-        return cases.areTexts
-            ? key.withText { graph.pointee.string(utf8: $0) }
-            : graph.pointee.integer(Int64(bitPattern: key.low), inline: inline)
-    }
-
-    /// Begins to observe a value of a memoizable type, if the encoding of the type is unknown. Nested values count as a
-    /// part of the observed value.
-    private func beginObserving(_ cases: Unmanaged<RawValueCases>?, _ byte: UInt8) -> Bool {
-        guard core.pointee.observation == nil, let cases else { return false }
-        core.pointee.observation = cases._withUnsafeGuaranteedRef { cases in
-            cases.key(of: byte) == nil ? nil : cases.encoding.observation()
-        }
-        return core.pointee.observation != nil
     }
 
     /// Encodes the value at `address` as a part of this encoder's value, with `encode(to:)`.
@@ -265,13 +204,9 @@ extension ArchiveEncoding {
         frame.pointee.isSpareBusy = false
         guard isKnownUniquelyReferenced(&frame.pointee.spare) else {
             defer { dropSpare() }
-            frame.pointee.spareWroteLeaf = false
             return encoder._withUnsafeGuaranteedRef { $0.postpone() }
         }
-        return encoder._withUnsafeGuaranteedRef {
-            frame.pointee.spareWroteLeaf = $0.frame.pointee.singleIsLeaf
-            return $0.write()
-        }
+        return encoder._withUnsafeGuaranteedRef { $0.write() }
     }
 
     /// Calls `body` to encode an instance of `type`, and adds its keys and values alternating to `entries` instead of
@@ -353,7 +288,6 @@ extension ArchiveEncoding {
             throw error
         }
         let isUnique = isKnownUniquelyReferenced(&extra)
-        frame.pointee.spareWroteLeaf = false
         return encoder._withUnsafeGuaranteedRef { isUnique ? $0.write() : $0.postpone() }
     }
 

@@ -17,8 +17,6 @@ struct EncodingCore: ~Copyable {
     private var subclassWriters: [ObjectIdentifier: Unmanaged<CodingWriter>?] = [:]
     /// The references to values that are archived once; nil while they are being encoded.
     var storedOnce: [ArchivedOnceKey: ArchiveGraph.Reference?] = [:]
-    /// The observation of the value that is being encoded; nil if the encoding of its type is already known.
-    var observation: RawValueObservation?
     /// The depth of the deepest encoder.
     private var deepest = 0
 

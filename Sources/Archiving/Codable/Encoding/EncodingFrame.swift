@@ -29,8 +29,6 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var slot = ArchiveGraph.Slot(index: 0, uid: 0)
     /// The value that a single value container encoded; 0 before.
     var single: Reference = 0
-    /// Whether `single` is a number, a boolean or a string, and depends only on the value.
-    var singleIsLeaf = false
     var entries: EntryList
     /// Encoders for nested containers and superclasses.
     var nested: [Nested] = []
@@ -54,8 +52,6 @@ struct EncodingFrame: CodingFrame, ~Copyable {
     var lent: Unmanaged<ReusableContainer>?
     /// Whether `spare` is in use. Another value that is encoded at the same time needs another encoder.
     var isSpareBusy = false
-    /// Whether the last value of the spare encoder was a leaf.
-    var spareWroteLeaf = false
 
     struct Nested {
         var encoder: ArchiveEncoding?
@@ -90,7 +86,6 @@ struct EncodingFrame: CodingFrame, ~Copyable {
         isObject = false
         slot = ArchiveGraph.Slot(index: 0, uid: 0)
         single = 0
-        singleIsLeaf = false
         entries.removeAll()
         parent = nil
         path = CodingPathTable.root

@@ -35,16 +35,9 @@ extension NativeTypes {
     /// Returns the reader of the values of `type`, or nil if `init(from:)` reads them.
     static func decodable<Value: Decodable>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
         guard mayInclude(type) else { return nil }
-        if areArrays(type), let form = ElementProbe.arrayForm(of: type) { return form }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
         return unnamedDecodable(type)
-    }
-
-    /// Returns whether `type` is `[Element]` for an element type.
-    private static func areArrays(_ type: any Any.Type) -> Bool {
-        let name = ClassRegistry.swiftName(of: type)
-        return name.hasPrefix("Swift.Array<") && name.hasSuffix(">")
     }
 
     /// Returns the reader of arrays of `type` in a specialised loop, if there is one.
@@ -83,13 +76,6 @@ extension ArchiveDecoding {
                 let end = decoder.core.pointee.state.pointee.hashed.isTrial ? 1 : elements.count
                 while position < end {
                     defer { position += 1 }
-                    if known.pointee.kind == .memoizable, !skipsUnknownObjects {
-                        let remembered = decoder.rememberedBytes(
-                            elements, from: position, known, at: UnsafeMutableRawPointer(base + count))
-                        position += remembered
-                        count += remembered
-                        if position == elements.count { return }
-                    }
                     let step = CodingPathStep.index(position)
                     let value = try decoder.resolveInLine(elements.reference(position, in: contents.pointee), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
@@ -102,25 +88,6 @@ extension ArchiveDecoding {
 }
 
 extension ArchiveDecoding {
-    /// Stores the remembered bytes of the elements from `start` on, of a memoizable type, at `base`.
-    ///
-    /// - Returns: Their number. The element after them is not remembered.
-    private func rememberedBytes(
-        _ elements: ArchivedElements, from start: Int, _ known: UnsafeMutablePointer<DecodingType>,
-        at base: UnsafeMutableRawPointer
-    ) -> Int {
-        let archive = archive
-        var count = 0
-        while start &+ count < elements.count,
-            let offset = archive.leafOffset(elements.reference(start &+ count, in: archive)),
-            let byte = known.pointee.remembered(offset &+ 1)
-        {
-            base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-            count &+= 1
-        }
-        return count
-    }
-
     /// Returns the values of `elements` in a growing array. With a reserved array, an archive could request more memory
     /// than exists by many references to one value, and fail only later.
     @inline(never)

@@ -32,7 +32,7 @@ extension ArchiveDecoding {
             guard let type = known.pointee.coding else { return false }
             return try isUnknown(coding: type, value, at: step)
         case .instance: return try isUnknownInstance(known, value, step)
-        case .value, .memoizable, .once: return false
+        case .value, .once: return false
         }
     }
 

@@ -147,7 +147,7 @@ extension ArchiveEncoding {
         switch type.pointee.kind {
         case .instance, .coding: return try reference(to: value, type: type, at: step, inline: false)
         case .once: return try referenceOnce(to: value, type: type, at: step)
-        case .value, .memoizable: return try encodeObject(type, at: step) { try value.encode(to: $0) }
+        case .value: return try encodeObject(type, at: step) { try value.encode(to: $0) }
         case .native:
             let graph = graph
             let slot = graph.pointee.reserveSlot()
@@ -275,7 +275,7 @@ extension ArchiveDecoding {
         switch known.pointee.kind {
         case .instance, .coding: return try decodeInstance(type, known, from: value, at: step)
         case .once: return try decodeOnce(type, known, from: value, at: step)
-        case .value, .memoizable:
+        case .value:
             return try with(known, value, step) { decoder in
                 decoder.frame.pointee.isObject = true
                 return try Value(from: decoder)
