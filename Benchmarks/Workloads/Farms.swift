@@ -1,3 +1,5 @@
+import Archiving
+
 /// The example of the Codable proposal (SE-0166), alone and in an array of thousands.
 struct Farm: Codable, Equatable {
     var name: String
@@ -15,6 +17,26 @@ enum Animal: Int, Codable, CaseIterable {
     case dog
     case turkey
     case cow
+}
+
+/// A farm whose animals promise that their raw value is their coding.
+struct PromisedFarm: Codable, Equatable {
+    enum Animal: Int, Codable, ArchivedAsRawValue {
+        case chicken = 1
+        case dog
+        case turkey
+        case cow
+    }
+
+    var name: String
+    var location: Location
+    var animals: [Animal]
+
+    init(_ farm: Farm) {
+        name = farm.name
+        location = farm.location
+        animals = farm.animals.compactMap { Animal(rawValue: $0.rawValue) }
+    }
 }
 
 extension Farm {

@@ -18,6 +18,14 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(archive.root[0] == archive.root[1])
     }
 
+    @Test func `the example of ArchivedAsRawValue works`() throws {
+        enum Species: String, Codable, ArchivedAsRawValue {
+            case cow, duck, hen
+        }
+        #expect(try archiveText([Species.cow, .hen]) == #"NSArray[@"cow", @"hen"]"#)
+        #expect(try roundTrip([Species.cow, .hen]) == [.cow, .hen])
+    }
+
     @Test func `the example of Decoder.publish works`() throws {
         final class Parent: Codable {
             private(set) var children: [Child] = []

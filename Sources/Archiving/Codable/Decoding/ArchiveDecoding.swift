@@ -284,8 +284,8 @@ extension ArchiveDecoding {
 
 extension ArchiveDecoding {
     /// Returns the path from the root of the archive to the value, followed by `last`.
-    func path(_ last: CodingPathStep = .root) -> [any CodingKey] {
-        keys(frame.steps(core.pointee.state.pointee.paths) + [last])
+    func path(_ last: CodingPathStep...) -> [any CodingKey] {
+        keys(frame.steps(core.pointee.state.pointee.paths) + last)
     }
 
     func keys(_ steps: [CodingPathStep]) -> [any CodingKey] { core.pointee.state.keys(steps) }

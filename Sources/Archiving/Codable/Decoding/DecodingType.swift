@@ -11,7 +11,7 @@ final class DecodingFacts: Sendable {
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
     /// Whether the values are numbers or strings, which hold no references.
-    var isLeaf: Bool { native?.isLeaf ?? false }
+    let isLeaf: Bool
     /// Whether the type has a nil value: 0 if not determined yet, 1 for no, 2 for yes.
     private let optionality = Atomic<UInt8>(0)
 
@@ -20,9 +20,11 @@ final class DecodingFacts: Sendable {
         let known = NativeTypes.decodable(type)
         let own = TypeKind.of(type, isNative: known != nil)
         migrations = known == nil ? archiveDescription(of: type, as: (any ArchiveMigrating.Type).self) : nil
-        let isMigrated = migrations != nil && own == .value
-        native = isMigrated ? MigratingForm<Value>.self : known
-        kind = isMigrated ? .native : own
+        let form: (any NativelyDecodable.Type)? =
+            own != .value ? nil : migrations != nil ? MigratingForm<Value>.self : RawValueTypes.decodable(type)
+        native = form ?? known
+        isLeaf = native?.isLeaf ?? false
+        kind = form == nil ? own : .native
         coding = own == .coding ? type as? any Coding.Type : nil
     }
 

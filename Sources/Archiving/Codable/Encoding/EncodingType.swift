@@ -11,8 +11,11 @@ final class EncodingFacts: Sendable {
 
     private init<Value: Encodable>(_ type: Value.Type) {
         self.type = type
-        native = NativeTypes.encodable(type)
-        kind = .of(type, isNative: native != nil)
+        let known = NativeTypes.encodable(type)
+        let own = TypeKind.of(type, isNative: known != nil)
+        let form = own == .value ? RawValueTypes.encodable(type) : nil
+        native = form ?? known
+        kind = form == nil ? own : .native
         values = AddressedEncoding.of(type)
     }
 

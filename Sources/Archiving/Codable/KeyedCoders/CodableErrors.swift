@@ -259,6 +259,13 @@ extension CodableErrors {
         invalid("A Foundation type requested the part \"\(key)\", which it does not encode", path: [])
     }
 
+    /// `type` has no value with the raw value. The sentence is that of the standard library.
+    @inline(never) static func noValue<RawValue>(
+        of type: any Any.Type, for rawValue: RawValue, path: [any CodingKey]
+    ) -> DecodingError {
+        invalid("Cannot initialize \(type) from invalid \(RawValue.self) value \(rawValue)", path: path)
+    }
+
     /// The version of the object is newer than the program.
     @inline(never) static func newerVersion(
         _ version: Int, of type: any ArchiveMigrating.Type, path: [any CodingKey]

@@ -55,7 +55,8 @@ enum NativeTypes {
 
     /// Returns the writer of arrays of `type` in a specialised loop, if there is one.
     static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
-        mayInclude(type) ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : nil
+        mayInclude(type)
+            ? (type as? any NativelyEncodable.Type)?.encodingFormOfArrays : RawValueTypes.encodableArrays(of: type)
     }
 
     /// Returns the writer of dictionaries from strings to `type` in a specialised loop, if there is one.

@@ -152,8 +152,10 @@ extension ArchiveEncoding {
             let graph = graph
             let slot = graph.pointee.reserveSlot()
             let contents = try reference(to: value, type: type, at: step, inline: true)
+            // In the order of objects with an own encoding.
+            let key = graph.pointee.key("$0")
             let classUID = type.pointee.makeClassUID(graph)
-            graph.pointee.fill(slot, key: graph.pointee.key("$0"), value: contents, classUID: classUID)
+            graph.pointee.fill(slot, key: key, value: contents, classUID: classUID)
             return slot.uid
         }
     }

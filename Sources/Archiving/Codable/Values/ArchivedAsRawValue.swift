@@ -1,0 +1,174 @@
+/// A type whose raw value is its coding. The promise makes an enumeration with raw values faster.
+///
+/// ```swift
+/// enum Species: String, Codable, ArchivedAsRawValue {
+///     case cow, duck, hen
+/// }
+/// ```
+///
+/// By conforming, the author of a type promises:
+///
+/// - `encode(to:)` encodes `rawValue` in a single value container, and nothing else.
+/// - `init(from:)` decodes a `RawValue` from a single value container, and passes it to `init(rawValue:)`.
+///
+/// The standard library provides both for an enumeration whose raw values are strings or numbers. The promise does not
+/// hold if the type, or a protocol that it conforms to, has its own `encode(to:)` or `init(from:)` with another result.
+///
+/// The coders of this module then write the raw value, and create the value with `init(rawValue:)`. They need not call
+/// `encode(to:)` or `init(from:)`, and usually do not. If the promise holds, the archive and the decoded values are the same as without it.
+/// If `init(rawValue:)` returns nil, decoding throws the standard library's `DecodingError.dataCorrupted`. If the promise
+/// does not hold, the archive contains raw values that the type would not have written, decoded values can differ from
+/// those of `init(from:)`, and no error reports it.
+///
+/// The protocol has no effect on a class, or on a type that also conforms to ``ArchivedOnce`` or ``ArchiveMigrating``.
+public protocol ArchivedAsRawValue: ArchiveDescribing, RawRepresentable, Codable where RawValue: Codable {}
+
+/// Finds the types that are coded as their raw values.
+enum RawValueTypes {
+    /// Returns `type` if its values are coded as their raw values.
+    private static func promised(_ type: any Any.Type) -> (any ArchivedAsRawValue.Type)? {
+        guard let promised = archiveDescription(of: type, as: (any ArchivedAsRawValue.Type).self),
+            !(type is AnyClass), !(type is any ArchivedOnce.Type), !(type is any ArchiveMigrating.Type)
+        else { return nil }
+        return promised
+    }
+
+    /// Returns the writer of the values of `type` as raw values, or nil if its own code writes them.
+    static func encodable(_ type: any Any.Type) -> (any NativelyEncodable.Type)? {
+        func form<Value: ArchivedAsRawValue>(_ type: Value.Type) -> any NativelyEncodable.Type {
+            RawValueForm<Value>.self
+        }
+        return promised(type).map { form($0) }
+    }
+
+    /// Returns the reader of the values of `type` as raw values, or nil if its own code reads them.
+    static func decodable(_ type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        func form<Value: ArchivedAsRawValue>(_ type: Value.Type) -> any NativelyDecodable.Type {
+            RawValueForm<Value>.self
+        }
+        return promised(type).map { form($0) }
+    }
+
+    /// Returns the writer of arrays of `type` in one loop, if the values are coded as their raw values.
+    static func encodableArrays(of type: any Any.Type) -> (any NativelyEncodable.Type)? {
+        func form<Value: ArchivedAsRawValue>(_ type: Value.Type) -> any NativelyEncodable.Type {
+            RawValueArrayForm<Value>.self
+        }
+        return promised(type).map { form($0) }
+    }
+
+    /// Returns the reader of arrays of `type` in one loop, if the values are coded as their raw values, which are numbers
+    /// or strings.
+    static func decodableArrays(of type: any Any.Type) -> (any NativelyDecodable.Type)? {
+        func form<Value: ArchivedAsRawValue>(_ type: Value.Type) -> (any NativelyDecodable.Type)? {
+            RawValueForm<Value>.isLeaf ? RawValueArrayForm<Value>.self : nil
+        }
+        return promised(type).flatMap { form($0) }
+    }
+}
+
+/// Writes and reads values as their raw values.
+private enum RawValueForm<Value: ArchivedAsRawValue> {}
+
+extension RawValueForm: NativelyEncodable {
+    /// Returns the reference to the raw value of `value`. The usual types of raw values need no lookup.
+    @inline(__always)
+    static func reference(
+        to value: Value, in encoder: ArchiveEncoding, at step: @autoclosure () -> CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let rawValue = value.rawValue
+        if Value.RawValue.self == Int.self {
+            let number = Reinterpretation.same(rawValue, as: Int.self)
+            return encoder.graph.pointee.integer(Int64(number), inline: inline)
+        }
+        if Value.RawValue.self == String.self {
+            return encoder.graph.pointee.string(Reinterpretation.same(rawValue, as: String.self))
+        }
+        return try encoder.reference(to: rawValue, at: step(), inline: inline)
+    }
+
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        try reference(
+            to: address.assumingMemoryBound(to: Value.self).pointee, in: encoder, at: step, inline: inline)
+    }
+}
+
+extension RawValueForm: NativelyDecodable {
+    static var isLeaf: Bool { (Value.RawValue.self as? any NativelyDecodable.Type)?.isLeaf ?? false }
+
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        // A raw value may request this type again, in the same place.
+        try decoder.checkStack()
+        let rawValue = try decoder.decode(Value.RawValue.self, from: value, at: step)
+        guard let result = Value(rawValue: rawValue) else {
+            throw CodableErrors.noValue(of: Value.self, for: rawValue, path: decoder.path(step))
+        }
+        address.initializeMemory(as: Value.self, to: result)
+    }
+}
+
+// MARK: - Arrays
+
+/// Writes and reads arrays of values as arrays of their raw values.
+private enum RawValueArrayForm<Value: ArchivedAsRawValue> {}
+
+extension RawValueArrayForm: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        try address.assumingMemoryBound(to: [Value].self).pointee.withUnsafeBufferPointer { values in
+            if values.isEmpty { return encoder.graph.pointee.emptyArray() }
+            return try encoder.encodeElements(of: .array, at: step) { encoder in
+                encoder.frame.pointee.entries.references.reserve(values.count)
+                try encoder.core.pointee.countCollection(values.count)
+                for index in values.indices {
+                    try encoder.core.pointee.countElement(at: index)
+                    let element = try RawValueForm.reference(
+                        to: values[index], in: encoder, at: .index(index), inline: false)
+                    encoder.frame.pointee.entries.append(element)
+                }
+            }
+        }
+    }
+}
+
+/// An array of numbers or strings is read in a loop of its own.
+extension RawValueArrayForm: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let values =
+            if Value.RawValue.self == Int.self {
+                try Self.values(Int.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
+            } else if Value.RawValue.self == String.self {
+                try Self.values(String.ArrayForm.elements(of: value, in: decoder, at: step), in: decoder, at: step)
+            } else {
+                try Self.values(decoder.decode([Value.RawValue].self, from: value, at: step), in: decoder, at: step)
+            }
+        Reinterpretation.initialize(address, to: values)
+    }
+
+    /// Returns the values with the raw values `rawValues`. `Raw` is `Value.RawValue`.
+    @inline(__always)
+    private static func values<Raw>(
+        _ rawValues: [Raw], in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> [Value] {
+        try [Value](unsafeUninitializedCapacity: rawValues.count) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            while count < rawValues.count {
+                guard let value = Value(rawValue: Reinterpretation.same(rawValues[count])) else {
+                    let path = decoder.path(step, .index(count))
+                    throw CodableErrors.noValue(of: Value.self, for: rawValues[count], path: path)
+                }
+                (base + count).initialize(to: value)
+                count += 1
+            }
+        }
+    }
+}
