@@ -108,7 +108,7 @@ extension ArchiveDecoding {
         if let field = entry?.pointee.field, refer(back: index, known, field, at: step) { return nil }
         // A part of a superclass has keys of its own.
         if frame.pointee.isObject, let ownerType = frame.pointee.type,
-            let field = decodedField(type, key, ownerType)?.field, !field.candidates.isEmpty
+            let field = decodedField(type, key, ownerType)?.field, field.isKept, !field.candidates.isEmpty
         {
             entry?.pointee.field = Unmanaged.passUnretained(field)
             if refer(back: index, known, .passUnretained(field), at: step) { return nil }

@@ -276,6 +276,7 @@ extension UnarchivingError {
             case .other:
                 "\(type) has several properties for \"\(name)\", and encodes other keys than the archive has, or other"
                     + " values"
+            case .limit(let error): "\(error)"
             }
         return openCycle(reason, path)
     }

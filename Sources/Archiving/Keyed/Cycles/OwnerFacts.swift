@@ -7,6 +7,9 @@ final class OwnerFacts: Sendable {
     let properties: [StoredProperty]
     private let fields = Mutex<[DecodedField.Key: DecodedField]>([:])
 
+    /// The number of fields that are kept. A class that decodes any keys of an archive has more.
+    private static var fieldLimit: Int { 256 }
+
     private init(of owner: AnyClass) {
         self.owner = owner
         properties = StoredProperty.all(of: owner)
@@ -26,13 +29,12 @@ final class OwnerFacts: Sendable {
         let candidates = properties.filter {
             $0.ownership != .unmanaged && ($0.type == Value?.self || canBeEmpty && $0.type == type)
         }
-        let made = DecodedField(
-            of: self, type: TypeAddress.of(type), encodedName: encodedName(), shownName: shownName(),
-            candidates: candidates)
-        // A field lives as long as the process.
         return fields.withLock { fields in
             if let known = fields[key] { return known }
-            fields[key] = made
+            let made = DecodedField(
+                of: self, type: TypeAddress.of(type), encodedName: encodedName(), shownName: shownName(),
+                candidates: candidates, isKept: fields.count < Self.fieldLimit)
+            if made.isKept { fields[key] = made }
             return made
         }
     }
@@ -75,6 +77,8 @@ final class DecodedField: Sendable {
     /// The stored properties that have the type of the value, or an optional of it, and can be empty. Their type is the
     /// only fact by which they are chosen; `PropertyProof` determines which of them has the value.
     let candidates: [StoredProperty]
+    /// Whether it lives as long as the process.
+    let isKept: Bool
     /// The class.
     private let owner: UInt
     /// The decoded type.
@@ -82,8 +86,9 @@ final class DecodedField: Sendable {
 
     fileprivate init(
         of facts: OwnerFacts, type: UnsafeRawPointer, encodedName: String, shownName: String,
-        candidates: [StoredProperty]
+        candidates: [StoredProperty], isKept: Bool
     ) {
+        self.isKept = isKept
         self.encodedName = encodedName
         self.shownName = shownName
         self.candidates = candidates

@@ -33,6 +33,8 @@ struct PropertyProof {
         case several([String])
         /// There are several candidates, and the archive differs in another key from what the instance encodes.
         case other
+        /// The limits of the decoding do not allow the work.
+        case limit(KeyedArchiveError)
     }
 }
 
@@ -50,8 +52,7 @@ extension UnsafeMutablePointer<GraphReadingState> {
         _ proof: PropertyProof, isEmpty: (StoredProperty) -> Bool, set: (StoredProperty) -> Void,
         empty: (StoredProperty) -> Void, reference: (Reencoding) -> ArchiveGraph.Reference?
     ) throws(PropertyProof.Failure) -> Int? {
-        let reencoding = beginReencoding()
-        defer { countReencoding(reencoding) }
+        let reencoding = try beginReencoding()
         let (field, container) = (proof.field, proof.container[...])
 
         @inline(__always)
@@ -98,18 +99,15 @@ extension UnsafeMutablePointer<GraphReadingState> {
         return only
     }
 
-    /// Returns what encodes instances again.
-    func beginReencoding() -> Reencoding {
-        if let known = pointee.reencoding, !known.isFull { return known }
+    /// Returns what encodes instances again. Counts the work of the last proof.
+    private func beginReencoding() throws(PropertyProof.Failure) -> Reencoding {
+        if let known = pointee.reencoding {
+            do throws(KeyedArchiveError) { try pointee.countWork(known.takeCost()) } catch { throw .limit(error) }
+            if !known.isFull { return known }
+        }
         let made = Reencoding(pointee.settings.classes)
         pointee.reencoding = made
         return made
-    }
-
-    /// Counts the work of a proof.
-    private func countReencoding(_ reencoding: Reencoding) {
-        // If it exceeds the limit, the whole decoding fails in the end.
-        try? pointee.countWork(reencoding.takeSize())
     }
 
     /// Releases the instances that the encodings refer to.
@@ -131,7 +129,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
     func unproven(
         _ proof: PropertyProof, _ failure: PropertyProof.Failure, at path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .unprovenProperty(
+        if case .limit(let error) = failure { return .damaged(error, path: []) }
+        return .unprovenProperty(
             proof.field.shownName, Swift.type(of: Unmanaged<AnyObject>.fromOpaque(proof.owner).takeUnretainedValue()),
             failure, path: keys(pointee.paths.steps(to: path)))
     }

@@ -13,7 +13,8 @@ final class Reencoding {
     private var knownKey: (field: Unmanaged<DecodedField>, key: Reference)?
     /// The last reader whose writer was requested.
     private var knownWriter: (reader: Unmanaged<InstanceReader>, writer: Unmanaged<InstanceWriter>)?
-    private var countedSize = 0
+    /// The number of entries, and the number of objects before them.
+    private var (cost, countedSize) = (0, 0)
     /// The session of the archiver, once there is one.
     private var session: (any ReencodingSession)?
 
@@ -55,10 +56,10 @@ final class Reencoding {
         return true
     }
 
-    /// Returns the number of objects that were written since the last call.
-    func takeSize() -> Int {
-        defer { countedSize = graph.pointee.list.objectCount }
-        return graph.pointee.list.objectCount - countedSize
+    /// Returns the number of entries and objects that were encoded since the last call.
+    func takeCost() -> Int {
+        defer { (cost, countedSize) = (0, graph.pointee.list.objectCount) }
+        return cost + graph.pointee.list.objectCount - countedSize
     }
 }
 
@@ -104,6 +105,7 @@ extension Reencoding {
             archiver.writing.closePostponed()
             throw .error(error)
         }
+        cost += 1 + entries.count / 2
         guard isComplete, archiver.shared.pointee.postponed.isEmpty else {
             archiver.writing.closePostponed()
             throw .notEncodable
@@ -143,7 +145,7 @@ extension Reencoding {
     func key(_ name: String) -> Reference { graph.pointee.userKey(name) }
 
     private func key(_ field: DecodedField) -> Reference {
-        // Fields live as long as the process.
+        guard field.isKept else { return key(field.encodedName) }
         let field = Unmanaged.passUnretained(field)
         if let knownKey, knownKey.field.toOpaque() == field.toOpaque() { return knownKey.key }
         let key = key(field._withUnsafeGuaranteedRef { $0.encodedName })
