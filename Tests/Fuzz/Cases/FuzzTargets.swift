@@ -65,6 +65,7 @@ extension FuzzTarget {
         FuzzTarget("unknown-objects", Seeds.of([.graph, .objects], xml: false), EntryPoints.unknownObjects),
         FuzzTarget("editor", Seeds.of([.graph, .objects, .foundation], xml: false), EntryPoints.editors),
         FuzzTarget("deferred", Seeds.of([.deferred]), EntryPoints.deferred),
+        FuzzTarget("failures", Seeds.of([.fragile]), EntryPoints.failures),
         FuzzTarget("document", Seeds.of([.deferred]), EntryPoints.documents),
         FuzzTarget("agreement", Seeds.of(Seed.Kind.keyed), [], Agreement.keyed),
         FuzzTarget("typed-stream", Seeds.of([.sequential]), EntryPoints.typedStreams),

@@ -52,7 +52,7 @@ public enum Registries {
             (Unit.self, "Unit", []), (Box.self, "Box", ["Crate"]), (Folder.self, "Folder", ["Directory"]),
             (Disk.self, "Disk", ["Volume"]), (Stop.self, "Stop", ["Station"]), (Record.self, "Record", []),
             (Cabinet.self, "Cabinet", []), (Token.self, "Token", ["Coin"]), (Shelf.self, "Shelf", []),
-            (Stock.self, "Stock", []),
+            (Stock.self, "Stock", []), (Fragile.self, "Fragile", []), (FragileCell.self, "FragileCell", []),
         ]
         for (type, name, aliases) in types {
             let (name, aliases) = naming(name, aliases)

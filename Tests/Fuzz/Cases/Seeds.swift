@@ -22,6 +22,8 @@ public struct Seed: Sendable {
         case foundation
         /// An archive of a `Shelf`, or of other objects with deferred parts.
         case deferred
+        /// An archive of objects whose initializers throw.
+        case fragile
         /// A typedstream.
         case sequential
 
@@ -55,7 +57,8 @@ public enum Seeds {
     /// All of them.
     public static let all: [Seed] = {
         do {
-            return try propertyLists() + values() + graphs() + objects() + foundation() + deferred() + sequential()
+            return try propertyLists() + values() + graphs() + objects() + foundation() + deferred() + fragile()
+                + sequential()
         } catch {
             preconditionFailure("A seed cannot be made: \(error)")
         }

@@ -41,6 +41,8 @@ struct `A seed` {
         ("shelf-many", "document, saved again and again"), ("shelf-small", "document, compacted"),
         ("shelf-lies", "document, saved to another file"), ("shelf", "document, loaded, unloaded and saved"),
         ("shelf", "document, closed and saved"),
+        ("fragile", "failure, nodes"), ("fragile", "failure, parts"), ("fragile-node", "failure, node"),
+        ("fragile-cells", "failure, cell"),
         ("sequential-old-part", "sequential, part"), ("sequential-parts", "sequential, parts"),
         ("sequential-panes", "sequential, pane"), ("sequential-pane-alone-big-endian", "sequential, pane"),
         ("sequential-beads", "sequential, bead"), ("sequential-drawer", "sequential, drawer"),

@@ -34,8 +34,10 @@ final class GraphReading {
         notes.deallocate()
     }
 
+    private var storage: ArchiveStorage { state.pointee.storage }
+
     /// The archive.
-    var archive: StoredArchive { StoredArchive(state.pointee.storage, contents.pointee) }
+    var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
 
     /// Returns the open archive for parts that are decoded later, and creates it if there is none.
     func openArchive(
@@ -83,9 +85,9 @@ final class GraphReading {
 
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     func noteLoadedFile() {
-        guard state.pointee.storage.pages?.isComplete == true else { return }
-        contents.pointee = contents.pointee.present
-        if meter.pointee.progress != nil { contents.pointee = contents.pointee.watched }
+        guard storage.pages?.isComplete == true else { return }
+        let present = contents.pointee.present
+        contents.pointee = meter.pointee.progress == nil ? present : present.watched
     }
 
     /// The handler of progress; nil if the caller requests none.
@@ -102,17 +104,15 @@ final class GraphReading {
 
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        state.pointee.storage = archive.storage
         contents.pointee = archive.contents.metered(by: meter, noting: notes)
         meter.pointee = settings.limits.meter(forByteCount: contents.pointee.byteCount)
         meter.pointee.noticesCancellation = true
-        state.pointee.begin(settings)
+        state.pointee.begin(archive.storage, settings)
     }
 
     /// Releases the archive and forgets its state.
     func reset() {
         state.endReencoding()
-        state.pointee.storage = .none
         contents.pointee = .none
         notes.pointee.removeAll()
         state.pointee.reset()
@@ -216,7 +216,8 @@ struct GraphReadingState: ~Copyable {
         if knownFailure == nil { knownFailure = error }
     }
 
-    fileprivate mutating func begin(_ settings: consuming ReadingSettings) {
+    fileprivate mutating func begin(_ storage: ArchiveStorage, _ settings: consuming ReadingSettings) {
+        self.storage = storage
         self.settings = settings
         instances.restart(slotCount: contents.pointee.slotCount)
     }
@@ -225,6 +226,7 @@ struct GraphReadingState: ~Copyable {
     var isSmall: Bool { !keyNames.hasGrown && !paths.hasGrown && awaited.isUnused }
 
     fileprivate mutating func reset() {
+        storage = .none
         keyNames.removeAll()
         paths.removeAll()
         knownFailure = nil
