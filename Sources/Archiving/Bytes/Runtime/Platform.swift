@@ -18,7 +18,7 @@
 enum Platform {
     /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
-        if byteCount > heapLimit { ClearedMemory.note(byteCount) }
+        if byteCount > ClearedMemory.floor { ClearedMemory.note(byteCount) }
         // In small pages, at any size: some tables have an entry for each object of a file of which few objects are
         // read.
         guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
@@ -40,12 +40,12 @@ enum Platform {
         byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
     }
 
-    /// The largest block that the heap clears in less time than the system needs to map pages.
-    static var heapLimit: Int {
+    /// The largest block that the heap clears in less time than the system needs to map pages: some microseconds.
+    private static var heapLimit: Int {
         #if os(WASI)
             .max
         #else
-            1 << 14
+            1 << 18
         #endif
     }
 
