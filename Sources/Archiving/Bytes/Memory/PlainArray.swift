@@ -50,6 +50,14 @@ struct PlainArray<Element: BitwiseCopyable>: ~Copyable {
         count &+= 1
     }
 
+    /// Appends the elements of another array.
+    @inline(__always)
+    mutating func append(contentsOf other: borrowing PlainArray) {
+        reserve(other.count)
+        (base + count).update(from: other.base, count: other.count)
+        count &+= other.count
+    }
+
     /// Appends after a `reserve(_:)`.
     @inline(__always)
     mutating func uncheckedAppend(_ element: Element) {

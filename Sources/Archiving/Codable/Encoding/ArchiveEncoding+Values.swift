@@ -215,7 +215,7 @@ extension ArchiveEncoding {
     /// - Returns: Whether the instance has a keyed container, and the program holds neither its encoder nor that
     ///   container.
     func collect(
-        _ type: UnsafeMutablePointer<EncodingType>, into entries: inout [Reference],
+        _ type: UnsafeMutablePointer<EncodingType>, into entries: inout PlainArray<Reference>,
         _ body: (ArchiveEncoding) throws -> Void
     ) throws -> Bool {
         guard !frame.pointee.isSpareBusy else { return false }

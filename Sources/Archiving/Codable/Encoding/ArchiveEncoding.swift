@@ -182,11 +182,11 @@ extension ArchiveEncoding: PostponedObject {
     /// value.
     ///
     /// - Returns: Whether the value has a keyed container.
-    func takeEntries(into entries: inout [Reference]) -> Bool {
+    func takeEntries(into entries: inout PlainArray<Reference>) -> Bool {
         let frame = frame
         if !frame.pointee.nested.isEmpty { finishNested() }
         let isKeyed = frame.pointee.form == .keyed
-        if isKeyed { entries.append(contentsOf: UnsafeBufferPointer(frame.pointee.entries.references.elements)) }
+        if isKeyed { entries.append(contentsOf: frame.pointee.entries.references) }
         frame.pointee.reset()
         return isKeyed
     }

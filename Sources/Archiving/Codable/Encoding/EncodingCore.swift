@@ -126,7 +126,9 @@ private final class EncodableInstanceWriter: InstanceWriter {
         }
     }
 
-    override func collect(_ object: UnsafeRawPointer, into entries: inout [ArchiveGraph.Reference]) throws -> Bool {
+    override func collect(
+        _ object: UnsafeRawPointer, into entries: inout PlainArray<ArchiveGraph.Reference>
+    ) throws -> Bool {
         guard let type else { return false }
         return try core.pointee.encoderOfInstances()._withUnsafeGuaranteedRef { encoder in
             try withUnsafePointer(to: object) { address in

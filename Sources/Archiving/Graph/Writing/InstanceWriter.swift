@@ -9,7 +9,7 @@ class InstanceWriter {
     /// Encodes the instance at `object`, and adds its keys and values alternating to `entries` instead of writing them.
     ///
     /// - Returns: Whether the instance has a keyed container, and nothing can be added to it later.
-    func collect(_ object: UnsafeRawPointer, into entries: inout [ArchiveGraph.Reference]) throws -> Bool {
+    func collect(_ object: UnsafeRawPointer, into entries: inout PlainArray<ArchiveGraph.Reference>) throws -> Bool {
         preconditionFailure("InstanceWriter is abstract")
     }
 }

@@ -169,7 +169,7 @@ extension KeyedArchiver {
 
     /// Encodes the instance at `object` with `writer`, and adds its keys and values to `entries` instead of writing them.
     func collect(
-        _ object: UnsafeRawPointer, with writer: CodingWriter, into entries: inout [ArchiveGraph.Reference]
+        _ object: UnsafeRawPointer, with writer: CodingWriter, into entries: inout PlainArray<ArchiveGraph.Reference>
     ) throws {
         let state = state
         let instance = Unmanaged<AnyObject>.fromOpaque(object)
@@ -177,7 +177,7 @@ extension KeyedArchiver {
         defer { state.pointee.endObject() }
         try writer.encode(object)
         if let failure = shared.pointee.failure { throw failure }
-        entries.append(contentsOf: UnsafeBufferPointer(state.pointee.entries.pointee.references.elements))
+        entries.append(contentsOf: state.pointee.entries.pointee.references)
     }
 
     /// Writes the contents of `object`, which is `instance` and represents an object of another class.

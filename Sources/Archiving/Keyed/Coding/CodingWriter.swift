@@ -101,7 +101,9 @@ final class CodingWriting<Object: Coding>: CodingWriter {
         try archiver._withUnsafeGuaranteedRef { try $0.write(instance, with: self) }
     }
 
-    override func collect(_ object: UnsafeRawPointer, into entries: inout [ArchiveGraph.Reference]) throws -> Bool {
+    override func collect(
+        _ object: UnsafeRawPointer, into entries: inout PlainArray<ArchiveGraph.Reference>
+    ) throws -> Bool {
         if isForeign { return false }
         try archiver._withUnsafeGuaranteedRef { try $0.collect(object, with: self, into: &entries) }
         return true

@@ -52,11 +52,11 @@ extension UnsafeMutablePointer<GraphReadingState> {
             let proof = reference.proof(field, owner)
             do throws(PropertyProof.Failure) {
                 let filled = try prove(proof) {
-                    $0.object(in: owner) == nil
+                    field.candidates[$0].object(in: owner) == nil
                 } set: {
-                    $0.set(target, in: owner)
+                    field.candidates[$0].set(target, in: owner)
                 } empty: {
-                    $0.setNil(in: owner)
+                    field.candidates[$0].setNil(in: owner)
                 } reference: {
                     $0.reference(toInstance: target)
                 }

@@ -42,45 +42,36 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// Finds the property with the value, and sets it.
     ///
     /// - Parameters:
-    ///   - isEmpty: Returns whether a property is empty. Only an empty one can have the value.
-    ///   - set: Sets a property to the value.
-    ///   - empty: Makes a property empty again.
+    ///   - isEmpty: Returns whether a candidate is empty. Only an empty one can have the value.
+    ///   - set: Sets a candidate to the value.
+    ///   - empty: Makes a candidate empty again.
     ///   - reference: Returns the reference to the value; nil if nothing has referred to it yet.
     /// - Returns: The position of the property among the candidates; nil if the instance encodes the value already.
     @inline(__always)
     func prove(
-        _ proof: PropertyProof, isEmpty: (StoredProperty) -> Bool, set: (StoredProperty) -> Void,
-        empty: (StoredProperty) -> Void, reference: (Reencoding) -> ArchiveGraph.Reference?
+        _ proof: PropertyProof, isEmpty: (Int) -> Bool, set: (Int) -> Void, empty: (Int) -> Void,
+        reference: (Reencoding) -> ArchiveGraph.Reference?
     ) throws(PropertyProof.Failure) -> Int? {
         let reencoding = try beginReencoding()
-        let (field, container) = (proof.field, proof.container[...])
-
-        @inline(__always)
-        func hasValue(_ entries: [ArchiveGraph.Reference]) -> Bool {
-            guard let value = reencoding.value(of: field, in: container, entries),
-                let expected = reference(reencoding)
-            else { return false }
-            return value == expected || reencoding.isEqual(value, expected)
-        }
-
+        let (field, container) = (proof.field, proof.container)
         do throws(Reencoding.Failure) {
             try reencoding.encodeBefore(proof.owner, proof.reader)
-            if hasValue(reencoding.before) { return nil }
         } catch {
             throw failed(error)
         }
+        if reencoding.hasValue(.before, field, in: container, reference) { return nil }
         var (candidateCount, found) = (0, [Int]())
         var failure: Reencoding.Failure?
-        for position in field.candidates.indices {
-            let candidate = field.candidates[position]
-            guard isEmpty(candidate) else { continue }
+        for candidate in field.candidates.indices where isEmpty(candidate) {
             candidateCount += 1
             set(candidate)
             do throws(Reencoding.Failure) {
                 try reencoding.encodeAfter(proof.owner, proof.reader)
-                if hasValue(reencoding.after), reencoding.isUnchanged(except: field, in: container) {
-                    if candidateCount == field.candidates.count, candidateCount == 1 { return position }
-                    found.append(position)
+                if reencoding.hasValue(.after, field, in: container, reference),
+                    reencoding.isUnchanged(except: field, in: container)
+                {
+                    if field.candidates.count == 1 { return candidate }
+                    found.append(candidate)
                 }
             } catch {
                 failure = error
@@ -89,12 +80,12 @@ extension UnsafeMutablePointer<GraphReadingState> {
         }
         guard let only = found.first else { throw failure.map { failed($0) } ?? .none }
         guard found.count == 1 else { throw .several(found.map { String(field.candidates[$0].shownName) }) }
-        set(field.candidates[only])
+        set(only)
         if candidateCount > 1 {
             do throws(Reencoding.Failure) { try reencoding.encodeAfter(proof.owner, proof.reader) } catch {
                 throw failed(error)
             }
-            guard isArchived(reencoding.after, proof, reencoding) else { throw .other }
+            guard isArchived(reencoding.entries, proof, reencoding) else { throw .other }
         }
         return only
     }

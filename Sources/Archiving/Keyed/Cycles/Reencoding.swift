@@ -7,8 +7,8 @@ final class Reencoding {
 
     let archiver: KeyedArchiver
     /// The keys and values, alternating, of the last two encodings of an instance.
-    private(set) var before: [Reference] = []
-    private(set) var after: [Reference] = []
+    @exclusivity(unchecked) private var before = PlainArray<Reference>()
+    @exclusivity(unchecked) private var after = PlainArray<Reference>()
     /// The last key that was looked up, and its object.
     private var knownKey: (field: Unmanaged<DecodedField>, key: Reference)?
     /// The last reader whose writer was requested.
@@ -78,7 +78,7 @@ extension Reencoding {
     /// Encodes the instance at `object` as it is before a property is set.
     func encodeBefore(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
         // Moved out, since `encode(to:)` is code of the program.
-        var entries: [Reference] = []
+        var entries = PlainArray<Reference>()
         swap(&entries, &before)
         defer { swap(&entries, &before) }
         try encode(object, reader, into: &entries)
@@ -86,16 +86,16 @@ extension Reencoding {
 
     /// Encodes the instance at `object` as it is after a property is set.
     func encodeAfter(_ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>) throws(Failure) {
-        var entries: [Reference] = []
+        var entries = PlainArray<Reference>()
         swap(&entries, &after)
         defer { swap(&entries, &after) }
         try encode(object, reader, into: &entries)
     }
 
     private func encode(
-        _ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>, into entries: inout [Reference]
+        _ object: UnsafeRawPointer, _ reader: Unmanaged<InstanceReader>, into entries: inout PlainArray<Reference>
     ) throws(Failure) {
-        entries.removeAll(keepingCapacity: true)
+        entries.removeAll()
         guard let writer = writer(of: reader) else { throw .notEncodable }
         let isComplete: Bool
         do {
@@ -153,20 +153,38 @@ extension Reencoding {
         return key
     }
 
-    /// Returns the fields of the object at `reference`, such as the part of a superclass; nil if it has none.
-    private func fields(of reference: Reference) -> [Reference]? {
-        guard case .fields(let pairs, _)? = graph.pointee.parts(of: reference) else { return nil }
-        return pairs
+    /// Returns whether the value of `field` in the part `container` of the instance was, or is now, the one that
+    /// `reference` returns.
+    @inline(__always)
+    func hasValue(
+        _ moment: Moment, _ field: DecodedField, in container: [String], _ reference: (Reencoding) -> Reference?
+    ) -> Bool {
+        let value = moment == .before ? value(of: field, in: container, before) : value(of: field, in: container, after)
+        guard let value, let expected = reference(self) else { return false }
+        return value == expected || isEqual(value, expected)
     }
 
-    /// Returns the value of `field` in the part `container` of the instance with `entries`; nil if there is none.
-    func value(of field: DecodedField, in container: ArraySlice<String>, _ entries: [Reference]) -> Reference? {
-        guard let outer = container.first else { return value(of: key(field), entries) }
-        guard let part = value(of: key(outer), entries), let fields = fields(of: part) else { return nil }
-        return value(of: field, in: container.dropFirst(), fields)
+    /// One of the two encodings of an instance.
+    enum Moment { case before, after }
+
+    /// Returns whether both encodings of the instance are equal, except for the value of `field` in the part `container`.
+    func isUnchanged(except field: DecodedField, in container: [String]) -> Bool {
+        isEqual(before, after, except: field, in: container)
     }
 
-    private func value(of key: Reference, _ entries: [Reference]) -> Reference? {
+    /// Returns the keys and values, alternating, of the last encoding.
+    var entries: [Reference] { Array(after.elements) }
+
+    private func value(
+        of field: DecodedField, in container: [String], _ entries: borrowing PlainArray<Reference>
+    ) -> Reference? {
+        if container.isEmpty { return value(of: key(field), entries) }
+        guard let part = value(of: key(container[0]), entries), let fields = fields(of: part) else { return nil }
+        return value(of: field, in: Array(container.dropFirst()), fields)
+    }
+
+    @inline(__always)
+    private func value(of key: Reference, _ entries: borrowing PlainArray<Reference>) -> Reference? {
         var index = 0
         while index + 1 < entries.count {
             if entries[index] == key { return entries[index + 1] }
@@ -175,15 +193,19 @@ extension Reencoding {
         return nil
     }
 
-    /// Returns whether both encodings of the instance are equal, except for the value of `field` in the part `container`.
-    func isUnchanged(except field: DecodedField, in container: ArraySlice<String>) -> Bool {
-        isEqual(before, after, except: field, in: container)
+    /// Returns the fields of the object at `reference`, such as the part of a superclass; nil if it has none.
+    private func fields(of reference: Reference) -> PlainArray<Reference>? {
+        guard case .fields(let pairs, _)? = graph.pointee.parts(of: reference) else { return nil }
+        var fields = PlainArray<Reference>(capacity: pairs.count)
+        for pair in pairs { fields.append(pair) }
+        return fields
     }
 
     private func isEqual(
-        _ left: [Reference], _ right: [Reference], except field: DecodedField, in container: ArraySlice<String>
+        _ left: borrowing PlainArray<Reference>, _ right: borrowing PlainArray<Reference>, except field: DecodedField,
+        in container: [String]
     ) -> Bool {
-        let exception = container.first.map(key) ?? key(field)
+        let exception = container.isEmpty ? key(field) : key(container[0])
         var (leftIndex, rightIndex) = (0, 0)
         while true {
             if container.isEmpty {
@@ -193,12 +215,10 @@ extension Reencoding {
             guard leftIndex + 1 < left.count, rightIndex + 1 < right.count else { break }
             guard left[leftIndex] == right[rightIndex] else { return false }
             let (one, other) = (left[leftIndex + 1], right[rightIndex + 1])
-            if one != other {
-                if left[leftIndex] == exception, let one = fields(of: one), let other = fields(of: other) {
-                    guard isEqual(one, other, except: field, in: container.dropFirst()) else { return false }
-                } else if !isEqual(one, other) {
-                    return false
-                }
+            if one != other, !isEqual(one, other) {
+                guard left[leftIndex] == exception, let one = fields(of: one), let other = fields(of: other),
+                    isEqual(one, other, except: field, in: Array(container.dropFirst()))
+                else { return false }
             }
             leftIndex += 2
             rightIndex += 2

@@ -95,14 +95,15 @@ private final class WaitingProperty<Value>: WaitingKey {
         let empty = Placeholder(Value.self)?.value(of: Value.self)
         do throws(PropertyProof.Failure) {
             let position = try state.prove(proof) {
-                isEmpty($0, in: address)
+                isEmpty(field.candidates[$0], in: address)
             } set: {
-                set(value, $0, in: address)
+                set(value, field.candidates[$0], in: address)
             } empty: {
-                if $0.type == Value?.self {
-                    $0.set(Value?.none, in: address)
+                let property = field.candidates[$0]
+                if property.type == Value?.self {
+                    property.set(Value?.none, in: address)
                 } else if let empty {
-                    set(empty, $0, in: address)
+                    set(empty, property, in: address)
                 }
             } reference: {
                 $0.reference(to: value)
