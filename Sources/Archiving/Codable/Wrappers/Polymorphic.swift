@@ -152,10 +152,9 @@ extension ArchiveEncoding {
             let graph = graph
             let slot = graph.pointee.reserveSlot()
             let contents = try reference(to: value, type: type, at: step, inline: true)
-            // In the order of objects with an own encoding.
-            let key = graph.pointee.key("$0")
-            let classUID = type.pointee.makeClassUID(graph)
-            graph.pointee.fill(slot, key: key, value: contents, classUID: classUID)
+            // The key before the class entry, as in an object of another kind.
+            graph.pointee.fill(
+                slot, key: graph.pointee.key("$0"), value: contents, classUID: type.pointee.makeClassUID(graph))
             return slot.uid
         }
     }
