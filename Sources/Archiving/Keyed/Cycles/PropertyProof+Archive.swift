@@ -98,8 +98,8 @@ private struct ReencodingComparison {
         }
         if archived.isNull { return false }
         var contents = encoded
-        if let slot = graph.pointee.uid(encoded) {
-            guard let object = reencoding.contents(ofSlot: slot) else { return mayBeUnset(archived) }
+        if graph.pointee.uid(encoded) != nil {
+            guard let object = graph.pointee.contents(of: encoded) else { return mayBeUnset(archived) }
             contents = object
         }
         guard let (node, objects) = graph.pointee.list.object(contents) else { return false }

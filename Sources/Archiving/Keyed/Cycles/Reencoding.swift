@@ -161,7 +161,7 @@ extension Reencoding {
     ) -> Bool {
         let value = moment == .before ? value(of: field, in: container, before) : value(of: field, in: container, after)
         guard let value, let expected = reference(self) else { return false }
-        return value == expected || isEqual(value, expected)
+        return value == expected || graph.pointee.isEqual(value, expected)
     }
 
     /// One of the two encodings of an instance.
@@ -194,12 +194,7 @@ extension Reencoding {
     }
 
     /// Returns the fields of the object at `reference`, such as the part of a superclass; nil if it has none.
-    private func fields(of reference: Reference) -> PlainArray<Reference>? {
-        guard case .fields(let pairs, _)? = graph.pointee.parts(of: reference) else { return nil }
-        var fields = PlainArray<Reference>(capacity: pairs.count)
-        for pair in pairs { fields.append(pair) }
-        return fields
-    }
+    private func fields(of reference: Reference) -> PlainArray<Reference>? { graph.pointee.fields(of: reference) }
 
     private func isEqual(
         _ left: borrowing PlainArray<Reference>, _ right: borrowing PlainArray<Reference>, except field: DecodedField,
@@ -215,7 +210,7 @@ extension Reencoding {
             guard leftIndex + 1 < left.count, rightIndex + 1 < right.count else { break }
             guard left[leftIndex] == right[rightIndex] else { return false }
             let (one, other) = (left[leftIndex + 1], right[rightIndex + 1])
-            if one != other, !isEqual(one, other) {
+            if one != other, !graph.pointee.isEqual(one, other) {
                 guard left[leftIndex] == exception, let one = fields(of: one), let other = fields(of: other),
                     isEqual(one, other, except: field, in: Array(container.dropFirst()))
                 else { return false }
@@ -224,54 +219,5 @@ extension Reencoding {
             rightIndex += 2
         }
         return leftIndex >= left.count && rightIndex >= right.count
-    }
-}
-
-// MARK: - Values
-
-extension Reencoding {
-    /// Returns whether two values have the same contents, and refer to the same instances.
-    func isEqual(_ left: Reference, _ right: Reference) -> Bool {
-        var pairs = [(left, right)]
-        while let (left, right) = pairs.popLast() {
-            if left == right { continue }
-            guard let (leftNode, leftObjects) = graph.pointee.list.object(left),
-                let (rightNode, rightObjects) = graph.pointee.list.object(right),
-                leftNode.kind == rightNode.kind
-            else { return false }
-            switch leftNode.kind {
-            case .uid:
-                // An instance is not encoded, and has one uid.
-                guard let leftSlot = graph.pointee.uid(left), let rightSlot = graph.pointee.uid(right),
-                    let one = contents(ofSlot: leftSlot), let other = contents(ofSlot: rightSlot)
-                else { return false }
-                pairs.append((one, other))
-            case .array, .set, .dictionary:
-                guard leftNode.count == rightNode.count else { return false }
-                for index in 0..<leftNode.referenceCount {
-                    pairs.append(
-                        (leftObjects.reference(index, of: leftNode), rightObjects.reference(index, of: rightNode)))
-                }
-            default:
-                guard leftNode.count == rightNode.count,
-                    leftObjects.bytes(leftNode).elementsEqual(rightObjects.bytes(rightNode))
-                else { return false }
-            }
-        }
-        return true
-    }
-
-    /// Returns the object in a slot; nil if it has none: it is nil, or an instance.
-    func contents(ofSlot slot: UInt32) -> Reference? {
-        let contents = graph.pointee.slots[Int(slot)]
-        return contents == 0 ? nil : contents
-    }
-}
-
-extension NodeScanner {
-    /// The reference at `index` in the container `node`.
-    func reference(_ index: Int, of node: Node) -> BinaryPropertyListWriter.Reference {
-        BinaryPropertyListWriter.Reference(
-            truncatingIfNeeded: BigEndianWidth(referenceSize).load(base + (node.payload + index * referenceSize)))
     }
 }
