@@ -80,6 +80,26 @@ private final class Publishing: Codable, Member {
     }
 }
 
+/// Refers to others by properties that the program sets in `init(coder:)`.
+private final class CodedPlain: Coding, Member {
+    let number: Number
+    var next: CodedPlain?
+
+    init(_ number: Int) { self.number = Number(number) }
+
+    init(coder: KeyedUnarchiver) throws {
+        number = try coder.decode(Number.self, forKey: "number")
+        next = try coder.decodeIfPresent(CodedPlain.self, forKey: "next")
+    }
+
+    func encode(with coder: KeyedArchiver) throws {
+        try coder.encode(number, forKey: "number")
+        try coder.encode(next, forKey: "next")
+    }
+
+    func clear() { next = nil }
+}
+
 private final class CodedLinked: Coding, Member {
     let number: Number
     @Reference var next: CodedLinked?
@@ -172,6 +192,7 @@ private struct Kind: Sendable, CustomTestStringConvertible {
         Kind("published instances", Publishing.init) { publishing, _ in
             publishing.children = [Publishing.Child(publishing)]
         },
+        Kind(coding: "plain optionals of Coding classes", CodedPlain.init) { $0.next = $1 },
         Kind(coding: "references of Coding classes", CodedLinked.init) { $0.next = $1 },
         Kind("parts that are decoded later", Whole.init) {
             $0.next = $1

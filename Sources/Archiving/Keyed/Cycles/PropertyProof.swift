@@ -82,10 +82,16 @@ extension UnsafeMutablePointer<GraphReadingState> {
         guard found.count == 1 else { throw .several(found.map { String(field.candidates[$0].shownName) }) }
         set(only)
         if candidateCount > 1 {
-            do throws(Reencoding.Failure) { try reencoding.encodeAfter(proof.owner, proof.reader) } catch {
+            do throws(Reencoding.Failure) {
+                try reencoding.encodeAfter(proof.owner, proof.reader)
+            } catch {
+                empty(only)
                 throw failed(error)
             }
-            guard isArchived(reencoding.entries, proof, reencoding) else { throw .other }
+            guard isArchived(reencoding.entries, proof, reencoding) else {
+                empty(only)
+                throw .other
+            }
         }
         return only
     }
