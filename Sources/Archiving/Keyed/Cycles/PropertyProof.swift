@@ -125,9 +125,13 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// Returns the error for the caller of the decoder.
     func unproven(
         _ proof: PropertyProof, _ failure: PropertyProof.Failure, at path: CodingPathTable.Index
-    ) -> UnarchivingError {
-        if case .limit(let error) = failure { return .damaged(error, path: []) }
-        return .unprovenProperty(
+    ) -> any Error {
+        switch failure {
+        case .limit(let error): return UnarchivingError.damaged(error, path: [])
+        case .encoding(let error as CancellationError): return error
+        default: break
+        }
+        return UnarchivingError.unprovenProperty(
             proof.field.shownName, Swift.type(of: Unmanaged<AnyObject>.fromOpaque(proof.owner).takeUnretainedValue()),
             failure, path: keys(pointee.paths.steps(to: path)))
     }
