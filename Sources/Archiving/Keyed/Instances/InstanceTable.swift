@@ -145,17 +145,25 @@ struct InstanceTable: ~Copyable {
 extension InstanceTable {
     /// Clears the references that the decoder has set, so that the instances of a decoding that has failed release each
     /// other. The table still retains them: a long chain of them is not released recursively.
+    @inline(__always)
     mutating func clearReferences() {
-        lateReferences.clear { completeInstance($0) }
-        for place in 0..<backReferences.count { clear(backReferences[place]) }
-        keepReferences()
+        if !lateReferences.isEmpty || backReferences.count > 0 { forgetReferences(isFailure: true) }
     }
 
     /// Forgets the references that the decoder has set: the decoding has succeeded.
     @inline(__always)
     mutating func keepReferences() {
+        if !lateReferences.isEmpty || backReferences.count > 0 { forgetReferences(isFailure: false) }
+    }
+
+    @inline(never)
+    private mutating func forgetReferences(isFailure: Bool) {
+        if isFailure {
+            lateReferences.clear { completeInstance($0) }
+            for place in 0..<backReferences.count { clear(backReferences[place]) }
+        }
         lateReferences.removeAll(keepingCapacity: Self.keptCapacity)
-        if backReferences.count > 0 { backReferences.releaseMemory() }
+        backReferences.releaseMemory()
     }
 
     /// Retains an instance that has failed although others have it.

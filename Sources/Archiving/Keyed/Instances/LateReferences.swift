@@ -11,6 +11,8 @@ struct LateReferences: ~Copyable {
     private var observed: [Observed] = []
     /// Properties of complete instances.
     private var properties: [Property] = []
+    /// Whether nothing is recorded.
+    private(set) var isEmpty = true
 
     private struct Observed {
         weak var awaited: AwaitedInstance?
@@ -27,7 +29,10 @@ struct LateReferences: ~Copyable {
 
     /// Records the state of references that have received their target, and takes ownership of one reference to it.
     @inline(__always)
-    mutating func append(retained awaited: UnsafeRawPointer) { recent.append(awaited) }
+    mutating func append(retained awaited: UnsafeRawPointer) {
+        recent.append(awaited)
+        isEmpty = false
+    }
 
     /// Records the state of references that have received their target.
     mutating func append(_ awaited: AwaitedInstance) {
@@ -37,7 +42,9 @@ struct LateReferences: ~Copyable {
     /// Records that the decoder has set a property of the instance with the entry `owner`.
     mutating func append(_ property: StoredProperty, of owner: InstanceTable.Index) {
         // A property that does not retain its value closes no cycle.
-        if property.ownership == .strong { properties.append(Property(owner: owner, property: property)) }
+        guard property.ownership == .strong else { return }
+        properties.append(Property(owner: owner, property: property))
+        isEmpty = false
     }
 
     /// Releases all recorded states, and continues to record those that references share.
@@ -63,8 +70,9 @@ struct LateReferences: ~Copyable {
     mutating func removeAll(keepingCapacity keptCapacity: Int) {
         for place in 0..<recent.count { Self.awaited(recent[place]).release() }
         recent.capacity > keptCapacity ? recent.releaseMemory() : recent.removeAll()
-        if !observed.isEmpty { observed = [] }
-        if !properties.isEmpty { properties = [] }
+        observed = []
+        properties = []
+        isEmpty = true
     }
 
     private static func awaited(_ address: UnsafeRawPointer) -> Unmanaged<AwaitedInstance> { .fromOpaque(address) }
