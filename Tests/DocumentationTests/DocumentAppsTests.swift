@@ -33,6 +33,17 @@ private func preview(of url: URL) throws -> (title: String, thumbnail: Data) {
     return (root["title"]?.string ?? "", root["thumbnail"]?.data ?? Data())
 }
 
+@MainActor
+private func saveOrReload(_ document: ArchiveDocument<Album>, copy: URL) async throws {
+    do {
+        try await document.save(progress: nil)
+    } catch let error as ArchiveDocumentError where error.code == .fileChanged {
+        // The file is as the other program has left it. Keep both versions.
+        try ArchiveEncoder().encode(document.root, to: copy)
+        try document.revert()
+    }
+}
+
 // Only Apple's platforms have SwiftUI.
 #if canImport(SwiftUI)
     private struct Note: Codable, Sendable {
@@ -111,5 +122,12 @@ struct `The article on document apps`: DocumentedOutput {
         let snapshot = try ArchiveEncoder().encode(ArchiveDecoder().decode(Album.self, from: url))
         let again = try ArchiveDecoder().decode(Album.self, from: snapshot)
         #expect(again.pages[0].link === again.pages[1] && again.pages[1].title == "Lake")
+
+        document.root.title = "Mine"
+        try ArchiveEncoder().encode(Album(title: "Theirs", thumbnail: Data(), pages: []), to: url)
+        let copy = folder.appending(path: "copy")
+        try await saveOrReload(document, copy: copy)
+        #expect(document.root.title == "Theirs")
+        #expect(try preview(of: copy).title == "Mine")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// The code of the catalog's article on large documents, unchanged.
 @Suite(.inTurn)
 struct `The article on large documents`: DocumentedOutput {
-    @Test func `reads on demand, and saves what changed`() throws {
+    @Test func `reads on demand, saves what changed, and keeps what it cannot read`() throws {
         final class Book: Codable {
             var title: String
             @WeakReference var library: Library?
@@ -45,6 +45,29 @@ struct `The article on large documents`: DocumentedOutput {
             let report = try document.save()
             print(report.objectsWritten)  // 1
             print(document.root.$wishes.isLoaded)  // false
+        }
+        try TemporaryFolder.with { folder in
+            let url = folder.url.appending(path: "damaged")
+            var data = try ArchiveEncoder().encode(Library("Town", books: [Book("Emma")]))
+            // The marker of the string becomes one that no object has.
+            let place = try #require(data.range(of: Data("\u{54}Emma".utf8)))
+            data[place.lowerBound] = 0x70
+            try data.write(to: url)
+
+            let document = try ArchiveDocument<Library>(contentsOf: url)
+            print(document.root.books.count)  // 0
+            for part in document.unreadableParts {
+                print(part.path, part.error is DecodingError)  // root.books true
+            }
+            document.root.books.append(Book("Sanditon"))
+            do {
+                try document.save()
+            } catch let error as ArchiveDocumentError {
+                print(error.code)  // unreadablePartModified
+            }
+            document.root.books = [Book("Sanditon")]
+            try document.save()
+            #expect(try ArchiveDecoder().decode(Library.self, from: url).books.map(\.title) == ["Sanditon"])
         }
     }
 

@@ -251,12 +251,27 @@ import Testing
         }
         #expect(context.codingPath.map(\.stringValue) == ["root", "titles", "Index 0"])
         #expect(value.$titles.error is DecodingError)
-        // Changing what could not be read changes nothing.
-        value.titles.append("a")
         #expect(try ArchiveDecoder().decode(Wrong.self, from: ArchiveEncoder().encode(value)).titles == [1, 2])
+        // A modification in place neither replaces what could not be read nor vanishes.
+        let copy = value
+        value.titles.append("a")
+        value.titles.append("b")
+        #expect(value.titles == ["a", "b"] && !value.$titles.isLoaded && copy.titles == [])
+        let modified = #expect(throws: DeferredError.self) { try ArchiveEncoder().encode(value) }
+        #expect(modified?.code == .unreadablePartModified)
+        #expect(modified?.part == ["titles"])
+        #expect(throws: DeferredError.self) { try JSONEncoder().encode(value) }
+        #expect(throws: DeferredError.self) { try deepCopy(of: value) }
+        #expect(throws: DeferredError.self) { try value.$titles.load() }
+        #expect(throws: DeferredError.self) { try value.$titles.unload() }
+        #expect(try ArchiveDecoder().decode(Wrong.self, from: ArchiveEncoder().encode(copy)).titles == [1, 2])
+        // Nor does the empty value that a modification leaves.
+        value.titles.removeAll()
+        #expect(throws: DeferredError.self) { try ArchiveEncoder().encode(value) }
         value.titles = ["b"]
         #expect(value.$titles.error == nil)
         #expect(value.titles == ["b"])
+        #expect(try ArchiveDecoder().decode(Right.self, from: ArchiveEncoder().encode(value)).titles == ["b"])
     }
 
     @Test func `are decoded under the limits and the names of their decoder`() throws {

@@ -117,6 +117,44 @@ import Testing
         }
     }
 
+    @Test func `stays closed if it is closed during its first save`() async throws {
+        try await withDocument { _, url in
+            let document = ArchiveDocument(root: Note("new", [Note("other")]))
+            let other = url.deletingLastPathComponent().appending(path: "other")
+            let gate = Gate()
+            let save = Task { try await document.save(to: other, progress: gate.progress) }
+            await gate.wait()
+            document.close()
+            gate.open()
+            _ = try await save.value
+            #expect(document.url == nil)
+            #expect(throws: ArchiveDocumentError.self) { try document.save() }
+            #expect(try texts(other) == ["new", "other"])
+            try document.save(to: url)
+            #expect(document.url == url)
+            #expect(try texts(url) == ["new", "other"])
+        }
+    }
+
+    @Test func `is not saved over a file that another program has written meanwhile`() async throws {
+        try await withDocument { document, url in
+            document.root.text = "mine"
+            let gate = Gate()
+            let save = Task { try await document.save(progress: gate.progress) }
+            await gate.wait()
+            try ArchiveEncoder().encode(Note("theirs"), to: url)
+            gate.open()
+            let error = await #expect(throws: ArchiveDocumentError.self) { _ = try await save.value }
+            #expect(error?.code == .fileChanged)
+            #expect(try texts(url) == ["theirs"])
+            #expect(document.root.text == "mine" && document.url == url)
+            try document.revert()
+            document.root.text = "both"
+            try await document.save(progress: nil)
+            #expect(try texts(url) == ["both"])
+        }
+    }
+
     @Test func `has its changes and the old file if the save is cancelled`() async throws {
         try await withDocument { document, url in
             let before = try Data(contentsOf: url)

@@ -56,7 +56,7 @@ import Testing
                 _ = try ArchiveDocument<VersionedDocument>(contentsOf: other)
             } catch {
                 // What cannot be read cannot be saved.
-                #expect(error is EncodingError, "\(error)")
+                #expect((error as? ArchiveDocumentError)?.code == .fileChanged, "\(error)")
                 #expect(change.outcome != .whole)
                 #expect(!document.root.$records.isLoaded)
                 #expect(try folder.names().filter { $0 != "document" }.isEmpty)

@@ -1,53 +1,97 @@
-/// Replaces files atomically: a reader finds the complete old contents or the complete new ones, even if the process or
+/// Replaces a file atomically: a reader finds the complete old contents or the complete new ones, even if the process or
 /// the machine stops.
 ///
 /// The new contents are written to a temporary file in the same folder and flushed to the disk. An atomic rename then
 /// gives the file the name of the old one, and the folder is flushed. On Linux the temporary file has no name while it
 /// is written, if the file system supports that, so that a killed process leaves no file behind.
-enum FileReplacement {
+///
+/// The new file keeps the permissions of the old one, and its owner and group if the process may set them; without an
+/// old file it has the defaults of the process. Symbolic links are followed and kept.
+///
+/// A replacement that is released before `commit` has no effects: the old file is unchanged, and no other file remains.
+final class FileReplacement {
     typealias Failure = Platform.Failure
 
-    /// Replaces the file at `path` by one with the output of `contents`, or creates it.
-    ///
-    /// The file keeps its permissions, and its owner and group if the process may set them; a new file has the defaults
-    /// of the process. Symbolic links are followed and kept. A file of another kind, such as a terminal or a pipe,
-    /// cannot be replaced; `contents` is written to it.
-    ///
-    /// - Returns: The identity of the new file; nil if the existing file is not a regular file.
-    /// - Throws: The failure of a system call or of `contents`, or of a pipe whose reader closes it early. Then the old
-    ///   file is unchanged, and no other file remains.
-    @discardableResult
-    static func replace(
-        _ path: String, with contents: (Output) throws(Failure) -> Void
-    ) throws(Failure) -> FileIdentity? {
-        // First, since the link that represents an open pipe refers to no name.
-        switch (try? Platform.info(path))?.kind {
+    /// The name of the file in its folder.
+    private let name: String
+    /// The access of the old file, if there is one.
+    private let access: Platform.FileAccess?
+    /// All steps use the folder that this opens, even if it is moved.
+    private let folder: Platform.OpenFile
+    private let temporary: TemporaryFile
+
+    /// Begins to replace the file at `path`, or to create it.
+    init(_ path: String) throws(Failure) {
+        let (target, old) = try Self.target(of: path)
+        switch old?.kind {
         case nil, .file, .link: break
         case .folder: throw .isFolder
-        case .other:
-            try write(contents, toExisting: path)
-            return nil
+        case .other: throw .notRegular
         }
-        let (target, old) = try target(of: path)
-        // All steps use the folder that this opens, even if it is moved.
-        let folder = try Platform.openFolder(folder(of: target))
-        defer { Platform.closeFile(folder) }
-        let temporary = try TemporaryFile(in: folder, insteadOf: old?.access)
+        name = Self.name(of: target)
+        access = old?.access
+        folder = try Platform.openFolder(Self.folder(of: target))
         do throws(Failure) {
-            try contents(Output(file: temporary.file))
-            if let old { try Platform.setAccess(of: temporary.file, to: old.access) }
-            try Platform.flush(temporary.file)
-            try temporary.rename(to: name(of: target))
+            temporary = try TemporaryFile(in: folder, insteadOf: access)
         } catch {
-            temporary.discard()
+            Platform.closeFile(folder)
             throw error
         }
-        let identity = FileIdentity(of: temporary.file)
-        Platform.closeFile(temporary.file)
+    }
+
+    deinit {
+        temporary.discard()
+        Platform.closeFile(folder)
+    }
+
+    /// The contents of the new file.
+    var output: Output { Output(file: temporary.file) }
+
+    /// Finishes the new file, so that `commit` has only to rename it.
+    func finish() throws(Failure) {
+        if let access { try Platform.setAccess(of: temporary.file, to: access) }
+        try Platform.flush(temporary.file)
+    }
+
+    /// Opens the new file for reading, under its own descriptor.
+    func open() throws(Failure) -> OpenedFile { try temporary.open() }
+
+    /// Renames the new file.
+    ///
+    /// All programs that use this library hold a lock of the old file meanwhile, if the system has locks and the file
+    /// can be opened.
+    ///
+    /// - Parameter expected: The identity that the old file must have; nil for a file in any state.
+    /// - Returns: Whether the file is replaced: false if the old file has another identity.
+    /// - Throws: The failure of a system call, or `Failure.locked` if another program holds a lock. Then the old file is
+    ///   unchanged.
+    func commit(ifStill expected: FileIdentity?) throws(Failure) -> Bool {
+        try temporary.giveName()
+        do {
+            let lock = try FileLock(name, in: folder, isRequired: expected != nil)
+            defer { lock.release() }
+            if let expected, (try? Platform.info(name, in: folder))?.identity != expected { return false }
+            try temporary.rename(to: name)
+        }
         // The file is replaced already. A failure of this call, on systems that cannot flush folders, does not undo
         // that.
         Platform.flushFolder(folder)
-        return identity
+        return true
+    }
+
+    /// Replaces the file at `path` by one with the output of `contents`, or creates it.
+    ///
+    /// A file of another kind, such as a terminal or a pipe, cannot be replaced; `contents` is written to it.
+    ///
+    /// - Throws: The failure of a system call or of `contents`, or of a pipe whose reader closes it early. Then the old
+    ///   file is unchanged, and no other file remains.
+    static func replace(_ path: String, with contents: (Output) throws(Failure) -> Void) throws(Failure) {
+        // First, since the link that represents an open pipe refers to no name.
+        if case .other? = (try? Platform.info(path))?.kind { return try write(contents, toExisting: path) }
+        let replacement = try FileReplacement(path)
+        try contents(replacement.output)
+        try replacement.finish()
+        _ = try replacement.commit(ifStill: nil)
     }
 
     /// The path without symbolic links at its end, and the status of the existing file, if any.
@@ -174,48 +218,36 @@ private final class TemporaryFile {
         }
     }
 
-    /// Renames the file to `target`, in its folder. An existing file of that name is replaced.
-    func rename(to target: String) throws(Platform.Failure) {
-        // Only a file with a name can replace another.
-        if name == nil {
-            (_, name) = try Self.withNewName { name throws(Platform.Failure) in
-                try Platform.nameFile(file, name, in: folder)
-            }
+    /// Gives the file a name, if it has none: only a file with a name can replace another.
+    func giveName() throws(Platform.Failure) {
+        guard name == nil else { return }
+        (_, name) = try Self.withNewName { name throws(Platform.Failure) in
+            try Platform.nameFile(file, name, in: folder)
         }
+    }
+
+    /// Renames the file, which has a name, to `target` in its folder. An existing file of that name is replaced.
+    func rename(to target: String) throws(Platform.Failure) {
         guard let name else { return }
         try Platform.renameFile(file, name, to: target, in: folder)
         self.name = nil
     }
 
-    /// Closes and removes the file.
+    /// Opens the file for reading.
+    func open() throws(Platform.Failure) -> OpenedFile {
+        let opened: OpenedFile
+        if let name {
+            opened = try OpenedFile(Platform.openFile(name, in: folder))
+        } else {
+            opened = try OpenedFile(Platform.openUnnamedFile(file))
+        }
+        guard FileIdentity(of: file) == opened.identity else { throw .unreadable }
+        return opened
+    }
+
+    /// Closes the file, and removes it if it was not renamed.
     func discard() {
         Platform.closeFile(file)
         if let name { Platform.removeFile(name, in: folder) }
-    }
-}
-
-// MARK: - Identity
-
-/// The identity of a file and its contents, which changes when another program writes to the file.
-struct FileIdentity: Equatable {
-    let device: UInt64
-    let number: UInt64
-    let byteCount: Int64
-    /// The time of the last change.
-    let seconds: Int64
-    let nanoseconds: Int64
-}
-
-extension FileIdentity {
-    /// The identity of the file at `path`; nil if there is none.
-    init?(_ path: String) {
-        guard let info = try? Platform.info(path) else { return nil }
-        self = info.identity
-    }
-
-    /// The identity of the file that is open as `file`; nil if the system does not report it.
-    init?(of file: Platform.OpenFile) {
-        guard let info = try? Platform.info(of: file) else { return nil }
-        self = info.identity
     }
 }

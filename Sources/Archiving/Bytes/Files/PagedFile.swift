@@ -5,13 +5,13 @@ import Synchronization
 /// It replaces mapping the file, without its two dangers. If another program truncates the file, a page cannot be read,
 /// but the process continues. And a page is read once, so that checked bytes do not change, even if other programs
 /// write to the file.
+///
+/// All pages are of one version of the file: after another program has changed the file, no more pages can be read.
 final class PagedFile: @unchecked Sendable {
     /// The memory of all pages. Pages that are not loaded are zero.
     let bytes: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawPointer
-    private let file: Platform.OpenFile
-    /// The identity that detects changes by other programs.
-    private let identity: FileIdentity?
+    private let file: OpenedFile
     /// A bit for each loaded page.
     private let loaded: UnsafeMutablePointer<Atomic<UInt64>>
     private let wordCount: Int
@@ -29,20 +29,12 @@ final class PagedFile: @unchecked Sendable {
     /// The number of pages that contain the reference lists of most objects.
     private static let fewPages = 256
 
-    /// Opens the file at `path`; nil if it is not a regular file of more than `floor` bytes, or cannot be opened.
-    init?(_ path: String, ifLargerThan floor: Int) {
-        // A pipe must be opened only once, by its reader.
-        guard let info = try? Platform.info(path), info.kind == .file, info.byteCount > floor,
-            let file = try? Platform.openFile(path, toWrite: false)
+    /// Creates the pages of `file`; nil if it is empty, or its size is not possible in memory.
+    init?(_ file: OpenedFile) {
+        guard file.identity.byteCount <= Int.max - Self.pageSize, case let count = Int(file.identity.byteCount),
+            count > 0, let memory = Platform.reserve(byteCount: count)
         else { return nil }
-        guard let info = try? Platform.info(of: file), info.kind == .file, info.byteCount <= Int.max - Self.pageSize,
-            case let count = Int(info.byteCount), count > max(floor, 0), let memory = Platform.reserve(byteCount: count)
-        else {
-            Platform.closeFile(file)
-            return nil
-        }
         self.file = file
-        identity = info.identity
         self.memory = memory
         bytes = UnsafeRawBufferPointer(start: memory, count: count)
         pageCount = (count + Self.pageSize - 1) >> Self.pageBits
@@ -56,12 +48,12 @@ final class PagedFile: @unchecked Sendable {
         loaded.deinitialize(count: wordCount)
         loaded.deallocate()
         Platform.unreserve(memory, byteCount: bytes.count)
-        Platform.closeFile(file)
     }
 
     /// Loads the bytes from `start` up to `end`.
     ///
-    /// - Returns: Whether they are loaded: false if they are outside the file, or the file was truncated.
+    /// - Returns: Whether they are loaded: false if they are outside the file, or another program has changed the file
+    ///   before they were read.
     func load(_ start: Int, _ end: Int) -> Bool {
         guard start < end else { return true }
         guard start >= 0, end <= bytes.count else { return false }
@@ -73,11 +65,11 @@ final class PagedFile: @unchecked Sendable {
     }
 
     /// Whether the file is unchanged since it was opened. It may have been renamed or unlinked.
-    var isUnchanged: Bool { FileIdentity(of: file) == identity }
+    var isUnchanged: Bool { file.isUnchanged }
 
     /// Copies the bytes in `range` of the file to `output`.
     func copy(_ range: Range<Int>, to output: FileReplacement.Output) throws(FileReplacement.Failure) {
-        try output.copy(range, of: file)
+        try output.copy(range, of: file.file)
         // Loaded pages do not change, and the copied bytes must match them.
         guard isUnchanged else { throw .unreadable }
     }
@@ -111,7 +103,7 @@ final class PagedFile: @unchecked Sendable {
             var last = next
             while last < end, !isLoaded(last + 1) { last += 1 }
             if !read(next...last) {
-                // In a truncated file, the requested pages may still exist.
+                // A part of the file may be unreadable, but not the requested pages.
                 guard last > pages.upperBound, read(next...pages.upperBound) else { return false }
                 last = pages.upperBound
             }
@@ -140,9 +132,13 @@ final class PagedFile: @unchecked Sendable {
         while position < end {
             let rest = UnsafeMutableRawBufferPointer(start: memory + position, count: min(end - position, 1 << 30))
             // A partly read page does not count as loaded, and is never used.
-            guard let count = try? Platform.readFile(file, at: position, into: rest), count > 0 else { return false }
+            guard let count = try? Platform.readFile(file.file, at: position, into: rest), count > 0 else {
+                return false
+            }
             position += count
         }
+        // After the read: a change during it is noticed.
+        guard file.isUnchanged else { return false }
         for page in pages {
             loaded[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
         }

@@ -30,6 +30,10 @@ extension Platform {
         static let unreadable = Failure(EIO)
         /// The failure of a cancelled task.
         static let cancelled = Failure(ECANCELED)
+        /// The failure of a file that is neither a regular file nor a folder.
+        static let notRegular = Failure(ESPIPE)
+        /// The failure of a file that another program has locked.
+        static let locked = Failure(EBUSY)
         static let missing = Failure(ENOENT)
         static let exists = Failure(EEXIST)
         static let isFolder = Failure(EISDIR)
@@ -53,6 +57,15 @@ extension Platform {
             default: .other
             }
         }
+    }
+
+    /// The outcome of an attempt to lock a file.
+    enum LockOutcome {
+        case locked
+        /// Another program has locked the file.
+        case taken
+        /// The system or the file system has no locks.
+        case impossible
     }
 
     /// The status of a file.
@@ -93,6 +106,13 @@ extension Platform {
             return FileInfo(info)
         }
 
+        /// The status of the file `name` in `folder`, not of the target of a symbolic link.
+        static func info(_ name: String, in folder: OpenFile) throws(Failure) -> FileInfo {
+            var info = stat()
+            guard fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure() }
+            return FileInfo(info)
+        }
+
         /// The path in the symbolic link at `path`, which may be relative to the folder of the link.
         static func contents(ofLink path: String) throws(Failure) -> String {
             var bytes = [UInt8](repeating: 0, count: 4096)
@@ -110,6 +130,13 @@ extension Platform {
         /// Opens the file at `path` to read it or to write to it.
         static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
             let file = open(path, toWrite ? Opening.toWrite : Opening.toRead)
+            guard file >= 0 else { throw Failure() }
+            return file
+        }
+
+        /// Opens the file `name` in `folder` to read it. A symbolic link is an error, and a pipe is not waited for.
+        static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
+            let file = openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
             guard file >= 0 else { throw Failure() }
             return file
         }
@@ -199,6 +226,28 @@ extension Platform {
         static func flushFolder(_ folder: OpenFile) { fsync(folder) }
     }
 
+    // MARK: - Locks
+
+    extension Platform {
+        /// Locks `file` until it is closed, unless it is locked already.
+        static func tryLock(_ file: OpenFile) -> LockOutcome {
+            #if os(WASI)
+                return .impossible
+            #else
+                while true {
+                    if flock(file, LOCK_EX | LOCK_NB) == 0 { return .locked }
+                    switch errno {
+                    case EINTR: continue
+                    case EWOULDBLOCK: return .taken
+                    default: return .impossible
+                    }
+                }
+            #endif
+        }
+
+        static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+    }
+
     extension Platform.FileInfo {
         fileprivate init(_ info: stat) {
             kind =
@@ -238,6 +287,15 @@ extension Platform {
                 closeFile(unnamed)
             #endif
             return nil
+        }
+
+        /// Opens a file without a name for reading.
+        static func openUnnamedFile(_ file: OpenFile) throws(Failure) -> OpenFile {
+            #if os(Linux) || os(Android)
+                return try openFile(link(to: file), toWrite: false)
+            #else
+                throw Failure(ENOTSUP)
+            #endif
         }
 
         /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.

@@ -52,6 +52,10 @@
                 access: FileAccess())
         }
 
+        static func info(_ name: String, in folder: OpenFile) throws(Failure) -> FileInfo {
+            try info(path(name, in: folder), isLinkFollowed: false)
+        }
+
         /// The absolute path of the file that the symbolic link at `path` refers to, all links followed.
         static func contents(ofLink path: String) throws(Failure) -> String {
             let file = try open(
@@ -71,6 +75,10 @@
 
         static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
             try open(path, access: toWrite ? DWORD(GENERIC_WRITE) : DWORD(GENERIC_READ), DWORD(OPEN_EXISTING))
+        }
+
+        static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
+            try openFile(path(name, in: folder), toWrite: false)
         }
 
         static func openFolder(_ path: String) throws(Failure) -> OpenFile { .folder(path) }
@@ -111,6 +119,11 @@
 
         static func flushFolder(_ folder: OpenFile) {}
 
+        /// On Windows, locks of a file are not advisory.
+        static func tryLock(_ file: OpenFile) -> LockOutcome { .impossible }
+
+        static func pause(milliseconds: UInt32) { Sleep(DWORD(milliseconds)) }
+
         /// Opens a file. Other programs may read, write, rename and replace it meanwhile.
         private static func open(
             _ path: String, access: DWORD, _ disposition: DWORD, flags: DWORD = DWORD(FILE_ATTRIBUTE_NORMAL)
@@ -128,6 +141,8 @@
 
     extension Platform {
         static func makeUnnamedFile(in folder: OpenFile, _ access: FileAccess?) -> OpenFile? { nil }
+
+        static func openUnnamedFile(_ file: OpenFile) throws(Failure) -> OpenFile { throw Failure(ENOTSUP) }
 
         static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
             throw Failure(ENOTSUP)

@@ -23,15 +23,22 @@
 /// Unreferenced objects stay in the file until they exceed a fraction of it (``compaction``), or until ``compact()`` is
 /// called.
 ///
-/// Decoded instances stay in memory until a save, so that none of their changes is lost. A save releases the
-/// unreferenced ones.
+/// Decoded instances stay in memory until a save, so that none of their changes is lost. A save releases those that
+/// neither ``root`` nor the program references. An instance that a weak reference of a loaded instance references stays.
+///
+/// **Other programs.** ``save()`` and ``compact()`` replace only the file that the document has read or saved: if another
+/// program has changed the file, they throw ``ArchiveDocumentError`` with the code `fileChanged`. After an error the file
+/// is as the other program has left it, and after a success it has the document's contents. Programs that use this
+/// library hold a lock of the file between the last check and the rename, if the system has locks. Another program can
+/// still change the file between these two calls, and a change that leaves its size and its time as they were is not
+/// noticed.
 ///
 /// A document is not `Sendable`: one task or actor uses it, together with its graph.
 public final class ArchiveDocument<Root: Codable> {
     /// The root of the graph.
     public var root: Root
     /// The file that the document was last read from or saved to, or `nil` if it has none.
-    public private(set) var url: URL?
+    public var url: URL? { file?.url }
     /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
     public var encoder: ArchiveEncoder
     /// The settings of the decoder.
@@ -43,6 +50,8 @@ public final class ArchiveDocument<Root: Codable> {
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
+    /// The number of times that the document was closed. A save that began before the last time does not give it a file.
+    private var closeCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
     private var savesUntilWalk = ArchiveDocument.savesPerWalk
     /// Whether an asynchronous save is running.
@@ -80,7 +89,6 @@ public final class ArchiveDocument<Root: Codable> {
         let file = DocumentFile(try DocumentFile.FileContents(url), url, decoder)
         root = try file.decodeRoot(Root.self)
         self.file = file
-        self.url = url
     }
 }
 
@@ -90,9 +98,10 @@ extension ArchiveDocument {
     /// Writes the changes to the file that the document was last read from or saved to.
     ///
     /// - Returns: A report of the written data.
-    /// - Throws: ``ArchiveDocumentError`` if the document has no file, or if another program has changed the file
-    ///   since; use ``save(to:)`` to save to another file. Errors of the encoder. `CocoaError` if the file cannot be
-    ///   written. After an error the file is the old one, and the document keeps its changes.
+    /// - Throws: ``ArchiveDocumentError`` if the document has no file, if another program has changed the file
+    ///   since (use ``save(to:)`` to save to another file), or if the program has modified a part that could not be read.
+    ///   Errors of the encoder. `CocoaError` if the file cannot be written, or if another program holds a lock of it for
+    ///   more than two seconds. After an error the file is the old one, and the document keeps its changes.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances, and a copy of the file.
     @discardableResult
     public func save() throws -> ArchiveSaveReport {
@@ -104,7 +113,9 @@ extension ArchiveDocument {
     ///
     /// - Parameter url: The location of the file.
     /// - Returns: A report of the written data.
-    /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written.
+    /// - Throws: Errors of the encoder, and `CocoaError` if the file cannot be written. ``ArchiveDocumentError`` if the
+    ///   program has modified a part that could not be read, or if another program has overwritten the document's old
+    ///   file before all of it was read. After an error the file at `url` is the old one.
     /// - Complexity: As for ``save()``.
     @discardableResult
     public func save(to url: URL) throws -> ArchiveSaveReport {
@@ -117,8 +128,9 @@ extension ArchiveDocument {
     /// Compaction decodes nothing, and objects keep their uids.
     ///
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``. `CocoaError` or `DecodingError` if the document was saved, but the file is
-    ///   damaged or could not be written again.
+    /// - Throws: The errors of ``save()``. `CocoaError` or `DecodingError` if the changes were saved, but the file is
+    ///   damaged or could not be written again. If another program changes the file after the changes were saved, the
+    ///   method returns.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file.
     @discardableResult
     public func compact() throws -> ArchiveSaveReport {
@@ -130,7 +142,8 @@ extension ArchiveDocument {
     ///
     /// The getter encodes the document and compares it with its file.
     ///
-    /// - Throws: Errors of the encoder.
+    /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be
+    ///   read.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances.
     public var hasChanges: Bool {
         get throws {
@@ -138,6 +151,14 @@ extension ArchiveDocument {
             return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
         }
     }
+
+    /// The deferred parts of the file that the program has read without success, and has not replaced.
+    ///
+    /// A save leaves these parts as they are in the file. If the program modifies such a property in place, a save throws
+    /// ``ArchiveDocumentError`` with the code `unreadablePartModified`; if it assigns a value, a save replaces the part.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values in the file, if there are any such parts.
+    public var unreadableParts: [ArchiveUnreadablePart] { file?.open.unreadableParts ?? [] }
 
     /// Decodes the root from the file again and discards unsaved changes.
     ///
@@ -154,10 +175,10 @@ extension ArchiveDocument {
     /// Detaches the document from its file. ``save(to:)`` can save it again.
     ///
     /// Unsaved changes stay in ``root``. The file stays open while the program has an unloaded deferred property of it.
-    /// A running save is completed.
+    /// A running save is completed, and the document stays without a file.
     public func close() {
         file = nil
-        url = nil
+        closeCount += 1
     }
 }
 
@@ -179,8 +200,9 @@ extension ArchiveDocument {
     ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
-    /// - Throws: The errors of ``save()``. `CancellationError` if the task is cancelled before the file is written.
-    ///   After an error the file is the old one, and the document keeps its changes.
+    /// - Throws: The errors of ``save()``, also if another program changes the file during the write.
+    ///   `CancellationError` if the task is cancelled before the file is written. After an error the file is the old one,
+    ///   and the document keeps its changes.
     /// - Complexity: As for ``save()``. The caller's actor is busy for O(*n*), where *n* is the number of loaded
     ///   instances.
     @discardableResult
@@ -223,11 +245,12 @@ extension ArchiveDocument {
         }
         try Task.checkCancellation()
         var save = try begin(self)
+        let closeCount = self.closeCount
         let released = save.takeUnused()
         do {
             let result = try await save.writeElsewhere(progress)
             // The program may have closed the document during the write.
-            if file?.open === save.open { goOn(with: result, of: save) }
+            if self.closeCount == closeCount { goOn(with: result, of: save) }
             return result.report
         } catch {
             save.open?.keep(released.map(\.uid))
@@ -241,7 +264,17 @@ extension ArchiveDocument {
 extension ArchiveDocument {
     /// Encodes the loaded instances.
     private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
-        try DocumentGraph(of: root, encoder, updating: file?.open)
+        do {
+            return try DocumentGraph(of: root, encoder, updating: file?.open)
+        } catch let error as DeferredError where error.code == .unreadablePartModified {
+            let steps = error.part?.steps ?? []
+            throw ArchiveDocumentError(
+                .unreadablePartModified, KeyedArchive.Path([.key(KeyedArchiveFormat.rootKey)] + steps))
+        } catch let error as EncodingError {
+            // A part that was not read before cannot be copied.
+            if self.file?.contents.archive.isFileUnchanged ?? true { throw error }
+            throw ArchiveDocumentError(.fileChanged)
+        }
     }
 
     /// The file, if a save can append to it.
@@ -251,17 +284,19 @@ extension ArchiveDocument {
     private func beginSave(compaction: Double? = nil) throws -> DocumentSave {
         guard let url, let file else { throw ArchiveDocumentError(.noFile) }
         guard file.isCurrent else { throw ArchiveDocumentError(.fileChanged) }
-        return try beginSave(
-            to: url, isForced: false, compaction: compaction ?? (savesUntilWalk <= 1 ? self.compaction : nil))
+        let regular = savesUntilWalk <= 1 ? self.compaction : nil
+        return try beginSave(to: url, replacing: file.contents.file, compaction: compaction ?? regular)
     }
 
-    /// Creates a save to `url`.
-    private func beginSave(to url: URL, isForced: Bool = true, compaction: Double? = nil) throws -> DocumentSave {
+    /// Creates a save to `url`: of changes to the document's file `old`, or of everything to any file if that is nil.
+    private func beginSave(
+        to url: URL, replacing old: OpenedFile? = nil, compaction: Double? = nil
+    ) throws -> DocumentSave {
         // Read once: another program may write into the file at any time.
         let continued = continuedFile
         return DocumentSave(
             graph: try graph(updating: continued), archive: continued?.contents.archive, open: file?.open, url: url,
-            isForced: isForced, compaction: compaction)
+            replaced: old, isForced: old == nil, compaction: compaction)
     }
 
     /// Runs a save and adopts the written file.
@@ -285,7 +320,6 @@ extension ArchiveDocument {
         } else {
             file = DocumentFile(contents, save.url, decoder)
         }
-        url = save.url
         if let file { save.graph.enterInstances(in: file.open, as: result.addedUIDs) }
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
@@ -293,52 +327,4 @@ extension ArchiveDocument {
     private func requireNoSave() throws {
         if isSaving { throw ArchiveDocumentError(.saving) }
     }
-}
-
-/// A report of the data that a save has written.
-public struct ArchiveSaveReport: Sendable, Hashable {
-    /// The number of written bytes, without those that were copied from the old file.
-    public let bytesWritten: Int
-    /// The number of new and changed instances.
-    public let objectsWritten: Int
-    /// The number of instances that are unchanged compared with the file. Unloaded instances do not count.
-    public let objectsKept: Int
-
-    init(bytesWritten: Int = 0, objectsWritten: Int = 0, objectsKept: Int = 0) {
-        self.bytesWritten = bytesWritten
-        self.objectsWritten = objectsWritten
-        self.objectsKept = objectsKept
-    }
-}
-
-/// An error of a document: it cannot be saved or reverted.
-public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
-    /// The kind of an error: the static members of `ErrorCode<ArchiveDocumentError>`.
-    public typealias Code = ErrorCode<ArchiveDocumentError>
-
-    /// The kind of the error.
-    public let code: Code
-
-    init(_ code: Code) { self.code = code }
-
-    /// A sentence that says what was found and what to do.
-    public var description: String {
-        switch code {
-        case .noFile: "The document has no file. Save it with save(to:)"
-        case .saving: "An asynchronous call is saving the document. Wait until it returns"
-        case .fileChanged:
-            "Another program has changed the file of the document since it was read. Save the document to another file with"
-                + " save(to:), or read the file again with revert()"
-        default: "The document cannot be saved: \(code)"
-        }
-    }
-}
-
-extension ErrorCode where Failure == ArchiveDocumentError {
-    /// The document has no file.
-    public static var noFile: Self { Self("noFile") }
-    /// Another program has changed the file.
-    public static var fileChanged: Self { Self("fileChanged") }
-    /// An asynchronous call is saving the document.
-    public static var saving: Self { Self("saving") }
 }

@@ -71,8 +71,10 @@ extension ArchiveDecoding {
 extension Deferred: Encodable where Value: Encodable {
     /// Encodes the value in place of the property. An archive gets an unloaded value as a copy; other encoders load it.
     ///
-    /// - Throws: Errors of the encoder and of ``load()``.
+    /// - Throws: Errors of the encoder and of ``load()``. ``DeferredError`` if the program has modified the property
+    ///   although it could not be read.
     public func encode(to encoder: any Encoder) throws {
+        if isModifiedUnread { throw DeferredError(.unreadablePartModified, KeyedArchive.Path(encoder.codingPath)) }
         if !(encoder is ArchiveEncoding) { try load() }
         var container = encoder.singleValueContainer()
         try encoder is ArchiveEncoding ? container.encode(self) : container.encode(wrappedValue)
@@ -92,6 +94,9 @@ extension Deferred: NativelyEncodable where Value: Encodable {
 extension ArchiveEncoding {
     /// Returns a reference to a copy of the value of `property`, or nil if it is loaded.
     fileprivate func copiedPart<Value>(of property: Deferred<Value>, at step: CodingPathStep) throws -> Reference? {
+        if property.isModifiedUnread {
+            throw DeferredError(.unreadablePartModified, KeyedArchive.Path(keys(step)))
+        }
         guard let part = property.unloadedPart else { return nil }
         // It refers to no instance in progress.
         if core.pointee.state.pointee.purpose == .comparison { return ArchiveGraph.null }
@@ -117,8 +122,7 @@ extension ArchiveEncoding {
                 return try reference(toInstance: instance, at: step)
             }
         } catch let error as KeyedArchiveError {
-            let path = core.pointee.keys(frame.steps(graph.pointee.paths)) + core.pointee.keys([step])
-            throw CodableErrors.notCopied(error, path: path)
+            throw CodableErrors.notCopied(error, path: keys(step))
         }
     }
 

@@ -30,7 +30,9 @@
 ///
 /// **Damage.** If the part cannot be decoded, `$books.load()` throws the error. A plain read returns the empty value,
 /// stores the error in `$books.error`, and passes it to ``ArchiveDecoder/deferredErrorHandler``. The part remains
-/// unloaded, so an encoder copies it from the archive. Only the assignment of a new value replaces it.
+/// unloaded, so an encoder copies it from the archive. The assignment of a new value replaces it. After a modification
+/// in place, such as `books.append(book)`, the property has the modified empty value, and encoding it throws
+/// ``DeferredError``: the archive would lose either the part or the modification.
 ///
 /// **Encoding.** The encoder copies an unloaded part from its archive without decoding it. If the part references
 /// instances that the program has, the copy references those.
@@ -44,6 +46,8 @@ public struct Deferred<Value> {
     /// The value, or the empty value if `part` provides it.
     private var value: Value
     private var part: DeferredPart<Value>?
+    /// Whether the program has modified the empty value in place, because `part` could not be read.
+    private(set) var isModifiedUnread = false
 
     // These initializers are in the type itself: otherwise the memberwise initializer of a struct would not take the
     // value.
@@ -71,21 +75,24 @@ public struct Deferred<Value> {
     ///
     /// - Complexity: O(1) if it is loaded, otherwise O(*n*), where *n* is the number of decoded values.
     public var wrappedValue: Value {
-        get { part == nil ? value : part?.valueForReading ?? value }
+        get {
+            guard let part, !isModifiedUnread else { return value }
+            return part.valueForReading ?? value
+        }
         set {
             value = newValue
             part = nil
+            isModifiedUnread = false
         }
         _modify {
-            if let part {
-                guard let loaded = part.valueForReading else {
-                    // A part that cannot be decoded is not replaced by a modification of the empty value.
-                    var lost = value
-                    yield &lost
-                    return
+            if let part, !isModifiedUnread {
+                if let loaded = part.valueForReading {
+                    value = loaded
+                    self.part = nil
+                } else {
+                    // The part is not replaced by a modification of the empty value.
+                    isModifiedUnread = true
                 }
-                value = loaded
-                self.part = nil
             }
             yield &value
         }
@@ -99,7 +106,7 @@ public struct Deferred<Value> {
 
 extension Deferred {
     /// A Boolean value that indicates whether the value is in memory: decoded, or set by the program.
-    public var isLoaded: Bool { part?.isLoaded ?? true }
+    public var isLoaded: Bool { !isModifiedUnread && part?.isLoaded ?? true }
 
     /// The error of the last failed read, or `nil` if no read failed or the value was decoded since.
     public var error: (any Error)? { part?.error }
@@ -107,10 +114,12 @@ extension Deferred {
     /// Decodes the value if it is not loaded.
     ///
     /// - Throws: `DecodingError` if the archive has a value of another type, is damaged, or exceeds the limits of the
-    ///   decoder; ``DeferredError`` if the archive is being decoded on this thread; errors of `init(from:)`. After an
-    ///   error the value is still unloaded, and can be loaded again.
+    ///   decoder; ``DeferredError`` if the archive is being decoded on this thread, or if the program has modified the
+    ///   property although it could not be read; errors of `init(from:)`. After an error the value is still unloaded, and
+    ///   can be loaded again.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func load() throws {
+        if isModifiedUnread { throw DeferredError(.unreadablePartModified) }
         _ = try part?.load()
     }
 
@@ -124,7 +133,7 @@ extension Deferred {
     /// - Throws: ``DeferredError`` if the program has set the value or changed anything in it. Errors of the encoder.
     /// - Complexity: O(*n*), where *n* is the number of values in it.
     public func unload() throws {
-        guard let part else { throw DeferredError(.changed) }
+        guard let part, !isModifiedUnread else { throw DeferredError(.changed) }
         try part.unload()
     }
 
@@ -132,19 +141,27 @@ extension Deferred {
     var unloadedPart: DeferredPart<Value>? { part.flatMap { $0.isLoaded ? nil : $0 } }
 }
 
-/// An error of a deferred property: it cannot be loaded or unloaded.
+/// An error of a deferred property: it cannot be loaded, unloaded or encoded.
 public struct DeferredError: Error, Equatable, CustomStringConvertible {
     /// The kind of an error: the static members of `ErrorCode<DeferredError>`.
     public typealias Code = ErrorCode<DeferredError>
 
     /// The kind of the error.
     public let code: Code
+    /// The coding path of the property that cannot be encoded; `nil` for other errors.
+    public let part: KeyedArchive.Path?
 
-    init(_ code: Code) { self.code = code }
+    init(_ code: Code, _ part: KeyedArchive.Path? = nil) {
+        self.code = code
+        self.part = part
+    }
 
     /// A sentence that says what was found and what to do.
     public var description: String {
         switch code {
+        case .unreadablePartModified:
+            "The program has modified \(part.map { "the deferred property \($0)" } ?? "a deferred property"), which could not"
+                + " be read. Assign a whole value to the property to replace what the archive has, or decode it again"
         case .changed:
             "The value of a deferred property was changed since it was decoded, and the archive has the old one. Save it first"
         default:
@@ -156,6 +173,8 @@ public struct DeferredError: Error, Equatable, CustomStringConvertible {
 extension ErrorCode where Failure == DeferredError {
     /// The value was changed since it was decoded.
     public static var changed: Self { Self("changed") }
+    /// The program has modified the property in place, although its part of the archive could not be read.
+    public static var unreadablePartModified: Self { Self("unreadablePartModified") }
     /// The archive is being decoded on the same thread.
     public static var tooEarly: Self { Self("tooEarly") }
 }

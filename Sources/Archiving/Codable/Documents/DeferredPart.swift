@@ -59,9 +59,11 @@ final class DeferredPart<Value>: @unchecked Sendable {
             do {
                 let made = try decode(archive, uid)
                 locked { (value, failure) = (made, nil) }
+                archive.recordError(nil, of: uid)
                 loaded = made
             } catch {
                 locked { failure = error }
+                archive.recordError(error, of: uid)
                 throw error
             }
         }

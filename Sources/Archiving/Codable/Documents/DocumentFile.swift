@@ -11,17 +11,29 @@ final class DocumentFile {
     private(set) var contents: FileContents
     private(set) var url: URL
 
-    /// The archive in a file, and the identity that shows whether the file is still the same.
+    /// The archive in a file, and the file itself.
     struct FileContents: Sendable {
         let archive: ArchiveSource
-        let identity: FileIdentity?
+        /// The file, or nil if it is not a regular one. It stays open also after it was read whole, so that no other
+        /// file gets its number.
+        let file: OpenedFile?
 
         init(_ url: URL) throws {
-            // Before the contents: the identity then shows any change in between.
-            identity = FileIdentity(url.path)
-            let storage = try ArchiveStorage(contentsOf: url)
+            var file: OpenedFile?
+            archive = try Self.archive(in: ArchiveStorage(contentsOf: url, openedAs: &file))
+            self.file = file
+        }
+
+        /// Reads `file`, which this process has written.
+        init(_ file: OpenedFile) throws {
+            guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
+            archive = try Self.archive(in: storage)
+            self.file = file
+        }
+
+        private static func archive(in storage: ArchiveStorage) throws -> ArchiveSource {
             do throws(KeyedArchiveError) {
-                archive = ArchiveSource(try StoredArchive(storage), format: .binary)
+                return ArchiveSource(try StoredArchive(storage), format: .binary)
             } catch {
                 throw CodableErrors.damaged(error, path: [])
             }
@@ -48,13 +60,13 @@ final class DocumentFile {
     }
 
     /// Whether the file is the one that was last read or written, unchanged.
-    var isCurrent: Bool { FileIdentity(url.path) == contents.identity }
+    var isCurrent: Bool { contents.file?.isUnchanged(at: url.path) ?? false }
 
     /// Whether a save can copy the archive and append to it: the archive has objects, and no program has written into
     /// its file. Every archive of an archiver has objects, because uid 0 is nil.
     var canBeContinued: Bool {
         let archive = contents.archive
-        return archive.contents.slotCount > 0 && archive.stored.storage.pages?.isUnchanged ?? true
+        return archive.contents.slotCount > 0 && archive.isFileUnchanged
     }
 
     /// Adopts the file at `url`, in which all remaining objects keep their uids.

@@ -12,6 +12,8 @@ struct DocumentSave: Sendable {
     /// The open archive of the document, which has the parts that the program holds.
     let open: OpenArchive?
     let url: URL
+    /// The file that the save may replace, or nil to replace any file.
+    let replaced: OpenedFile?
     /// Whether the file is written even if nothing has changed.
     let isForced: Bool
     /// The fraction of the file that may be unreferenced, or nil to skip that check. A fraction of 0 is checked even if
@@ -60,7 +62,19 @@ struct DocumentSave: Sendable {
     }
 
     /// Writes the file.
+    ///
+    /// - Throws: `ArchiveDocumentError` with the code `fileChanged` also if the archive to append to can no longer be read
+    ///   because another program has changed its file. After an error the file at the URL is the old one.
     func write(_ meter: WritingMeter = WritingMeter(nil)) throws -> Result {
+        do {
+            return try writeFile(meter)
+        } catch {
+            if archive?.isFileUnchanged ?? true || error is CancellationError { throw error }
+            throw ArchiveDocumentError(.fileChanged)
+        }
+    }
+
+    private func writeFile(_ meter: WritingMeter) throws -> Result {
         guard let archive else { return try writeWhole(meter) }
         var result = Result()
         var continued = archive
@@ -71,7 +85,8 @@ struct DocumentSave: Sendable {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
                 update = try graph.update(continued.contents)
             }
-            result.contents = try replace(update.byteCount, meter) { output throws(FileReplacement.Failure) in
+            result.contents = try replace(replaced, update.byteCount, meter) {
+                output throws(FileReplacement.Failure) in
                 byteCount += try update.write(continued.stored.storage, to: output)
             }
             result.addedUIDs = graph.added.map { update.assignedUID($0.uid) }
@@ -80,8 +95,10 @@ struct DocumentSave: Sendable {
             do {
                 try compact(result.contents?.archive ?? continued, above: compaction, &result, &byteCount, meter)
             } catch {
-                // The document is saved; the file is only larger than necessary.
-                result.compactionError = error
+                // The document is saved; the file is only larger than necessary. If another program has replaced it since,
+                // there is nothing to compact.
+                let isReplaced = (error as? ArchiveDocumentError)?.code == .fileChanged && result.contents != nil
+                result.compactionError = isReplaced ? nil : error
             }
         }
         result.report = ArchiveSaveReport(
@@ -93,7 +110,7 @@ struct DocumentSave: Sendable {
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
         let bytes = graph.archive.storage.bytes
         var result = Result()
-        result.contents = try replace(bytes.count, meter) { output throws(FileReplacement.Failure) in
+        result.contents = try replace(replaced, bytes.count, meter) { output throws(FileReplacement.Failure) in
             try output.write(bytes)
         }
         result.addedUIDs = graph.added.map(\.uid)
@@ -101,23 +118,21 @@ struct DocumentSave: Sendable {
         return result
     }
 
-    /// Replaces the file with one of about `count` bytes, written by `write`.
+    /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`.
     private func replace(
-        _ count: Int, _ meter: WritingMeter,
+        _ old: OpenedFile?, _ count: Int, _ meter: WritingMeter,
         _ write: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
-        let written = try ArchiveFile.write(to: url) { output throws(FileReplacement.Failure) in
+        let draft = try ArchiveDraft(for: url) { output throws(FileReplacement.Failure) in
             var metered = output
             metered.checkpoint = { count throws(FileReplacement.Failure) in try meter.advance(count) }
             try write(metered)
             if Task.isCancelled { throw .cancelled }
         }
-        // A pipe cannot be read again.
-        guard let written else { throw ArchiveDocumentError(.fileChanged) }
-        let contents = try DocumentFile.FileContents(url)
-        // Another program may have replaced the file immediately.
-        guard contents.identity == written else { throw ArchiveDocumentError(.fileChanged) }
+        // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
+        let contents = try DocumentFile.FileContents(draft.file)
+        guard try draft.commit(ifStill: old?.identity) else { throw ArchiveDocumentError(.fileChanged) }
         return contents
     }
 }
@@ -133,10 +148,13 @@ extension DocumentSave {
         let compaction = try compaction(of: archive)
         let size = archive.contents.byteCount
         guard Double(size - compaction.byteCount) > part * Double(size) else { return }
-        result.contents = try replace(compaction.byteCount, meter) { output throws(FileReplacement.Failure) in
+        result.contents = try replace(result.contents?.file ?? replaced, compaction.byteCount, meter) {
+            output throws(FileReplacement.Failure) in
             byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize, to: output)
         }
         result.compactions.append(compaction)
+        // A new instance may be referenced only by one that is unreferenced itself.
+        result.addedUIDs = result.addedUIDs.map { compaction.keeps($0) ? $0 : 0 }
     }
 
     /// Returns a copy of `archive` with wider references, for more objects. Only this save uses it; the file is
@@ -145,14 +163,12 @@ extension DocumentSave {
         _ archive: ArchiveSource, _ result: inout Result, _ byteCount: inout Int
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
-        // In the folder of the new file, which the save writes to anyway.
-        let copy = url.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).tmp")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try ArchiveFile.write(to: copy) { output throws(FileReplacement.Failure) in
+        // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
+        let draft = try ArchiveDraft(for: url) { output throws(FileReplacement.Failure) in
             byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: output)
         }
         result.compactions.append(compaction)
-        return try DocumentFile.FileContents(copy).archive
+        return try DocumentFile.FileContents(draft.file).archive
     }
 
     private func compaction(of archive: ArchiveSource) throws -> ArchiveCompaction {

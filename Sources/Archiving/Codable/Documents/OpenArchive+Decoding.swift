@@ -15,6 +15,16 @@ extension OpenArchive {
         }
     }
 
+    /// The parts that could not be read, in the order of their uids.
+    var unreadableParts: [ArchiveUnreadablePart] {
+        let errors = partErrors.sorted { $0.key < $1.key }
+        guard !errors.isEmpty else { return [] }
+        let paths = KeyedArchive(source).paths(to: Set(errors.map { source.object($0.key) }))
+        return errors.map { uid, error in
+            ArchiveUnreadablePart(path: paths[source.object(uid)] ?? KeyedArchive.Path(), error: error)
+        }
+    }
+
     /// Returns the keys and positions on the path from the top of the archive to the object `uid`.
     private func path(to uid: UInt32) -> [any CodingKey] {
         let path = KeyedArchive(source).path(to: source.object(uid))
@@ -24,6 +34,13 @@ extension OpenArchive {
             case .index(let index): ArchiveKey(intValue: index)
             }
         }
+    }
+}
+
+extension KeyedArchive.Path {
+    /// Creates the path of a coding path.
+    init(_ keys: [any CodingKey]) {
+        self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
     }
 }
 

@@ -21,17 +21,24 @@ package enum ArchiveFile {
 
     /// Atomically replaces or creates the file at `url` with the output of `contents`.
     ///
-    /// - Returns: The identity of the new file; `nil` if the file at `url` is not a regular file.
     /// - Throws: The errors of `write(_:to:)`, and `CancellationError` if `contents` is cancelled.
-    @discardableResult
     static func write(
         to url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
-    ) throws -> FileIdentity? {
+    ) throws {
+        try withErrors(url) { path throws(FileReplacement.Failure) in
+            try FileReplacement.replace(path, with: contents)
+        }
+    }
+
+    /// Calls `body` with the path of `url`, and converts its failures.
+    fileprivate static func withErrors<Result>(
+        _ url: URL, _ body: (_ path: String) throws(FileReplacement.Failure) -> Result
+    ) throws -> Result {
         guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
         do throws(FileReplacement.Failure) {
             // For the system, a path ends at a NUL, so it would name another file.
             guard !url.path.utf8.contains(0) else { throw .badPath }
-            return try FileReplacement.replace(url.path, with: contents)
+            return try body(url.path)
         } catch {
             if error == .cancelled { throw CancellationError() }
             throw Self.error(code(of: error), url, error)
@@ -39,7 +46,8 @@ package enum ArchiveFile {
     }
 
     private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
-        switch failure.reason {
+        if failure == .locked { return .fileLocking }
+        return switch failure.reason {
         case .missing: .fileNoSuchFile
         case .forbidden: .fileWriteNoPermission
         case .full: .fileWriteOutOfSpace
@@ -58,5 +66,37 @@ package enum ArchiveFile {
                 code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])
         }
         return CocoaError(code, userInfo: ["NSURL": url, "NSFilePath": url.path])
+    }
+}
+
+/// A complete new file that has not replaced the old one yet. It is removed if it is released before that.
+struct ArchiveDraft {
+    private let url: URL
+    private let replacement: FileReplacement
+    /// The new file, open for reading.
+    let file: OpenedFile
+
+    /// Writes the output of `contents` to a new file beside the one at `url`.
+    ///
+    /// - Throws: The errors of `ArchiveFile.write(_:to:)`, also if the file at `url` is not a regular file.
+    init(for url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void) throws {
+        self.url = url
+        (replacement, file) = try ArchiveFile.withErrors(url) { path throws(FileReplacement.Failure) in
+            let replacement = try FileReplacement(path)
+            try contents(replacement.output)
+            try replacement.finish()
+            return (replacement, try replacement.open())
+        }
+    }
+
+    /// Replaces the file at the URL.
+    ///
+    /// - Parameter expected: The identity that the old file must have; nil for a file in any state.
+    /// - Returns: Whether the file is replaced: false if the old file has another identity.
+    /// - Throws: `CocoaError`. Then the old file is unchanged.
+    func commit(ifStill expected: FileIdentity?) throws -> Bool {
+        try ArchiveFile.withErrors(url) { _ throws(FileReplacement.Failure) in
+            try replacement.commit(ifStill: expected)
+        }
     }
 }

@@ -50,35 +50,42 @@ extension KeyedArchive {
     /// - Complexity: O(*n*), where *n* is the number of values in the archive.
     public func path(to value: Value) -> Path? {
         guard value.source === source else { return nil }
-        if value.place == .top { return Path() }
+        return paths(to: [value])[value]
+    }
+
+    /// Returns the shortest paths to `values`, as `path(to:)`, by one search.
+    func paths(to values: Set<Value>) -> [Value: Path] {
+        var places: [Value: Int] = values.contains(top) ? [top: 0] : [:]
         // The visited values, each with its predecessor.
         var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
         var known: Set<Value> = [top]
         var opened = BitSet(count: source.contents.list.objectCount)
         var next = 0
         var cost = 0
-        var isFound = false
-        while !isFound, next < met.count, cost <= source.contents.referenceLimit {
+        while places.count < values.count, next < met.count, cost <= source.contents.referenceLimit {
             // Several uids may share one object of the property list, with the same values inside.
             if let reference = met[next].value.reference, !opened.insert(reference) {
                 next += 1
                 continue
             }
-            isFound = met[next].value.contained { inner, step in
+            _ = met[next].value.contained { inner, step in
                 cost += step.cost
                 guard known.insert(inner).inserted else { return false }
+                if values.contains(inner) { places[inner] = met.count }
                 met.append((inner, next, step))
-                return inner == value
+                return places.count == values.count
             }
             next += 1
         }
-        guard isFound, var place = met.indices.last else { return nil }
-        var steps: [Path.Step] = []
-        while place > 0 {
-            steps.append(met[place].step)
-            place = met[place].parent
+        return places.mapValues { place in
+            var place = place
+            var steps: [Path.Step] = []
+            while place > 0 {
+                steps.append(met[place].step)
+                place = met[place].parent
+            }
+            return Path(steps.reversed())
         }
-        return Path(steps.reversed())
     }
 }
 

@@ -96,20 +96,51 @@ extension ArchiveStorage {
     /// The maximum size of a file that is read at once. Page-by-page loading saves time only for larger files.
     private static let pagingFloor = 1 << 20
 
+    /// The number of attempts to read a small file that other programs are changing.
+    private static let attempts = 10
+
     /// Opens the file at `url`. A small file, or one that is not a binary property list, is read at once. Any other file is
     /// loaded page by page, so that only the accessed parts are read.
     ///
-    /// Concurrent changes of the file are memory-safe: see `PagedFile`.
+    /// All bytes are of one version of the file: see `OpenedFile` and `PagedFile`.
     ///
     /// - Throws: The error of the file system.
     convenience init(contentsOf url: URL) throws {
-        if url.isFileURL, let pages = PagedFile(url.path, ifLargerThan: Self.pagingFloor),
-            pages.load(0, BinaryFormat.headerSize), BinaryPropertyListReader.hasHeader(pages.bytes)
-        {
-            self.init(pages.bytes, .pages(pages))
-        } else {
-            self.init(try Data(contentsOf: url))
+        var file: OpenedFile?
+        try self.init(contentsOf: url, openedAs: &file)
+    }
+
+    /// Opens the file at `url` as `file`, which is nil if it is not a regular file.
+    convenience init(contentsOf url: URL, openedAs file: inout OpenedFile?) throws {
+        for _ in 0..<Self.attempts {
+            file = url.isFileURL ? OpenedFile(url.path) : nil
+            guard let file, file.identity.byteCount > 0 else {
+                // A pipe, a file without a size as in /proc, or no file: Foundation has the errors.
+                self.init(try Data(contentsOf: url))
+                return
+            }
+            if let (bytes, owner) = Self.contents(of: file) {
+                self.init(bytes, owner)
+                return
+            }
         }
+        throw CocoaError(.fileReadUnknown, userInfo: ["NSURL": url, "NSFilePath": url.path])
+    }
+
+    /// Opens `file`, which no program changes meanwhile; nil otherwise.
+    convenience init?(_ file: OpenedFile) {
+        guard let (bytes, owner) = Self.contents(of: file) else { return nil }
+        self.init(bytes, owner)
+    }
+
+    private static func contents(of file: OpenedFile) -> (UnsafeRawBufferPointer, Owner)? {
+        guard file.identity.byteCount > pagingFloor else {
+            return file.contents().map { (UnsafeRawBufferPointer($0), .memory) }
+        }
+        guard let pages = PagedFile(file), pages.load(0, BinaryFormat.headerSize),
+            BinaryPropertyListReader.hasHeader(pages.bytes) || pages.loadAll()
+        else { return nil }
+        return (pages.bytes, .pages(pages))
     }
 
     /// The file that loads the bytes page by page; `nil` for other storage.

@@ -21,8 +21,8 @@ final class OpenArchive: @unchecked Sendable {
 
     /// The foreign names that objects of a type have in the archive.
     private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
-    /// The uids of the program's parts, and the number of parts of each.
-    private let parts = Mutex<[UInt32: Int]>([:])
+    /// The uids of the program's parts, with the number of parts of each, and their error if they could not be read.
+    private let parts = Mutex<[UInt32: (count: Int, error: (any Error)?)]>([:])
     /// Protected by `instancesLock`.
     private var instances = LiveInstances()
     private let instancesLock = Mutex(())
@@ -75,16 +75,24 @@ extension OpenArchive {
     /// Records that the program has a part for the object `uid`: the object is needed even if the archive does not
     /// reference it.
     func addPart(_ uid: UInt32) {
-        parts.withLock { $0[uid, default: 0] += 1 }
+        parts.withLock { $0[uid, default: (0, nil)].count += 1 }
     }
 
     /// Records that a part was deallocated.
     func removePart(_ uid: UInt32) {
         parts.withLock { parts in
-            let count = (parts[uid] ?? 1) - 1
-            parts[uid] = count > 0 ? count : nil
+            parts[uid, default: (1, nil)].count -= 1
+            if let part = parts[uid], part.count <= 0 { parts[uid] = nil }
         }
     }
+
+    /// Records that a part could not be read, or that it was read if `error` is nil.
+    func recordError(_ error: (any Error)?, of uid: UInt32) {
+        parts.withLock { $0[uid]?.error = error }
+    }
+
+    /// The errors of the program's parts that could not be read, by their uids.
+    var partErrors: [UInt32: any Error] { parts.withLock { $0.compactMapValues(\.error) } }
 
     /// The uids of the program's parts.
     var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }

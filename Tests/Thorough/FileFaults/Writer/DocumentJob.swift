@@ -85,6 +85,26 @@ struct DocumentJob {
         if let elsewhere { try save(document, to: elsewhere) }
     }
 
+    /// Adds tokens to a document that other programs save at the same time, until `count` of them are saved. Says of each
+    /// whether it was saved or refused.
+    func share(name: String, count: Int) throws {
+        let document = try ArchiveDocument<TokenDocument>(contentsOf: file)
+        var saved = 0
+        for attempt in 1... {
+            let token = "\(name)-\(attempt)"
+            document.root.tokens.append(token)
+            do {
+                try document.save()
+                say("saved \(token)")
+                saved += 1
+                if saved == count { return }
+            } catch let error as ArchiveDocumentError where error.code == .fileChanged {
+                say("refused \(token)")
+                try document.revert()
+            }
+        }
+    }
+
     private func save(_ document: ArchiveDocument<VersionedContent>, to path: String) throws {
         let other = URL(fileURLWithPath: path)
         try document.save(to: other)

@@ -29,6 +29,7 @@ struct Job {
         case "document": try DocumentJob(file: file).loop(try way(), from: number("from"))
         case "document-once": try DocumentJob(file: file).write(version: number("version"), orTo: options["elsewhere"])
         case "document-fill": try DocumentJob(file: file).fill(elsewhere: options["elsewhere"])
+        case "share": try DocumentJob(file: file).share(name: options["name"] ?? "", count: number("count"))
         case "walk": try Walk(file: file).run(passes: number("passes"), until: options["until"])
         default: throw Misuse(text: "no job is called \(name)")
         }

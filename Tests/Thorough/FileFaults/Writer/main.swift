@@ -29,6 +29,9 @@ let usage = """
                                                   saves a document once, or, with elsewhere=FILE, to that file
            file-writer document-fill PATH         saves versions of all sizes, whatever becomes of them, and, with
                                                   elsewhere=FILE, the last one to that file
+           file-writer share PATH name=NAME count=COUNT
+                                                  adds tokens to a document that others save as well, until so many are
+                                                  saved
            file-writer walk PATH passes=COUNT     looks at all of a catalogue, in every way there is, again and again,
                                                   and, with until=FILE, until that file is there
     Each with umask=077 (octal), user=65534 (for the superuser only), limit=BYTES (the size a file may have), signal=yes

@@ -1,0 +1,89 @@
+/// A regular file that is open for reading, with the identity that it had when it was opened.
+///
+/// While it is open, the system gives its number to no other file. So a file with the same identity is this file, and no
+/// program has changed it, as far as the resolution of file times shows it.
+final class OpenedFile: Sendable {
+    let file: Platform.OpenFile
+    let identity: FileIdentity
+
+    /// Opens the file at `path`; nil if it is not a regular file, or cannot be opened.
+    convenience init?(_ path: String) {
+        // A pipe must be opened only once, by its reader.
+        guard let info = try? Platform.info(path), info.kind == .file,
+            let file = try? Platform.openFile(path, toWrite: false)
+        else { return nil }
+        try? self.init(file)
+    }
+
+    /// Takes ownership of `file`, which is closed if it is not a regular file.
+    init(_ file: Platform.OpenFile) throws(Platform.Failure) {
+        do throws(Platform.Failure) {
+            let info = try Platform.info(of: file)
+            guard info.kind == .file else { throw .notRegular }
+            identity = info.identity
+            self.file = file
+        } catch {
+            Platform.closeFile(file)
+            throw error
+        }
+    }
+
+    deinit {
+        Platform.closeFile(file)
+    }
+
+    /// Whether no program has changed the file since it was opened. It may have been renamed or unlinked.
+    var isUnchanged: Bool { FileIdentity(of: file) == identity }
+
+    /// Whether the file at `path` is this file, and unchanged.
+    func isUnchanged(at path: String) -> Bool { FileIdentity(path) == identity }
+
+    /// Returns the contents of a small file, in memory that the caller releases; nil if they cannot be read, or another program
+    /// has changed the file.
+    func contents() -> UnsafeMutableRawBufferPointer? {
+        guard let count = Int(exactly: identity.byteCount) else { return nil }
+        let memory = Platform.reallocate(nil, byteCount: max(count, 1))
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        var position = 0
+        while position < count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[position..<min(count, position + (1 << 30))])
+            guard let step = try? Platform.readFile(file, at: position, into: rest), step > 0 else { break }
+            position += step
+        }
+        // After the read: a change during it is noticed.
+        guard position == count, isUnchanged else {
+            Platform.release(memory)
+            return nil
+        }
+        return bytes
+    }
+}
+
+// MARK: - Identity
+
+/// The identity of a file and its contents, which changes when another program writes to the file.
+struct FileIdentity: Equatable {
+    let device: UInt64
+    let number: UInt64
+    let byteCount: Int64
+    /// The time of the last change.
+    let seconds: Int64
+    let nanoseconds: Int64
+}
+
+extension FileIdentity {
+    /// The identity of the file at `path`; nil if there is none.
+    init?(_ path: String) {
+        guard let info = try? Platform.info(path) else { return nil }
+        self = info.identity
+    }
+
+    /// The identity of the file that is open as `file`; nil if the system does not report it.
+    init?(of file: Platform.OpenFile) {
+        guard let info = try? Platform.info(of: file) else { return nil }
+        self = info.identity
+    }
+
+    /// Returns whether both are identities of the same file, with the same or other contents.
+    func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+}
