@@ -16,7 +16,7 @@ struct DocumentGraph: @unchecked Sendable {
     let added: [LiveInstance]
     /// For a part: the instances that only conditional references reference.
     let conditional: [LiveInstance]
-    /// The instances from the file that the loaded part of the root does not reference.
+    /// The instances from the file that the loaded part of the root does not reference, not even weakly.
     var unreached: [LiveInstance] = []
 
     /// Encodes `root`, which may be from the file `open`.
@@ -33,6 +33,7 @@ struct DocumentGraph: @unchecked Sendable {
             try encoding.session.encodeRoot(root)
             // After the root: the instances that its encoding has loaded are among them.
             let live = isPart ? [] : open?.liveInstances ?? []
+            try encoding.encodeWeaklyReferenced(among: live)
             unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
             try encoding.session.encodeInstances(unreached.lazy.map(\.object))
             conditional = isPart ? writing.graph.pointee.conditionalInstances : []
@@ -67,6 +68,28 @@ struct DocumentGraph: @unchecked Sendable {
                     : DecodedInstance(
                         object: instance.object, uid: uid, type: TypeAddress.of(type(of: instance.object)))
             })
+    }
+}
+
+extension RootEncoding {
+    /// Encodes the instances among `live` that only weak references of encoded instances reference. The document keeps
+    /// them: if it released them, these references would become nil, and the file would have others.
+    fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
+        let graph = session.writing.graph
+        guard !live.isEmpty, !graph.pointee.conditionals.isEmpty else { return }
+        var known: Set<ObjectIdentifier>?
+        var next = 0
+        // Encoding an instance may add others.
+        while next < graph.pointee.conditionals.all.count {
+            let object = graph.pointee.conditionals.all[next].object
+            next += 1
+            guard !graph.pointee.hasInstance(object) else { continue }
+            let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
+            known = fromFile
+            if fromFile.contains(ObjectIdentifier(object)) {
+                try session.encodeInstances(CollectionOfOne(object))
+            }
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 final class ArchiveComparison {
     private let oldContents: FixedContents
     private let newContents: FixedContents
-    private let old: UnsafePointer<ArchiveContents>
-    private let new: UnsafePointer<ArchiveContents>
+    let old: UnsafePointer<ArchiveContents>
+    let new: UnsafePointer<ArchiveContents>
     @exclusivity(unchecked) private(set) var counterparts: Counterparts
     /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
@@ -16,11 +16,15 @@ final class ArchiveComparison {
     @exclusivity(unchecked) private var matches: [UInt32]
     /// The results of other comparisons of values.
     @exclusivity(unchecked) private var results: [Pair: Bool] = [:]
-    @exclusivity(unchecked) private var orders: [UInt32: Order] = [:]
-    @exclusivity(unchecked) private var oldOrders: [UInt32: Order] = [:]
+    @exclusivity(unchecked) var orders: [UInt32: Order] = [:]
+    @exclusivity(unchecked) var oldOrders: [UInt32: Order] = [:]
+    @exclusivity(unchecked) var digests: [Int: Int] = [:]
+    @exclusivity(unchecked) var oldDigests: [Int: Int] = [:]
+    /// The objects of the old archive that are counterparts of instances.
+    private(set) lazy var oldInstances = counterparts.instances
     /// The remaining steps. Values outside instances count as changed after them: in a damaged archive, containers that
     /// contain others many times unfold to more than its size.
-    @exclusivity(unchecked) private var meter: DecodingMeter
+    @exclusivity(unchecked) var meter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
     @exclusivity(unchecked) private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
 
@@ -123,9 +127,9 @@ extension ArchiveComparison {
     /// Counts the comparison or the conversion of `count` bytes.
     ///
     /// - Returns: Whether the remaining steps allow it.
-    private func takeBytes(_ count: Int) -> Bool { meter.take(count / Self.bytesPerStep) }
+    func takeBytes(_ count: Int) -> Bool { meter.take(count / Self.bytesPerStep) }
 
-    private func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+    func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(
             new.pointee.list.reference(element, in: left.payload),
             old.pointee.list.reference(oldElement, in: right.payload),
@@ -179,7 +183,7 @@ extension ArchiveComparison {
                 guard let text = text(key, in: new), let place = known[text] else { return false }
                 oldPosition = place
             }
-            if order != .fixed, isListKey(keyReference) { continue }
+            if order != .fixed, isListKey(keyReference, in: new) { continue }
             // Compares all of them, so that equal values are found and kept.
             if !isEqual(element: left.count + position, left, right.count + oldPosition, right, depth: depth) {
                 isEqualSoFar = false
@@ -208,9 +212,10 @@ extension ArchiveComparison {
     }
 
     /// Returns whether `reference` is the key of the keys or the elements of a collection.
-    private func isListKey(_ reference: Int) -> Bool {
-        guard let key = try? new.node(reference) else { return false }
-        return new.pointee.list.objects.isString(key, "NS.keys") || new.pointee.list.objects.isString(key, "NS.objects")
+    func isListKey(_ reference: Int, in contents: UnsafePointer<ArchiveContents>) -> Bool {
+        guard let key = try? contents.node(reference) else { return false }
+        let objects = contents.pointee.list.objects
+        return objects.isString(key, "NS.keys") || objects.isString(key, "NS.objects")
     }
 
     /// Returns the positions of the keys of a dictionary of the old archive.
@@ -227,117 +232,12 @@ extension ArchiveComparison {
     }
 
     /// The UTF-8 of a string. Comparing or hashing a `String` with many combining marks takes unbounded time.
-    private typealias Text = [UInt8]
+    typealias Text = [UInt8]
 
-    private func text(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Text? {
+    func text(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Text? {
         guard node.kind == .ascii || node.kind == .utf16 else { return nil }
         let bytes = contents.pointee.list.objects.bytes(node)
         guard takeBytes(bytes.count) else { return nil }
         return node.kind == .ascii ? Text(bytes) : Text(contents.pointee.list.objects.string(node).utf8)
-    }
-}
-
-// MARK: - Unordered collections
-
-extension ArchiveComparison {
-    /// The meaning of element positions.
-    private enum Order {
-        case fixed, keyed, none
-
-        init(_ className: String?) {
-            switch className {
-            case "NSDictionary", "NSMutableDictionary": self = .keyed
-            case "NSSet", "NSMutableSet": self = .none
-            default: self = .fixed
-            }
-        }
-    }
-
-    /// Returns the order of two objects of the same class; `fixed` for other objects.
-    private func order(of left: Node, _ right: Node) -> Order {
-        // A collection has its class, its elements and possibly keys.
-        guard left.count == 2 || left.count == 3 else { return .fixed }
-        let order = order(of: left, in: new, &orders)
-        return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
-    }
-
-    private func order(of node: Node, in contents: UnsafePointer<ArchiveContents>, _ orders: inout [UInt32: Order])
-        -> Order
-    {
-        guard let uid = try? contents.classUID(of: node) else { return .fixed }
-        if let known = orders[uid] { return known }
-        let order = Order(try? contents.pointee.className(uid))
-        orders[uid] = order
-        return order
-    }
-
-    /// Returns whether two unordered collections have the same elements, or the same entries.
-    private func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
-        guard let elements = list("NS.objects", of: left, in: new),
-            let oldElements = list("NS.objects", of: right, in: old),
-            elements.count == oldElements.count
-        else { return false }
-        var keys = elements
-        var oldKeys = oldElements
-        if order == .keyed {
-            guard let list = list("NS.keys", of: left, in: new), let oldList = self.list("NS.keys", of: right, in: old),
-                list.count == elements.count, oldList.count == elements.count
-            else { return false }
-            (keys, oldKeys) = (list, oldList)
-        }
-        guard meter.take(DecodingMeter.stepsPerEntry * oldKeys.count) else { return false }
-        var positions: [Element: Int] = [:]
-        for position in 0..<oldKeys.count {
-            guard let key = element(old.pointee.list.reference(position, in: oldKeys.payload), in: old, isNew: false),
-                positions.updateValue(position, forKey: key) == nil
-            else { return false }
-        }
-        var result = true
-        for position in 0..<keys.count {
-            guard let key = element(new.pointee.list.reference(position, in: keys.payload), in: new, isNew: true),
-                let oldPosition = positions[key]
-            else { return false }
-            // Compares all of them, so that equal values are kept.
-            if !isEqual(element: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
-            if order == .keyed, !isEqual(element: position, elements, oldPosition, oldElements, depth: depth) {
-                result = false
-            }
-        }
-        return result
-    }
-
-    /// The property that distinguishes an element of a collection from the others.
-    private enum Element: Hashable {
-        case object(UInt32)
-        case text(Text)
-        case integer(Int128)
-        case bits(UInt8, UInt64)
-    }
-
-    private func element(_ reference: Int, in contents: UnsafePointer<ArchiveContents>, isNew: Bool) -> Element? {
-        guard var node = try? contents.node(reference) else { return nil }
-        if node.kind == .uid {
-            guard let uid = try? contents.pointee.uid(node) else { return nil }
-            if isNew, counterparts[uid] != 0 { return .object(counterparts[uid]) }
-            guard let value = try? contents.object(uid) else { return nil }
-            switch value.node.kind {
-            case .array, .set, .dictionary, .data: return isNew ? nil : .object(uid)
-            default: node = value.node
-            }
-        }
-        let objects = contents.pointee.list.objects
-        switch node.kind {
-        case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
-        case .integer: return .integer(objects.integer(node))
-        case .real64, .date: return .bits(node.kind.rawValue, objects.real64(node).bitPattern)
-        case .real32: return .bits(node.kind.rawValue, UInt64(objects.real32(node).bitPattern))
-        case .true, .false: return .bits(node.kind.rawValue, 0)
-        default: return nil
-        }
-    }
-
-    private func list(_ key: StaticString, of node: Node, in contents: UnsafePointer<ArchiveContents>) -> Node? {
-        guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
-        return value.node
     }
 }

@@ -1,26 +1,27 @@
 /// Instances with only conditional references so far, and the slots that are reserved for them.
 struct ConditionalInstances: ~Copyable {
-    /// The table retains the instances, for the reason given at `ObjectTable`.
-    private var slots: [ObjectIdentifier: (object: AnyObject, slot: ArchiveGraph.Slot)] = [:]
+    /// The instances in the order of their first references, with their slots. The table retains them, for the reason
+    /// given at `ObjectTable`.
+    private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
+    /// The positions of the instances in `all`.
+    private var places: [ObjectIdentifier: Int] = [:]
 
-    var isEmpty: Bool { slots.isEmpty }
+    var isEmpty: Bool { all.isEmpty }
 
     /// Returns the slot of `object`; `nil` if there is none.
     @inline(__always)
     func slot(of object: UnsafeRawPointer) -> ArchiveGraph.Slot? {
-        slots.isEmpty ? nil : knownSlot(of: object)
+        all.isEmpty ? nil : knownSlot(of: object)
     }
 
     @inline(never)
     private func knownSlot(of object: UnsafeRawPointer) -> ArchiveGraph.Slot? {
-        slots[ObjectIdentifier(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())]?.slot
+        places[ObjectIdentifier(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())].map { all[$0].slot }
     }
-
-    /// The instances, with their slots.
-    var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] { Array(slots.values) }
 
     mutating func insert(_ object: UnsafeRawPointer, _ slot: ArchiveGraph.Slot) {
         let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-        slots[ObjectIdentifier(object)] = (object, slot)
+        places[ObjectIdentifier(object)] = all.count
+        all.append((object, slot))
     }
 }

@@ -1,0 +1,225 @@
+// MARK: - Unordered collections
+
+extension ArchiveComparison {
+    /// The meaning of element positions.
+    enum Order {
+        case fixed, keyed, none
+
+        init(_ className: String?) {
+            switch className {
+            case "NSDictionary", "NSMutableDictionary": self = .keyed
+            case "NSSet", "NSMutableSet": self = .none
+            default: self = .fixed
+            }
+        }
+    }
+
+    /// Returns the order of two objects of the same class; `fixed` for other objects.
+    func order(of left: Node, _ right: Node) -> Order {
+        // A collection has its class, its elements and possibly keys.
+        guard left.count == 2 || left.count == 3 else { return .fixed }
+        let order = order(of: left, in: new, &orders)
+        return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
+    }
+
+    func order(of node: Node, in contents: UnsafePointer<ArchiveContents>, _ orders: inout [UInt32: Order])
+        -> Order
+    {
+        guard let uid = try? contents.classUID(of: node) else { return .fixed }
+        if let known = orders[uid] { return known }
+        let order = Order(try? contents.pointee.className(uid))
+        orders[uid] = order
+        return order
+    }
+
+    /// Returns whether two unordered collections have the same elements, or the same entries.
+    func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
+        guard let elements = list("NS.objects", of: left, in: new),
+            let oldElements = list("NS.objects", of: right, in: old),
+            elements.count == oldElements.count
+        else { return false }
+        var keys = elements
+        var oldKeys = oldElements
+        if order == .keyed {
+            guard let list = list("NS.keys", of: left, in: new), let oldList = self.list("NS.keys", of: right, in: old),
+                list.count == elements.count, oldList.count == elements.count
+            else { return false }
+            (keys, oldKeys) = (list, oldList)
+        }
+        guard meter.take(DecodingMeter.stepsPerEntry * oldKeys.count) else { return false }
+        var elementKeys: [Element] = []
+        var needsDigests = false
+        for position in 0..<keys.count {
+            guard let key = element(new.pointee.list.reference(position, in: keys.payload)) else { return false }
+            if case .digest = key { needsDigests = true }
+            elementKeys.append(key)
+        }
+        var positions: [Element: Int] = [:]
+        for position in 0..<oldKeys.count {
+            let reference = old.pointee.list.reference(position, in: oldKeys.payload)
+            for key in candidates(reference, withDigests: needsDigests) {
+                guard positions.updateValue(position, forKey: key) == nil else { return false }
+            }
+        }
+        var result = true
+        for (position, key) in elementKeys.enumerated() {
+            guard let oldPosition = positions[key] else { return false }
+            // Compares all of them, so that equal values are kept.
+            if !isEqual(element: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
+            if order == .keyed, !isEqual(element: position, elements, oldPosition, oldElements, depth: depth) {
+                result = false
+            }
+        }
+        return result
+    }
+
+    /// The property that distinguishes an element of a collection from the others.
+    private enum Element: Hashable {
+        case object(UInt32)
+        /// The digest of a value that is not an instance.
+        case digest(Int)
+        case text(Text)
+        case integer(Int128)
+        case bits(UInt8, UInt64)
+    }
+
+    /// Returns what distinguishes an element of the new archive; nil if it is equal to no element of the old one.
+    private func element(_ reference: Int) -> Element? {
+        guard var node = try? new.node(reference) else { return nil }
+        var reference = reference
+        if node.kind == .uid {
+            guard let uid = try? new.pointee.uid(node) else { return nil }
+            if counterparts[uid] != 0 { return .object(counterparts[uid]) }
+            guard let value = try? new.object(uid) else { return nil }
+            node = value.node
+            reference = new.object(inSlot: Int(uid))
+        }
+        return simpleElement(node, in: new) ?? digest(reference, isNew: true, depth: 0).map { .digest($0) }
+    }
+
+    /// Returns what may distinguish an element of the old archive: the object, if it may be an instance, and its value.
+    private func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
+        guard var node = try? old.node(reference) else { return [] }
+        var elements: [Element] = []
+        var reference = reference
+        if node.kind == .uid {
+            guard let uid = try? old.pointee.uid(node), let value = try? old.object(uid) else { return [] }
+            node = value.node
+            reference = old.object(inSlot: Int(uid))
+            if simpleElement(node, in: old) == nil {
+                elements.append(.object(uid))
+                if oldInstances.contains(uid) { return elements }
+            }
+        }
+        if let simple = simpleElement(node, in: old) {
+            elements.append(simple)
+        } else if withDigests, let digest = digest(reference, isNew: false, depth: 0) {
+            elements.append(.digest(digest))
+        }
+        return elements
+    }
+
+    /// Returns the property that distinguishes a string, a number, a date or a Boolean; nil for other values.
+    private func simpleElement(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Element? {
+        let objects = contents.pointee.list.objects
+        switch node.kind {
+        case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
+        case .integer: return .integer(objects.integer(node))
+        case .real64, .date: return .bits(node.kind.rawValue, objects.real64(node).bitPattern)
+        case .real32: return .bits(node.kind.rawValue, UInt64(objects.real32(node).bitPattern))
+        case .true, .false: return .bits(node.kind.rawValue, 0)
+        default: return nil
+        }
+    }
+
+    private func list(_ key: StaticString, of node: Node, in contents: UnsafePointer<ArchiveContents>) -> Node? {
+        guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
+        return value.node
+    }
+}
+
+// MARK: - Digests
+
+extension ArchiveComparison {
+    /// The maximum nesting depth of an element of a set, or of a key.
+    private static let digestDepthLimit = 32
+
+    /// Returns a hash of the object `reference` of a property list with all values inside it, up to instances, which only
+    /// their uids in the old archive represent. Equal values have equal digests.
+    ///
+    /// - Returns: The digest; nil if the value has a new instance, is damaged, or is nested too deeply.
+    private func digest(_ reference: Int, isNew: Bool, depth: Int) -> Int? {
+        if let known = isNew ? digests[reference] : oldDigests[reference] { return known }
+        let contents = isNew ? new : old
+        guard depth < Self.digestDepthLimit, meter.take(1), let node = try? contents.node(reference) else { return nil }
+        guard let digest = digest(node, isNew: isNew, depth: depth) else { return nil }
+        if isNew { digests[reference] = digest } else { oldDigests[reference] = digest }
+        return digest
+    }
+
+    private func digest(_ node: Node, isNew: Bool, depth: Int) -> Int? {
+        let contents = isNew ? new : old
+        if let simple = simpleElement(node, in: contents) { return simple.hashValue }
+        switch node.kind {
+        case .uid:
+            guard let uid = try? contents.pointee.uid(node), let value = try? contents.object(uid) else { return nil }
+            if isNew, counterparts.kind(uid) == .added { return nil }
+            let instance = isNew ? counterparts[uid] : oldInstances.contains(uid) ? uid : 0
+            if instance != 0 { return Element.object(instance).hashValue }
+            if value.isNull { return 0 }
+            return digest(contents.object(inSlot: Int(uid)), isNew: isNew, depth: depth + 1)
+        case .data:
+            let bytes = contents.pointee.list.objects.bytes(node)
+            guard takeBytes(bytes.count) else { return nil }
+            var hasher = Hasher()
+            hasher.combine(bytes: bytes)
+            return hasher.finalize()
+        case .array, .set:
+            var hasher = Hasher()
+            for position in 0..<node.count {
+                let element = contents.pointee.list.reference(position, in: node.payload)
+                guard let digest = digest(element, isNew: isNew, depth: depth + 1) else { return nil }
+                hasher.combine(digest)
+            }
+            return hasher.finalize()
+        case .dictionary: return digest(dictionary: node, isNew: isNew, depth: depth)
+        default: return Int(node.kind.rawValue)
+        }
+    }
+
+    /// Returns the digest of a dictionary, which does not depend on the order of its keys. That of a collection without an
+    /// order does not depend on the order of its elements.
+    private func digest(dictionary node: Node, isNew: Bool, depth: Int) -> Int? {
+        let contents = isNew ? new : old
+        let order = isNew ? order(of: node, in: new, &orders) : order(of: node, in: old, &oldOrders)
+        var sum = node.count
+        func add(_ key: Int, _ value: Int) {
+            var hasher = Hasher()
+            hasher.combine(key)
+            hasher.combine(value)
+            sum &+= hasher.finalize()
+        }
+        let isCollection = order != .fixed && list("NS.objects", of: node, in: contents) != nil
+        for position in 0..<node.count {
+            let key = contents.pointee.list.reference(position, in: node.payload)
+            if isCollection, isListKey(key, in: contents) { continue }
+            let value = contents.pointee.list.reference(node.count + position, in: node.payload)
+            guard let keyDigest = digest(key, isNew: isNew, depth: depth + 1),
+                let valueDigest = digest(value, isNew: isNew, depth: depth + 1)
+            else { return nil }
+            add(keyDigest, valueDigest)
+        }
+        guard isCollection, let values = list("NS.objects", of: node, in: contents) else { return sum }
+        let keys = order == .keyed ? list("NS.keys", of: node, in: contents) : values
+        guard let keys, keys.count == values.count else { return nil }
+        for position in 0..<values.count {
+            let key = contents.pointee.list.reference(position, in: keys.payload)
+            let value = contents.pointee.list.reference(position, in: values.payload)
+            guard let keyDigest = digest(key, isNew: isNew, depth: depth + 1),
+                let valueDigest = digest(value, isNew: isNew, depth: depth + 1)
+            else { return nil }
+            add(keyDigest, valueDigest)
+        }
+        return sum
+    }
+}

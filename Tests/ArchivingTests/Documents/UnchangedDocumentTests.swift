@@ -1,0 +1,158 @@
+import Archiving
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.inTurn) struct `A document that was saved` {
+    struct Point: Codable, Hashable {
+        var x: Int
+        var label: String?
+    }
+
+    final class Node: Codable {
+        var name: String
+        var children: [Node] = []
+        var points: Set<Point> = []
+        var groups: Set<Set<Point>> = []
+        var weights: [Point: [String: Int]] = [:]
+        var pieces: Set<Data> = []
+        var near: Set<Pair> = []
+        @WeakReference var friend: Node?
+        @Deferred var hidden: [Node]
+
+        init(_ name: String) {
+            self.name = name
+            hidden = []
+        }
+    }
+
+    /// An element that refers to an instance.
+    struct Pair: Codable, Hashable {
+        var name: String
+        var node: Node
+
+        static func == (left: Pair, right: Pair) -> Bool { left.name == right.name && left.node === right.node }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    /// In a function, since the macro takes `try` from what it takes apart.
+    private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges }
+
+    private func withDocument(_ body: (ArchiveDocument<Node>, URL) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let document = ArchiveDocument(root: Node("root"))
+            try document.save(to: folder["document"])
+            try body(document, folder["document"])
+        }
+    }
+
+    /// Only the document keeps the instance until it is saved.
+    @Test func `has no changes if a weak reference refers to what nothing else refers to`() throws {
+        try withDocument { document, url in
+            document.root.children = [Node("child")]
+            document.root.children[0].friend = Node("gone")
+            document.root.friend = document.root.children[0]
+            document.root.children[0].children = [Node("grandchild")]
+            document.root.children[0].friend = document.root.children[0].children[0]
+            try document.save()
+            #expect(try !hasChanges(document))
+            document.root.friend?.children = []
+            document.root.children = []
+            try document.save()
+            #expect(try !hasChanges(document))
+            // The references remain, and keep what they refer to in the document.
+            #expect(document.root.friend?.friend?.name == "grandchild")
+            document.root.friend?.friend?.name = "renamed"
+            #expect(try hasChanges(document))
+            #expect(try document.save().objectsWritten == 1)
+            weak let child = document.root.friend
+            document.root.friend = nil
+            try document.save()
+            #expect(try !hasChanges(document))
+            #expect(child == nil)
+            #expect(try ArchiveDecoder().decode(Node.self, from: url).friend == nil)
+        }
+    }
+
+    /// A part that is not loaded refers to the instance.
+    @Test func `has its weak references to what is not loaded`() throws {
+        try withDocument { document, url in
+            document.root.hidden = [Node("hidden")]
+            try document.save()
+            let opened = try ArchiveDocument<Node>(contentsOf: url)
+            opened.root.friend = opened.root.hidden[0]
+            try opened.save()
+            try opened.root.$hidden.unload()
+            for number in 1...3 {
+                opened.root.name = "\(number)"
+                try opened.save()
+                #expect(try !hasChanges(opened))
+            }
+            #expect(opened.root.friend?.name == "hidden")
+            let again = try ArchiveDecoder().decode(Node.self, from: url)
+            #expect(again.hidden[0] === again.friend)
+        }
+    }
+
+    @Test func `has no changes after a compaction that removes new instances`() throws {
+        try withDocument { document, _ in
+            let child = Node("child")
+            document.root.children = [child]
+            try document.save()
+            document.root.children = []
+            child.children = [Node("new")]
+            try document.compact()
+            #expect(try !hasChanges(document))
+            document.root.children = [child]
+            #expect(try document.save().objectsWritten == 3)
+        }
+    }
+
+    @Test func `has no changes in sets and dictionaries of structs, whatever their order`() throws {
+        try withDocument { document, url in
+            func points(_ range: Range<Int>) -> Set<Point> {
+                Set(range.map { Point(x: $0, label: $0 % 3 == 0 ? nil : "p\($0 % 7)") })
+            }
+            let root = document.root
+            root.points = points(0..<100)
+            root.groups = Set((0..<20).map { points($0..<$0 + 5) })
+            root.weights = Dictionary(uniqueKeysWithValues: points(0..<50).map { ($0, ["a": $0.x, "b": 2, "c": 3]) })
+            root.pieces = Set((0..<50).map { Data("piece \($0) \(String(repeating: "x", count: $0))".utf8) })
+            root.children = (0..<20).map { Node("child \($0)") }
+            root.near = Set(root.children.map { Pair(name: "to", node: $0) })
+            try document.save()
+            #expect(try !hasChanges(document))
+            // Decoded sets have other orders, and a set with more room has another one again.
+            for capacity in [0, 1000, 5000] {
+                let opened = try ArchiveDocument<Node>(contentsOf: url)
+                func moved<Element>(_ set: Set<Element>) -> Set<Element> {
+                    var moved = Set<Element>(minimumCapacity: capacity)
+                    for element in Array(set).reversed() { moved.insert(element) }
+                    return moved
+                }
+                #expect(try !hasChanges(opened))
+                opened.root.points = moved(opened.root.points)
+                opened.root.groups = moved(Set(opened.root.groups.map(moved)))
+                opened.root.pieces = moved(opened.root.pieces)
+                opened.root.near = moved(opened.root.near)
+                #expect(try !hasChanges(opened))
+                opened.root.points.remove(Point(x: 1, label: "p1"))
+                opened.root.points.insert(Point(x: 1, label: "other"))
+                #expect(try hasChanges(opened))
+                opened.root.points = root.points
+                #expect(try !hasChanges(opened))
+                opened.root.near.insert(Pair(name: "to", node: Node("new")))
+                #expect(try hasChanges(opened))
+            }
+            // What has changed is written, and the rest is found.
+            root.weights[Point(x: 1, label: "p1")] = ["a": 0]
+            root.children[3].name = "renamed"
+            #expect(try document.save().objectsWritten == 2)
+            let again = try ArchiveDecoder().decode(Node.self, from: url)
+            #expect(again.points == root.points && again.groups == root.groups && again.weights == root.weights)
+            #expect(again.pieces == root.pieces)
+            #expect(Set(again.near.map(\.node.name)) == Set(root.children.map(\.name)))
+        }
+    }
+}
