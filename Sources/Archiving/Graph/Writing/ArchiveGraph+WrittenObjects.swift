@@ -116,16 +116,20 @@ extension ArchiveGraph {
         while let (left, right) = pairs.popLast() {
             if left == right { continue }
             guard let (leftNode, leftObjects) = list.object(left), let (rightNode, rightObjects) = list.object(right),
-                leftNode.kind == rightNode.kind, leftNode.count == rightNode.count
+                leftNode.kind == rightNode.kind
             else { return false }
             switch leftNode.kind {
             case .uid:
+                // Uids of several widths can have equal contents.
                 guard let one = contents(of: left), let other = contents(of: right) else { return false }
                 pairs.append((one, other))
             case .array, .set, .dictionary:
+                guard leftNode.count == rightNode.count else { return false }
                 pairs += zip(leftObjects.writtenReferences(leftNode), rightObjects.writtenReferences(rightNode))
             default:
-                guard leftObjects.bytes(leftNode).elementsEqual(rightObjects.bytes(rightNode)) else { return false }
+                guard leftNode.count == rightNode.count,
+                    leftObjects.bytes(leftNode).elementsEqual(rightObjects.bytes(rightNode))
+                else { return false }
             }
         }
         return true
