@@ -95,6 +95,28 @@ import Testing
         }
     }
 
+    /// The program has changed an instance to which only a part that is not loaded refers.
+    @Test func `has its changes after it is closed, and saved to another file`() throws {
+        try withDocument { document, url in
+            document.root.hidden = [Node("hidden")]
+            document.root.children = document.root.hidden
+            try document.save()
+            let opened = try ArchiveDocument<Node>(contentsOf: url)
+            opened.root.children[0].name = "renamed"
+            opened.root.children = []
+            opened.close()
+            let other = url.deletingLastPathComponent().appending(path: "other")
+            for number in 1...3 {
+                try opened.save(to: other)
+                #expect(!opened.root.$hidden.isLoaded)
+                #expect(try ArchiveDecoder().decode(Node.self, from: other).hidden[0].name == "renamed")
+                opened.root.name = "\(number)"
+            }
+            #expect(opened.root.hidden[0].name == "renamed")
+            #expect(try ArchiveDecoder().decode(Node.self, from: url).hidden[0].name == "hidden")
+        }
+    }
+
     @Test func `has no changes after a compaction that removes new instances`() throws {
         try withDocument { document, _ in
             let child = Node("child")

@@ -50,6 +50,9 @@ public final class ArchiveDocument<Root: Codable> {
     public var compaction = 0.5
     /// The file as it was last read or saved, or nil if there is none.
     private var file: DocumentFile?
+    /// The file that the document had when it was closed, until the next save. It retains changed instances to which only
+    /// unloaded parts refer.
+    private var former: DocumentFile?
     /// The number of times that the document was closed. A save that began before the last time does not give it a file.
     private var closeCount = 0
     /// The number of saves that write before one of them looks for unreferenced objects.
@@ -174,9 +177,10 @@ extension ArchiveDocument {
 
     /// Detaches the document from its file. ``save(to:)`` can save it again.
     ///
-    /// Unsaved changes stay in ``root``. The file stays open while the program has an unloaded deferred property of it.
+    /// Unsaved changes stay in the graph. The file stays open while the program has an unloaded deferred property of it.
     /// A running save is completed, and the document stays without a file.
     public func close() {
+        former = file ?? former
         file = nil
         closeCount += 1
     }
@@ -272,7 +276,7 @@ extension ArchiveDocument {
                 .unreadablePartModified, KeyedArchive.Path([.key(KeyedArchiveFormat.rootKey)] + steps))
         } catch let error as EncodingError {
             // A part that was not read before cannot be copied.
-            if self.file?.contents.archive.isFileUnchanged ?? true { throw error }
+            if (self.file ?? former)?.contents.archive.isFileUnchanged ?? true { throw error }
             throw ArchiveDocumentError(.fileChanged)
         }
     }
@@ -321,6 +325,7 @@ extension ArchiveDocument {
             file = DocumentFile(contents, save.url, decoder)
         }
         if let file { save.graph.enterInstances(in: file.open, as: result.addedUIDs) }
+        former = nil
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }
 
