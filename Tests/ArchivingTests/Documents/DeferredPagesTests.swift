@@ -21,6 +21,8 @@ import Testing
             let sheet = try ArchiveDecoder().decode(Sheet<Part>.self, from: url)
             #expect(sheet.name == "Sheet")
             let place = try #require(try Data(contentsOf: url).firstRange(of: Data(repeating: 1, count: 1000)))
+            // Longer than the resolution of file times.
+            usleep(20_000)
             let file = try FileHandle(forUpdating: url)
             try file.seek(toOffset: UInt64(place.lowerBound + Self.size / 2))
             try file.write(contentsOf: Data([2]))

@@ -89,7 +89,10 @@ import Testing
         case closing
     }
 
-    @Test(arguments: [(1, .none), (2, .none), (3, .none), (4, .none)] + zip(5..., Variation.allCases.dropFirst()) + [(8, .closing)])
+    @Test(
+        arguments: [(1, .none), (2, .none), (3, .none), (4, .none)] + zip(5..., Variation.allCases.dropFirst()) + [
+            (8, .closing)
+        ])
     func `are in its file`(seed: UInt64, variation: Variation) async throws {
         var random = SeededGenerator(state: seed)
         var model = Model()

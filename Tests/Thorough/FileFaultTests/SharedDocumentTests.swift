@@ -59,6 +59,8 @@ import Testing
         // The bytes of the first record, which become those of the last one.
         let place = try #require(other.firstRange(of: Data(repeating: 1, count: 150_000)))
         other.replaceSubrange(place, with: Data(repeating: 7, count: 150_000))
+        // Longer than the resolution of file times.
+        usleep(20_000)
         let file = try FileHandle(forWritingTo: url)
         try file.write(contentsOf: other)
         try file.close()
@@ -109,7 +111,9 @@ import Testing
                     case .replaced: try? theirs.write(to: url, options: .atomic)
                     case .overwritten: try? theirs.write(to: url)
                     case .removed: try? FileManager.default.removeItem(at: url)
-                    case .touched: utimes(url.path, nil)
+                    case .touched:
+                        let time = Date.now.addingTimeInterval(10)
+                        try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: url.path)
                     }
                 }
             }
