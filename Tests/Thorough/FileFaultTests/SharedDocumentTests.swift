@@ -12,7 +12,7 @@ import Testing
     }
 
     /// Small files are read whole, others page by page.
-    @Test(.builds("file-writer"), arguments: [(0, 500), (2 << 20, 60)])
+    @Test(.needs(.program("file-writer")), arguments: [(0, 500), (2 << 20, 60)])
     func `has everything that was saved, and nothing for which an error was thrown`(
         byteCount: Int, count: Int
     ) throws {
