@@ -15,7 +15,7 @@
 /// hold if the type, or a protocol that it conforms to, has its own `encode(to:)` or `init(from:)` with another result.
 ///
 /// The coders of this module then write the raw value, and create the value with `init(rawValue:)`. They need not call
-/// `encode(to:)` or `init(from:)`, and usually do not. If the promise holds, the archive and the decoded values are the same as without it.
+/// `encode(to:)` or `init(from:)`. If the promise holds, the archive and the decoded values are the same as without it.
 /// If `init(rawValue:)` returns nil, decoding throws the standard library's `DecodingError.dataCorrupted`. If the promise
 /// does not hold, the archive contains raw values that the type would not have written, decoded values can differ from
 /// those of `init(from:)`, and no error reports it.
