@@ -12,6 +12,11 @@ struct `Code in documents` {
     /// The sources of tests with the code of each document. Where two documents have the same code, one test will do.
     private static let tests: [String: [String]] = [
         "README.md": ["ReadmeTests"],
+        "docs/recipes/favorites.md": ["RecipeTests"],
+        "docs/recipes/messages.md": ["RecipeTests"],
+        "docs/recipes/state-files.md": ["RecipeTests"],
+        "docs/recipes/terminal-colors.md": ["RecipeTests"],
+        "docs/recipes/user-defaults.md": ["RecipeTests"],
         "docs/sequential-archives.md": ["SequentialGuideTests"],
         "docs/typedstream-format.md": ["TypedStreamGuideTests"],
         "\(catalog)/Archiving.md": ["ReadmeTests"],
