@@ -6,7 +6,7 @@ extension Command {
         name: "convert",
         summary: "Convert between binary and XML property lists and JSON.",
         operands: [.input],
-        options: [ConvertCommand.target, ConvertCommand.compact],
+        options: [ConvertCommand.target, ConvertCommand.compact, ConvertCommand.replacing],
         discussion: """
             Converts keyed archives and other property lists. Old text property lists, “.strings” files and JSON are read as \
             property lists.
@@ -19,7 +19,9 @@ extension Command {
             In “json”, objects have their class under “$class”, and repeated references are a “$ref” to an “$id”; it cannot \
             be converted back. Typedstreams can be converted to “json” only. docs/archivetool.md describes both forms.
 
-            XML has no 32-bit reals, no nulls, no sets, and no fractions of seconds. A note reports a value that changes.
+            XML has no 32-bit reals, no nulls, no sets, and no fractions of seconds. A note reports a value that changes. \
+            XML also has no control characters except tab, line feed and carriage return, and no U+FFFE and U+FFFF; a text \
+            with one is an error, which --replace-unrepresentable avoids.
             """,
         examples: [
             .init("archivetool convert farm.plist --to xml", "Writes XML to standard output."),
@@ -41,6 +43,9 @@ private struct ConvertCommand {
         choices: Form.allCases.map(\.rawValue) + Form.otherNames.keys.sorted(),
         help: "The form to convert to: binary, xml, json or json-lossless.")
     static let compact = Option(name: "compact", help: "Write JSON on one line.")
+    static let replacing = Option(
+        name: "replace-unrepresentable",
+        help: "In “xml”, write U+FFFD for each character that XML does not have, and report their number.")
 
     private enum Form: String, CaseIterable {
         case binary
@@ -69,8 +74,10 @@ private struct ConvertCommand {
         case .propertyList(let list, let original, _):
             if original == .json { session.note("\(input.name) is JSON, which is read as a property list") }
             try write(list, from: original, as: form) { format in
-                // The bytes of a list in the right format stay.
-                try ListForm(format) == original ? input.source.data() : list.data(format: format)
+                guard ListForm(format) == original else { return try list.data(format: format) }
+                // The bytes of a list in the right format stay. But this reader accepts characters that XML does not have.
+                if format == .xml { _ = try list.data(format: .xml) }
+                return try input.source.data()
             }
         case .typedStream:
             throw ToolError(
@@ -87,9 +94,16 @@ private struct ConvertCommand {
         switch form {
         case .binary: session.output.write(bytes: try data(.binary))
         case .xml:
-            let xml = try data(.xml)
+            let (replaced, count) =
+                arguments.has(Self.replacing) ? list.replacingCharactersUnrepresentableInXML() : (list, 0)
+            let xml = try count > 0 ? replaced.data(format: .xml) : data(.xml)
             session.output.write(bytes: xml)
-            if original != .xml { try noteLosses(from: list, to: xml) }
+            if count > 0 {
+                session.note(
+                    "\(count == 1 ? "1 character that XML does not have is" : "\(count) characters that XML does not have are")"
+                        + " now U+FFFD")
+            }
+            if original != .xml { try noteLosses(from: replaced, to: xml) }
         case .json, .lossless:
             var writer = writer
             LosslessJSON.write(list, to: &writer)
@@ -120,17 +134,12 @@ private struct ConvertCommand {
         writer.write(file.count > 1 ? .dictionary(file) : root)
     }
 
-    /// Reports values that XML changes, and characters that some readers refuse.
+    /// Reports values that XML changes.
     private func noteLosses(from list: PropertyList, to xml: Data) throws {
         if try PropertyList(xml) != list {
             session.note(
                 "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit reals;"
                     + " json-lossless keeps everything")
-        }
-        if xml.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) {
-            session.note(
-                "Strings contain control characters, which Apple's readers and this tool accept; strict readers of XML"
-                    + " refuse them")
         }
     }
 }

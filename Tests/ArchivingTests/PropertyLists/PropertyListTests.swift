@@ -343,7 +343,7 @@ import Testing
         (PropertyListError(.nonStringKey, at: 9), "The dictionary at byte 9 has a key that is not a string"),
         (
             PropertyListError(.unrepresentableInXML, at: 9, "there is no element for null"),
-            "The object at byte 9 cannot be written as XML: there is no element for null"
+            "The value at the root cannot be written as XML: there is no element for null. Write the binary format"
         ),
         (
             PropertyListError(.unknownMarker, at: 9, found: 0x70),

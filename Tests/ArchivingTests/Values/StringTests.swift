@@ -37,12 +37,45 @@ import Testing
         #expect(all.count == 2 * Self.samples.count)
     }
 
-    @Test func `comes back from XML, where XML has it`() throws {
-        // U+FFFE and U+FFFF are no characters of XML, and control characters only to lenient readers, as Foundation's and
-        // this one.
-        for sample in Self.samples {
-            #expect(Self.isSame(try roundTrip([sample], format: .xml)[0], sample))
+    /// Whether XML has all characters of `text`.
+    private static func isXML(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            ($0.value >= 0x20 && $0 != "\u{fffe}" && $0 != "\u{ffff}") || ["\t", "\n", "\r"].contains($0)
         }
+    }
+
+    @Test func `comes back from XML, or is an error if XML does not have its characters`() throws {
+        for sample in Self.samples {
+            if Self.isXML(sample) {
+                #expect(Self.isSame(try roundTrip([sample], format: .xml)[0], sample))
+            } else {
+                #expect(throws: EncodingError.self) { try roundTrip([sample], format: .xml) }
+            }
+        }
+        #expect(Self.samples.count { !Self.isXML($0) } == 4)
+    }
+
+    @Test func `that XML cannot represent is reported with its coding path`() throws {
+        struct Animal: Encodable {
+            var names: [String: [String]]
+        }
+        var encoder = ArchiveEncoder()
+        encoder.outputFormat = .xml
+        let error = try #require(throws: EncodingError.self) {
+            try encoder.encode(Animal(names: ["given": ["Bella", "Bell\u{7}"]]))
+        }
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["names", "given", "Index 1"])
+        #expect(context.debugDescription.contains("U+0007"))
+        let underlying = try #require(context.underlyingError as? PropertyListError)
+        #expect(underlying.code == .unrepresentableInXML && underlying.character == "\u{7}")
+
+        let archiver = KeyedArchiver(requiringSecureCoding: false)
+        archiver.outputFormat = .xml
+        archiver.encode("a\u{ffff}", forKey: "title")
+        let refused = try #require(throws: ArchivingError.self) { try archiver.finishEncoding() }
+        #expect(refused.code == .unrepresentableInXML)
+        #expect(refused.codingPath.map(\.stringValue) == ["title"])
     }
 
     @Test func `that Foundation reads is the same there`() throws {

@@ -65,6 +65,14 @@ extension EntryPoints {
             }
             return UInt64(xml.count)
         },
+        EntryPoint("property list, XML with replaced characters") { data in
+            let (list, count) = try PropertyList(data).replacingCharactersUnrepresentableInXML()
+            let xml = try list.data(format: .xml)
+            guard try PropertyList(xml).replacingCharactersUnrepresentableInXML().count == 0 else {
+                throw Violation("A character that XML does not have was not replaced")
+            }
+            return UInt64(xml.count + count)
+        },
         EntryPoint("property list, description") { data in
             UInt64(try PropertyList(data).description.utf8.count)
         },

@@ -90,6 +90,9 @@ extension Seeds {
             Seed("list-null-and-set", .propertyList, RawWriter().bytes(of: ["a": .null, "b": .set([1, "x"])])),
             Seed("list-xml", .propertyList, try list.data(format: .xml)),
             Seed("list-xml-by-hand", .propertyList, Array(handmadeXML.utf8)),
+            Seed(
+                "list-xml-control", .propertyList,
+                Array("<?xml version=\"1.0\"?><dict><key>a\u{7}</key><string>\u{FFFE}&#0;</string></dict>".utf8)),
             Seed("list-xml-text", .propertyList, Array("<?xml version=\"1.0\"?><string>a&#65;b</string>".utf8)),
             Seed("list-duplicate-keys", .propertyList, RawWriter().bytes(of: duplicateKeys)),
         ]

@@ -113,6 +113,9 @@ extension Seeds {
         specimen.figures = figures
         specimen.other = specimen.heir
         specimen.almanac = Almanac()
+        // XML has no control characters.
+        var text = specimen
+        text.leaves.text = "naïve 🐄"
         var small = Specimen()
         small.collections = Collections(
             flags: [], bytes: [], numbers: [], reals: [], narrow: [], optionals: [], names: [], rows: [], corners: [],
@@ -120,7 +123,7 @@ extension Seeds {
             dates: [:])
         return [
             Seed("specimen", .value, try archive(specimen)),
-            Seed("specimen-xml", .value, try archive(specimen, .xml)),
+            Seed("specimen-xml", .value, try archive(text, .xml)),
             Seed("specimen-small", .value, try archive(small)),
             Seed("scalars", .value, try archive(Scalars())),
             Seed("scalars-xml", .value, try archive(Scalars(), .xml)),

@@ -37,14 +37,14 @@ enum HandMade {
 
     /// A list with values of all kinds that both formats have.
     static let everyKind: PropertyList = [
-        "name": "Bella", "null byte": "a\u{0}b", "isCow": true, "big": .integer(18_446_744_073_709_551_615),
+        "name": "Bella", "isCow": true, "big": .integer(18_446_744_073_709_551_615),
         "least": .integer(Int128(Int64.min)), "half": 0.5, "when": .date(Date(timeIntervalSinceReferenceDate: 86400)),
         "bytes": .data(Data([0, 1, 0xFE, 0xFF])), "reference": .uid(7), "list": [1, [2, []], [:]],
     ]
 
     /// A list with what only the binary format has, and the values that are lost most easily.
     static let binaryOnly: PropertyList = [
-        "null": .null, "set": .set([1, 2]), "float": .real32(0.1),
+        "null": .null, "set": .set([1, 2]), "float": .real32(0.1), "null byte": "a\u{0}b",
         "fraction": .date(Date(timeIntervalSinceReferenceDate: 0.25)),
         "nan": .real(.nan), "signalling": .real(Double(bitPattern: 0x7FF0_0000_0000_0001)),
         "float nan": .real32(Float(bitPattern: 0xFFC0_0001)), "infinity": .real(-.infinity), "minus zero": .real(-0.0),

@@ -93,4 +93,27 @@ struct `Python's plistlib` {
         }
         #expect(lines[0] == lines[1])
     }
+
+    @Test func `reads the characters that the library writes as XML, and no others`() throws {
+        let borders =
+            (0...0x20).map { $0 } + [
+                0x7F, 0x80, 0x9F, 0xD7FF, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x1FFFE, 0x10FFFF,
+            ]
+        let python = try #require(Program.installed("python3"))
+        var written: [PropertyList] = []
+        for scalar in borders.compactMap({ Unicode.Scalar($0) }) {
+            let text = "a" + String(scalar) + "b"
+            if (try? PropertyList.string(text).data(format: .xml)) != nil {
+                written.append(.string(text))
+            } else {
+                let raw = Data("<?xml version=\"1.0\"?><plist><string>\(text)</string></plist>".utf8)
+                #expect(try PropertyList(raw) == .string(text))
+                let run = try TemporaryFolder.with { try python.run(["-c", Self.script, $0.write(raw)]) }
+                #expect(run.status != 0 && run.errors.contains("not well-formed"), "\(scalar.value)")
+            }
+        }
+        #expect(written.count == borders.count - 31)
+        let list = PropertyList.array(written)
+        #expect(try pythonLine(list.data(format: .xml)) == line(list))
+    }
 }

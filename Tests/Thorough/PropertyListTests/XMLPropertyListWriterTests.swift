@@ -85,8 +85,8 @@ import Testing
 
     @Test(arguments: [
         ("&<>\"'", "&amp;&lt;&gt;\"'"), ("a\r\nb\rc", "a&#13;\nb&#13;c"), ("\t\n ", "\t\n "), ("]]>", "]]&gt;"),
-        ("é 日本 𝄞", "é 日本 𝄞"), ("\0\u{1}\u{1B}\u{7F}\u{85}", "\0\u{1}\u{1B}\u{7F}\u{85}"),
-        ("e\u{301}\u{FFFF}", "e\u{301}\u{FFFF}"),
+        ("é 日本 𝄞", "é 日本 𝄞"), ("\u{7F}\u{85}", "\u{7F}\u{85}"), ("e\u{301}\u{FFFD}", "e\u{301}\u{FFFD}"),
+        ("\u{FFFC}\u{1FFFE}\u{10FFFF}", "\u{FFFC}\u{1FFFE}\u{10FFFF}"),
     ])
     func `has strings that read as they were`(string: String, text: String) throws {
         #expect(try body(.string(string)).utf8.elementsEqual("<string>\(text)</string>".utf8))
@@ -97,6 +97,64 @@ import Testing
         }
         #expect(value.utf8.elementsEqual(string.utf8))
         #expect(dictionary.first?.key.utf8.elementsEqual(string.utf8) == true)
+    }
+
+    /// U+0000 to U+001F without tab, line feed and carriage return, and U+FFFE and U+FFFF.
+    static let missing: [Unicode.Scalar] =
+        (0..<0x20).filter { ![9, 10, 13].contains($0) }.compactMap { Unicode.Scalar($0) } + ["\u{FFFE}", "\u{FFFF}"]
+
+    @Test(arguments: missing)
+    func `is refused with a character that XML does not have`(character: Unicode.Scalar) throws {
+        for (before, after) in [("", ""), ("a\r<", "b"), ("é日", "𝄞")] {
+            let text = before + String(character) + after
+            let value: PropertyList = ["a": [1, ["b": .string(text)]]]
+            let error = try #require(throws: PropertyListError.self) { try value.data(format: .xml) }
+            #expect(error.code == .unrepresentableInXML)
+            #expect(error.character == character)
+            #expect(error.codingPath.map(\.stringValue) == ["a", "Index 1", "b"])
+            let key = try #require(throws: PropertyListError.self) {
+                try PropertyList.array([["x": 1, text: 1]]).data(format: .xml)
+            }
+            #expect(key.code == .unrepresentableInXML && key.character == character)
+            #expect(key.codingPath.map(\.stringValue) == ["Index 0", text])
+            // The binary format has it.
+            #expect(try PropertyList(value.data()) == value)
+        }
+    }
+
+    @Test func `names the character, the place and the remedy in its errors`() {
+        let list: PropertyList = ["notes": ["fine", "a\u{7}"]]
+        let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }
+        #expect(
+            error?.description
+                == "The string at \"notes[1]\" cannot be written as XML, which has no character U+0007. Remove the character,"
+                + " or write the binary format")
+        let null = #expect(throws: PropertyListError.self) { try PropertyList.array([1, .null]).data(format: .xml) }
+        #expect(
+            null?.description
+                == "The value at \"[1]\" cannot be written as XML: there is no element for null. Write the binary format"
+        )
+    }
+
+    @Test func `has U+FFFD for characters that were replaced`() throws {
+        let list: PropertyList = [
+            "a\0": ["\u{7}b\u{1B}", .set(["\u{FFFF}"]), "fine\t\r\n"], "a\u{FFFD}": "e\u{301}\u{FFFE}", "n": .null,
+            "e": [],
+        ]
+        let (replaced, count) = list.replacingCharactersUnrepresentableInXML()
+        #expect(count == 5)
+        #expect(
+            replaced
+                == .dictionary([
+                    "a\u{FFFD}": ["\u{FFFD}b\u{FFFD}", .set(["\u{FFFD}"]), "fine\t\r\n"],
+                    "a\u{FFFD}": "e\u{301}\u{FFFD}", "n": .null, "e": [],
+                ]))
+        #expect(replaced.replacingCharactersUnrepresentableInXML().count == 0)
+        for missing in Self.missing {
+            let (text, count) = PropertyList.string("x" + String(missing)).replacingCharactersUnrepresentableInXML()
+            #expect(count == 1)
+            #expect(try PropertyList(text.data(format: .xml)) == "x\u{FFFD}")
+        }
     }
 
     @Test func `has U+FFFD for a surrogate without its partner`() throws {

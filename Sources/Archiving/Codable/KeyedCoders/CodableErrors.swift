@@ -22,6 +22,40 @@ enum CodableErrors {
                     + " instance of a Coding class"))
     }
 
+    /// A uid, or a set for another encoder.
+    @inline(never) static func notEncodable(_ list: PropertyList, path: [any CodingKey]) -> EncodingError {
+        let (kind, advice) =
+            list.uid != nil
+            ? ("uid", "it refers to an object of another archive. Encode a KeyedArchive.Value")
+            : ("set", "only archives have sets. Encode an array")
+        return notEncodable(
+            list, "Found a \(kind) at \(path.pathDescription), which cannot be encoded: \(advice)", path: path)
+    }
+
+    /// A dictionary of a property list has `key` twice.
+    @inline(never) static func repeatedKey(
+        _ key: String, _ list: PropertyList, path: [any CodingKey]
+    ) -> EncodingError {
+        notEncodable(
+            list,
+            "Found the key \(ReadableText.literal(key)) twice in the dictionary at \(path.pathDescription), which can have"
+                + " it once. Remove an entry", path: path)
+    }
+
+    @inline(never) static func topIsNoValue(_ value: KeyedArchive.Value, path: [any CodingKey]) -> EncodingError {
+        notEncodable(
+            value, "Found the top of an archive at \(path.pathDescription), which is no object. Encode its values",
+            path: path)
+    }
+
+    private static func notEncodable(_ value: Any, _ sentence: String, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path, debugDescription: sentence,
+                underlyingError: ArchivingError(.notEncodable, path: path, sentence)))
+    }
+
     @inline(never) static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
             value,
@@ -65,9 +99,28 @@ enum CodableErrors {
                 underlyingError: error))
     }
 
-    @inline(never) static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
+    /// The value of another archive is damaged and cannot be copied.
+    @inline(never) static func notCopied(
+        _ value: KeyedArchive.Value, _ error: KeyedArchiveError, path: [any CodingKey]
+    ) -> EncodingError {
         EncodingError.invalidValue(
-            value, EncodingError.Context(codingPath: [], debugDescription: error.description, underlyingError: error))
+            value,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "The KeyedArchive.Value at \(path.pathDescription) cannot be copied because its archive is damaged:"
+                    + " \(error.description)",
+                underlyingError: error))
+    }
+
+    @inline(never) static func notWritable(_ value: Any, _ error: PropertyListError) -> EncodingError {
+        // Paths of encoders begin in the root object.
+        let isBelowRoot = error.codingPath.first?.stringValue == "root"
+        let error = isBelowRoot ? error.moved(to: Array(error.codingPath.dropFirst())) : error
+        return EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: error.codingPath, debugDescription: error.description, underlyingError: error))
     }
 }
 
@@ -141,6 +194,17 @@ extension CodableErrors {
                 codingPath: path,
                 debugDescription: "Found \(found) at \(path.pathDescription), where \(type) is expected"
             ))
+    }
+
+    /// The object, described by `found`, is no value of a property list.
+    @inline(never) static func notAPropertyList(found: String, path: [any CodingKey]) -> DecodingError {
+        .typeMismatch(
+            PropertyList.self,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "Found \(found) at \(path.pathDescription), which no PropertyList can represent. Decode a"
+                    + " KeyedArchive.Value, or a [String: PropertyList] of its fields"))
     }
 
     /// `type` cannot hold the number exactly.

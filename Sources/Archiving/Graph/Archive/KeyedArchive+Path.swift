@@ -158,6 +158,34 @@ extension KeyedArchive.Value {
     }
 }
 
+// MARK: - Paths of errors
+
+extension PropertyListError {
+    /// Returns the error of writing `archive` with a path from `top`, if the value is reachable. Otherwise its path begins
+    /// with `$objects` and the uid.
+    func located(in archive: KeyedArchive?) -> PropertyListError {
+        guard let archive, let first = codingPath.first?.stringValue else { return self }
+        var path: [any CodingKey] = []
+        var rest = codingPath.dropFirst()
+        if first == "$objects", let uid = rest.popFirst()?.intValue {
+            let object = archive[uid: UInt32(truncatingIfNeeded: uid)]
+            guard let found = archive.path(to: object), !found.steps.isEmpty else { return self }
+            path = found.steps.map { step in
+                switch step {
+                case .key(let key): ArchiveKey(stringValue: key)
+                case .index(let position): ArchiveKey(intValue: position)
+                }
+            }
+        } else if first != "$top" {
+            return self
+        }
+        if let key = rest.popFirst() {
+            path.append(KeyMangling.userKey(key.stringValue).map { ArchiveKey(stringValue: $0) } ?? key)
+        }
+        return moved(to: path + rest)
+    }
+}
+
 // MARK: - Writing paths
 
 extension KeyedArchive.Path: ExpressibleByArrayLiteral {

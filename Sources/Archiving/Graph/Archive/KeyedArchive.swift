@@ -60,10 +60,13 @@ public struct KeyedArchive: Sendable {
 package final class ArchiveSource: Sendable {
     let stored: StoredArchive
     package let format: PropertyListFormat
+    /// The program's instances of the objects, if they were decoded together with values of this source.
+    let instances: (any DecodedInstances)?
 
-    init(_ stored: StoredArchive, format: PropertyListFormat) {
+    init(_ stored: StoredArchive, format: PropertyListFormat, instances: (any DecodedInstances)? = nil) {
         self.stored = stored
         self.format = format
+        self.instances = instances
     }
 
     package var contents: ArchiveContents { stored.contents }
@@ -74,6 +77,12 @@ package final class ArchiveSource: Sendable {
 
     /// Loads all pages that are not loaded yet, before a pass over the whole archive.
     package func expectWalk() { stored.storage.pages?.loadAll() }
+}
+
+/// Instances that were decoded from an archive.
+protocol DecodedInstances: AnyObject, Sendable {
+    /// The program's instance of the object `uid`; nil if there is none any more.
+    func instance(_ uid: UInt32) -> AnyObject?
 }
 
 // MARK: - Format and archiver
@@ -149,7 +158,12 @@ extension KeyedArchive {
         }
         switch format {
         case .binary: return storage.bytesAsData
-        case .xml: return Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
+        case .xml:
+            do throws(PropertyListError) {
+                return Data(owning: try XMLPropertyListWriter.xml(of: source.contents.list))
+            } catch {
+                throw error.located(in: self)
+            }
         }
     }
 }

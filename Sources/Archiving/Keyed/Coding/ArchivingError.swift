@@ -45,6 +45,9 @@ extension ErrorCode where Failure == ArchivingError {
     public static var nestedTooDeep: Self { Self("nestedTooDeep") }
     /// The archive would be larger than 4 GiB.
     public static var tooLarge: Self { Self("tooLarge") }
+    /// A value cannot be written in the format `.xml`, such as a string with a control character. The underlying error is
+    /// a `PropertyListError` with the character.
+    public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
 }
 
 extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {
@@ -76,6 +79,8 @@ extension ArchivingError {
     }
 
     static func notWritable(_ error: PropertyListError) -> ArchivingError {
-        ArchivingError(.tooLarge, path: [], error.description, underlying: error)
+        ArchivingError(
+            error.code == .unrepresentableInXML ? .unrepresentableInXML : .tooLarge, path: error.codingPath,
+            error.description, underlying: error)
     }
 }

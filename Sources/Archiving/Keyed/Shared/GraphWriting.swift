@@ -86,7 +86,16 @@ extension GraphWriting {
     ) throws(PropertyListError) -> Data {
         var bytes = try finish()
         if formatting.contains(.sortedKeys) { bytes = try replace(bytes, CanonicalArchive.bytes(of:)) }
-        if format == .xml { bytes = try replace(bytes, XMLPropertyListWriter.xml(of:)) }
+        if format == .xml {
+            let archive = UnsafeRawBufferPointer(bytes)
+            bytes = try replace(bytes) { list throws(PropertyListError) in
+                do throws(PropertyListError) {
+                    return try XMLPropertyListWriter.xml(of: list)
+                } catch {
+                    throw error.located(in: try? KeyedArchive(Data(archive)))
+                }
+            }
+        }
         return Data(owning: bytes)
     }
 

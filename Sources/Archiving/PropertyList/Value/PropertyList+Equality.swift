@@ -8,9 +8,12 @@
 // takes stack in proportion to the nesting.
 
 extension PropertyList: Hashable {
+    // Disfavoured: the literals in `decode(2.5) == 2.5` are numbers of the standard library, not property lists.
+
     /// Returns whether both contain equal values of the same kinds, with dictionaries in any order.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values.
+    @_disfavoredOverload
     public static func == (left: PropertyList, right: PropertyList) -> Bool {
         var remaining = [(left, right)]
         while let (left, right) = remaining.popLast() {

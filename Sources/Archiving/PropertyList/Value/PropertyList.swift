@@ -87,11 +87,11 @@ extension PropertyList {
     /// XML has no null, no set, and no date that is not finite; a list with such a value is rejected. A date loses its
     /// fraction of a second, a 32-bit real becomes the 64-bit real of the same value, and all NaNs become the same. A
     /// dictionary whose only entry is "CF$UID" with an integer is read as a uid, or rejected if the integer has more
-    /// than 32 bits. Control characters other than tab, line feed and carriage return are written unchanged:
-    /// CoreFoundation and this library read them, stricter XML readers do not.
+    /// than 32 bits. XML has no characters U+0000 to U+001F, except tab, line feed and carriage return, and no U+FFFE and
+    /// U+FFFF; ``replacingCharactersUnrepresentableInXML()`` replaces them.
     ///
     /// - Throws: `PropertyListError` if the list is nested deeper than 512 levels, is larger than 4 GiB, or has a value
-    ///   that XML cannot represent.
+    ///   that XML cannot represent. The error names the path of that value.
     /// - Complexity: O(*n*), where *n* is the number of bytes of the result.
     public func data(format: PropertyListFormat = .binary) throws(PropertyListError) -> Data {
         let isXML = format == .xml

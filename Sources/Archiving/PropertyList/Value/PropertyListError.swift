@@ -9,14 +9,29 @@ public struct PropertyListError: Error, Equatable, Sendable {
     public let byteOffset: Int
     /// The number at that offset, if it adds to the code: a marker, a reference, a count.
     public let found: Int
+    /// The keys and positions of the value in the property list, for the code `unrepresentableInXML`. In an archive they
+    /// are those from its top to the value if the value can be found, as `animals`, `3`, `name`.
+    public let codingPath: [any CodingKey]
+    /// The character that XML cannot represent, if the code is `unrepresentableInXML` because of one.
+    public let character: Unicode.Scalar?
     /// A detail for the codes `badXML` and `unrepresentableInXML`.
     let detail: StaticString
 
-    init(_ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "") {
+    init(
+        _ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "", path: [any CodingKey] = [],
+        character: Unicode.Scalar? = nil
+    ) {
         self.code = code
         self.byteOffset = byteOffset
         self.found = found
         self.detail = detail
+        self.character = character
+        codingPath = path
+    }
+
+    /// Returns the error with another path.
+    func moved(to path: [any CodingKey]) -> PropertyListError {
+        PropertyListError(code, at: byteOffset, found: found, detail, path: path, character: character)
     }
 
     /// Returns whether both report the same problem at the same offset.
@@ -52,7 +67,9 @@ extension ErrorCode where Failure == PropertyListError {
     public static var tooLarge: Self { Self("tooLarge") }
     /// A dictionary has a key that is not a string.
     public static var nonStringKey: Self { Self("nonStringKey") }
-    /// The list has a value that XML cannot represent: a null, a set, or a date that is not finite or too far away.
+    /// The list has a value that XML cannot represent: a null, a set, a date that is not finite or too far away, or a
+    /// string or key with a character that XML does not have. These are U+0000 to U+001F, except tab, line feed and
+    /// carriage return, and U+FFFE and U+FFFF.
     public static var unrepresentableInXML: Self { Self("unrepresentableInXML") }
     /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
     /// others.
@@ -97,8 +114,18 @@ extension PropertyListError: CustomStringConvertible {
         case .unsafeKey:
             "The dictionary at byte \(byteOffset) has a key with more than \(HashedText.markLimit) combining marks in a row,"
                 + " which would take too long to compare with others"
-        default:  // unrepresentableInXML
-            "The object at byte \(byteOffset) cannot be written as XML: \(detail)"
+        default: unrepresentable
         }
+    }
+
+    private var unrepresentable: String {
+        guard let character else {
+            return
+                "The value at \(codingPath.pathDescription) cannot be written as XML: \(detail). Write the binary format"
+        }
+        let digits = String(character.value, radix: 16, uppercase: true)
+        return "The \(detail) at \(codingPath.pathDescription) cannot be written as XML, which has no character U+"
+            + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            + ". Remove the character, or write the binary format"
     }
 }

@@ -1,8 +1,8 @@
 /// Writes a binary property list as XML, in CoreFoundation's layout.
 ///
 /// XML represents some values of the binary format differently, or not at all:
-/// - A null, a set, a date that is not finite or more than 2^53 seconds from 2001, and a key that is not a string are
-///   rejected.
+/// - A null, a set, a date that is not finite or more than 2^53 seconds from 2001, a key that is not a string, and a
+///   text with a character outside `XMLCharacters` are rejected.
 /// - A date loses its fraction of a second, as in CoreFoundation; it is rounded down.
 /// - A 32-bit real is written with the digits of the equal 64-bit real, and is read as that.
 /// - A NaN is written as "nan", without its sign and payload.
@@ -10,9 +10,7 @@
 ///   range.
 /// - An unpaired surrogate is written as U+FFFD.
 ///
-/// Control characters are written unchanged, as in CoreFoundation; CoreFoundation and this library read them. XML
-/// itself does not permit them, and stricter readers, such as Python's plistlib, reject the file. Only the carriage
-/// return is written as `&#13;`, since XML would convert it to a line feed.
+/// The carriage return is written as `&#13;`, since XML would convert it to a line feed.
 struct XMLPropertyListWriter: ~Copyable {
     /// A container whose contents are being written.
     private struct Frame {
@@ -95,7 +93,7 @@ extension XMLPropertyListWriter {
             append(isDictionary ? "<dict>\n" : "<array>\n")
         case .ascii, .utf16:
             append("<string>")
-            appendEscaped(node)
+            if let character = appendEscaped(node) { throw unrepresentable(at: offset, "string", character) }
             append("</string>\n")
         case .false: append("<false/>\n")
         case .true: append("<true/>\n")
@@ -105,8 +103,8 @@ extension XMLPropertyListWriter {
         case .date: appendElement("date", try description(date: list.objects.real64(node), at: offset))
         case .data: appendData(list.objects.bytes(node))
         case .uid: appendUID(try list.objects.uid(node))
-        case .null: throw PropertyListError(.unrepresentableInXML, at: offset, "there is no element for null")
-        case .set: throw PropertyListError(.unrepresentableInXML, at: offset, "there is no element for sets")
+        case .null: throw unrepresentable(at: offset, "there is no element for null")
+        case .set: throw unrepresentable(at: offset, "there is no element for sets")
         }
     }
 
@@ -117,8 +115,29 @@ extension XMLPropertyListWriter {
         }
         indent()
         append("<key>")
-        appendEscaped(node)
+        if let character = appendEscaped(node) {
+            throw unrepresentable(at: try list.offset(of: reference), "key", character)
+        }
         append("</key>\n")
+    }
+
+    /// The error for the value or the key that is being written.
+    @inline(never)
+    private func unrepresentable(
+        at offset: Int, _ detail: StaticString, _ character: Unicode.Scalar? = nil
+    ) -> PropertyListError {
+        var path: [any CodingKey] = []
+        for frame in frames {
+            let position = frame.position - 1
+            guard frame.node.kind == .dictionary else {
+                path.append(ArchiveKey(intValue: position))
+                continue
+            }
+            // The keys have been written, and so they are strings.
+            guard let key = try? list.node(list.reference(position, in: frame.node.payload)) else { break }
+            path.append(ArchiveKey(stringValue: list.objects.string(key)))
+        }
+        return PropertyListError(.unrepresentableInXML, at: offset, detail, path: path, character: character)
     }
 }
 
@@ -149,17 +168,19 @@ extension XMLPropertyListWriter {
         append(">\n")
     }
 
-    private mutating func appendEscaped(_ node: Node) {
+    /// Writes the text of `node`. If it has a character that XML cannot represent, returns the first one.
+    private mutating func appendEscaped(_ node: Node) -> Unicode.Scalar? {
         let bytes = list.objects.bytes(node)
         if node.kind == .ascii, bytes.assumingMemoryBound(to: UInt8.self).isASCII {
-            Self.appendEscaped(bytes, to: &output)
-        } else {
-            var string = list.objects.string(node)
-            string.withUTF8 { Self.appendEscaped(UnsafeRawBufferPointer($0), to: &output) }
+            return Self.appendEscaped(bytes, to: &output)
         }
+        var string = list.objects.string(node)
+        return string.withUTF8 { Self.appendEscaped(UnsafeRawBufferPointer($0), to: &output) }
     }
 
-    private static func appendEscaped(_ utf8: UnsafeRawBufferPointer, to output: inout ByteWriter) {
+    private static func appendEscaped(
+        _ utf8: UnsafeRawBufferPointer, to output: inout ByteWriter
+    ) -> Unicode.Scalar? {
         var runStart = 0
         for index in utf8.indices {
             let escape: StaticString
@@ -168,7 +189,9 @@ extension XMLPropertyListWriter {
             case UInt8(ascii: "<"): escape = "&lt;"
             case UInt8(ascii: ">"): escape = "&gt;"
             case UInt8(ascii: "\r"): escape = "&#13;"
-            default: continue
+            default:
+                guard XMLCharacters.isUnrepresentable(utf8, at: index) else { continue }
+                return XMLCharacters.firstUnrepresentable(in: UnsafeRawBufferPointer(rebasing: utf8[index...]))
             }
             output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart..<index]))
             output.append(
@@ -176,6 +199,7 @@ extension XMLPropertyListWriter {
             runStart = index + 1
         }
         output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[runStart...]))
+        return nil
     }
 }
 
@@ -192,7 +216,7 @@ extension XMLPropertyListWriter {
 
     private func description(date seconds: Double, at offset: Int) throws(PropertyListError) -> String {
         guard let whole = Int64(exactly: seconds.rounded(.down)), whole.magnitude <= GregorianDate.secondsLimit else {
-            throw PropertyListError(.unrepresentableInXML, at: offset, "a date that is not finite or too far away")
+            throw unrepresentable(at: offset, "it is a date that is not finite or too far away")
         }
         return GregorianDate(secondsSinceReference: whole).description
     }
