@@ -83,6 +83,8 @@ struct `The guide to looking into archives`: DocumentedOutput {
     @Test func `walks by keys and positions`() throws {
         let animals = archive.root["animals"]  // by key: nil where there is none
         let bella = archive.root["animals"]?[0]  // by position: traps where there is none, as in an array; see count
+        let third = archive.root["animals"]?[at: 2]  // by position: nil where there is none
+        #expect(third == nil && archive.root["animals"]?[at: 0] == bella)
 
         for animal in archive.root["animals"]?.elements ?? archive.root.elements {
             print(animal["name"]?.string ?? "")

@@ -75,6 +75,31 @@ struct `The article on reading Apple's archives`: DocumentedOutput {
         }
     }
 
+    /// Favourites as an `sfl2` file has them: values of several classes.
+    private static func favourites() throws -> Data {
+        try handmadeArchive(
+            ["NS.keys": [.uid(2), .uid(3)], "NS.objects": [.uid(5), .uid(8)], "$class": .uid(4)], "properties", "items",
+            classEntry("NSDictionary"),
+            ["NS.keys": [.uid(6)], "NS.objects": [.uid(7)], "$class": .uid(4)], "com.apple.visible", true,
+            ["NS.objects": [.uid(10)], "$class": .uid(9)], classEntry("NSArray"),
+            ["NS.keys": [.uid(11), .uid(12)], "NS.objects": [.uid(13), .uid(14)], "$class": .uid(4)], "Name",
+            "Bookmark",
+            "Documents", .data(Data("book".utf8)))
+    }
+
+    @Test func `reads mixed dictionaries`() throws {
+        let data = try Self.favourites()
+        let favourites = try ArchiveDecoder().decode([String: PropertyList].self, from: data)
+        for item in favourites["items"]?.array ?? [] {
+            print(item["Name"]?.string ?? "?", item["Bookmark"]?.data?.count ?? 0)  // Documents 4
+        }
+
+        let values = try ArchiveDecoder().decode([String: KeyedArchive.Value].self, from: data)
+        print(values["items"]?[at: 0]?.className ?? "?")  // NSDictionary
+        #expect(values["items"]?[at: 1] == nil)
+        #expect(favourites["properties"] == ["com.apple.visible": true])
+    }
+
     @Test func `opens an archive in a property list`() throws {
         let window = try ArchiveEncoder().encode(["title": "Untitled"])
         try TemporaryFolder.with { folder in

@@ -22,6 +22,26 @@ extension EntryPoints {
         decoding("decoder, text", String.self),
         decoding("decoder, values by name", [String: Leaves].self),
         decoding("decoder, optionals", [Corner?].self),
+        decoding("decoder, property lists by name", [String: PropertyList].self),
+        EntryPoint("decoder, property list") { data in
+            let list = try ArchiveDecoder().decode(PropertyList.self, from: data)
+            let again = try ArchiveDecoder().decode(PropertyList.self, from: ArchiveEncoder().encode(list))
+            guard again == list else {
+                throw Violation("A property list is another one when it is encoded again")
+            }
+            return 1
+        },
+        EntryPoint("decoder, values of the archive") { data in
+            let values = try ArchiveDecoder().decode([String: KeyedArchive.Value].self, from: data)
+            let again = try ArchiveDecoder().decode(
+                [String: KeyedArchive.Value].self, from: ArchiveEncoder().encode(values))
+            for (key, value) in values {
+                guard let other = again[key], other.kind == value.kind, other.count == value.count else {
+                    throw Violation("The value of \(key) is another one when it is encoded again")
+                }
+            }
+            return UInt64(values.count)
+        },
     ]
 
     static let graphs = [

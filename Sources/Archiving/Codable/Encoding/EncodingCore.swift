@@ -88,9 +88,12 @@ extension EncodingCore {
     }
 
     /// Returns the writer of instances of `type`.
-    func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> {
+    func codingWriter(of type: any Coding.Type) -> Unmanaged<CodingWriter> { archiver.writer(type) }
+
+    /// The archiver with which `Coding` classes encode themselves.
+    var archiver: KeyedArchiver {
         guard let session else { preconditionFailure("An encoder has no session") }
-        return session.archiver.writer(type)
+        return session.archiver
     }
 
     @inline(__always)

@@ -23,23 +23,18 @@
 public final class UnknownObject: Coding, Codable, Sendable {
     /// The object in its archive, for inspection: keys, values, and referenced objects.
     public let value: KeyedArchive.Value
-    private let foreign: ForeignObjects
 
     /// Creates an unknown object from the object that `coder` is decoding.
     ///
     /// - Throws: `UnarchivingError.Code.typeMismatch` if that object has no uid. Archivers give every object a uid.
     public init(coder: KeyedUnarchiver) throws {
-        foreign = coder.foreignObjects
         let object = coder.decodedObject
         guard object.uid != 0 else { throw UnarchivingError.foreignValue(path: coder.decodedPath) }
-        value = foreign.source.object(object.uid)
-        foreign.add(object.uid)
+        value = coder.foreignObjects.source.object(object.uid)
+        coder.foreignObjects.add(object.uid)
     }
 
-    fileprivate init(_ uid: UInt32, _ foreign: ForeignObjects) {
-        self.foreign = foreign
-        value = foreign.source.object(uid)
-    }
+    fileprivate init(_ value: KeyedArchive.Value) { self.value = value }
 }
 
 // MARK: - Inspection
@@ -79,7 +74,7 @@ extension UnknownObject: CustomStringConvertible {
 extension UnknownObject: ForeignCoding {
     /// Returns the first encoded instance, if several represent the same object of the same archive.
     public func replacementObject(for coder: KeyedArchiver) -> (any Coding)? {
-        coder.transcription(of: foreign.source).instance(uid, self)
+        coder.transcription(of: value.source).instance(uid, self)
     }
 
     /// Throws an error. Archivers copy the object from its archive when it is encoded for a key.
@@ -90,33 +85,60 @@ extension UnknownObject: ForeignCoding {
     }
 
     func contents(in archiver: KeyedArchiver) throws -> ArchiveGraph.Reference {
+        let source = value.source
         do {
-            return try archiver.transcription(of: foreign.source).contents(of: uid, type: UnknownObject.self) {
-                try reference(to: $0, archiver)
+            return try archiver.transcription(of: source).contents(of: uid, type: UnknownObject.self) {
+                try archiver.reference(toObject: $0, of: source, at: archiver.state.pointee.path)
             }
         } catch let error as KeyedArchiveError {
             throw archiver.error(self, error.description, error)
         }
     }
-
-    /// Returns the reference to the object `uid` of the archive: the program's instance or another unknown object.
-    /// Returns nil for a value without a class.
-    private func reference(to uid: UInt32, _ coder: KeyedArchiver) throws -> ArchiveGraph.Reference? {
-        if let instance = foreign.instance(uid) { return try coder.reference(toInstance: instance) }
-        guard foreign.source.object(uid).classUID != nil else { return nil }
-        return try coder.reference(toInstance: UnknownObject(uid, foreign))
-    }
 }
 
 extension KeyedArchiver {
+    /// Returns a reference to `value`, copied with all objects that it references.
+    ///
+    /// - Parameter inline: Whether a value that is stored inside an object needs no object of its own.
+    /// - Throws: `KeyedArchiveError` if the archive of the value is damaged.
+    func reference(
+        to value: KeyedArchive.Value, at path: CodingPathTable.Index, inline: Bool
+    ) throws -> ArchiveGraph.Reference? {
+        if let damage = value.damage { throw damage }
+        let source = value.source
+        let transcription = transcription(of: source)
+        let object = { (uid: UInt32) in try self.reference(toObject: uid, of: source, at: path) }
+        switch value.place {
+        case .top: return nil
+        case .slot(let uid): return try object(uid) ?? transcription.reference(to: uid, object)
+        case .inline(let reference):
+            let copy = try transcription.copy(of: reference, object)
+            guard !inline else { return copy }
+            let slot = graph.pointee.reserveSlot()
+            graph.pointee.fill(slot, with: copy)
+            return slot.uid
+        }
+    }
+
+    /// Returns the reference to the object `uid` of `source`: the program's instance or an unknown object. Returns nil for
+    /// a value without a class.
+    fileprivate func reference(
+        toObject uid: UInt32, of source: ArchiveSource, at path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference? {
+        if let instance = source.instances?.instance(uid) { return try reference(toInstance: instance, at: path) }
+        let value = source.object(uid)
+        return value.classUID == nil ? nil : try reference(toInstance: UnknownObject(value), at: path)
+    }
+
     fileprivate func transcription(of source: ArchiveSource) -> ArchiveTranscription {
         let graph = graph
         return graph.pointee.transcription(of: source) { ArchiveTranscription(source, into: graph) }
     }
 
     /// Returns a reference to an instance that was decoded from an archive, or nil if it cannot be encoded.
-    fileprivate func reference(toInstance instance: AnyObject) throws -> ArchiveGraph.Reference? {
-        let path = state.pointee.path
+    private func reference(
+        toInstance instance: AnyObject, at path: CodingPathTable.Index
+    ) throws -> ArchiveGraph.Reference? {
         if let coding = codingObject(instance) { return try reference(to: coding, path: { path }) }
         guard let encodable = instance as? any Encodable else { return nil }
         return try encodingSession.reference(to: encodable, at: .root, in: path)

@@ -21,8 +21,16 @@ extension KeyedArchive.Value {
 
     /// Returns the element at `position` of an array, a set, an ordered set or any other value with `elements`.
     ///
-    /// Traps if `position` is out of range, as an `Array` does. `count` is the number of elements.
+    /// Traps if `position` is out of range, as an `Array` does. `count` is the number of elements. For a position from
+    /// outside the program, use ``subscript(at:)``.
     public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
+
+    /// Returns the element at `position`, as ``subscript(_:)-(Int)``; `nil` if the value has no such element.
+    ///
+    /// ```swift
+    /// archive.root["animals"]?[at: 3]?.className    // nil, because there are only two
+    /// ```
+    public subscript(at position: Int) -> KeyedArchive.Value? { elements[at: position] }
 
     /// The number of elements, of keys of a dictionary, or of fields of another object; 0 for a leaf.
     public var count: Int {
@@ -103,6 +111,11 @@ extension KeyedArchive.Value {
                 position >= 0 && position < elements.count,
                 "Element \(position) is out of range: count is \(elements.count)")
             return source.value(elements.reference(position, in: source.contents))
+        }
+
+        /// Returns the element at `position`; `nil` if `position` is out of range.
+        public subscript(at position: Int) -> KeyedArchive.Value? {
+            indices.contains(position) ? self[position] : nil
         }
     }
 

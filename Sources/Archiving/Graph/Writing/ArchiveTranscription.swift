@@ -61,6 +61,13 @@ final class ArchiveTranscription {
         return reference
     }
 
+    /// Returns a copy of the object `reference` of the property list, with all objects it references.
+    func copy(of reference: Int, _ object: ObjectReference) throws -> Reference {
+        let copied = try copy(reference, object)
+        try finish(object)
+        return copied
+    }
+
     /// Returns a reference to the object `uid` that does not copy it. It is nil for all readers unless another reference copies
     /// the object.
     func conditionalReference(to uid: UInt32) -> Reference {

@@ -14,7 +14,14 @@ protocol ForeignCoding: Coding {
 /// instances that the objects reference. It does not retain them.
 final class ForeignObjects: Sendable {
     let source: ArchiveSource
-    private let links = Mutex(Links())
+    private let table: Table
+
+    /// The links, which the source retains.
+    private final class Table: DecodedInstances {
+        let links = Mutex(Links())
+
+        func instance(_ uid: UInt32) -> AnyObject? { links.withLock { $0.instances[uid]?.instance } }
+    }
 
     private struct Links: ~Copyable {
         /// Instances by their uids.
@@ -32,24 +39,22 @@ final class ForeignObjects: Sendable {
     }
 
     init(_ stored: StoredArchive) {
-        source = ArchiveSource(stored, format: .binary)
+        table = Table()
+        source = ArchiveSource(stored, format: .binary, instances: table)
     }
 
-    /// Records an object that an instance represents.
+    /// Records an object that an instance or a `KeyedArchive.Value` represents.
     func add(_ uid: UInt32) {
-        links.withLock { $0.starts.append(uid) }
-    }
-
-    /// The program's instance of the object `uid`; nil if there is none any more.
-    func instance(_ uid: UInt32) -> AnyObject? {
-        links.withLock { $0.instances[uid]?.instance }
+        table.links.withLock { $0.starts.append(uid) }
     }
 
     /// Records the instances that the objects reference.
     ///
     /// - Complexity: O(*n*), where *n* is the number of reachable objects without an instance.
     func link(_ instances: borrowing InstanceTable) {
-        links.withLock { links in
+        // Without instances, nothing has to be read.
+        guard instances.completionCount > 0 else { return }
+        table.links.withLock { links in
             guard !links.starts.isEmpty || links.completionCount != instances.completionCount else { return }
             if links.completionCount != instances.completionCount {
                 for uid in links.open {

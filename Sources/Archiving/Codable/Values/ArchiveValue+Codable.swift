@@ -1,0 +1,117 @@
+// MARK: - In archives
+
+extension KeyedArchive.Value: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        address.initializeMemory(as: Self.self, to: try decoder.archiveValue(value, at: step))
+    }
+}
+
+extension ArchiveDecoding {
+    fileprivate func archiveValue(_ value: ArchivedValue, at step: CodingPathStep) throws -> KeyedArchive.Value {
+        let objects = session.unarchiver.foreignObjects
+        // Nil is the object 0.
+        guard value.uid == 0, !value.isNull, value.node.kind != .null else {
+            if value.uid != 0 { objects.add(value.uid) }
+            return objects.source.object(value.uid)
+        }
+        let reference = try contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.reference(to: value.node)
+        }
+        guard let reference else { throw mismatch(KeyedArchive.Value.self, value, step) }
+        return objects.source.value(reference)
+    }
+}
+
+extension ArchiveContents {
+    /// Returns a reference to the object `node` of the property list.
+    ///
+    /// Writers store objects in the order of their references. Then the search takes O(log *n*) time, otherwise O(*n*),
+    /// where *n* is the number of objects.
+    fileprivate func reference(to node: Node) throws(KeyedArchiveError) -> Int? {
+        var first = 0
+        var end = list.objectCount
+        while first < end {
+            let middle = first + (end - first) / 2
+            if (try? list.offset(of: middle)) ?? .max < node.payload { first = middle + 1 } else { end = middle }
+        }
+        if isNode(node, first - 1) { return first - 1 }
+        try countWork(list.objectCount)
+        return (0..<list.objectCount).first { isNode(node, $0) }
+    }
+
+    private func isNode(_ node: Node, _ reference: Int) -> Bool {
+        guard reference >= 0, let found = try? self.node(reference) else { return false }
+        return found.payload == node.payload && found.kind == node.kind
+    }
+}
+
+extension KeyedArchive.Value: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Self.self).pointee
+        // It refers to no instance in progress.
+        if encoder.core.pointee.state.pointee.purpose == .comparison { return ArchiveGraph.null }
+        do {
+            let archiver = encoder.core.pointee.archiver
+            let path = encoder.pathIndex(step)
+            if let reference = try archiver.reference(to: value, at: path, inline: inline) { return reference }
+        } catch let error as KeyedArchiveError {
+            throw CodableErrors.notCopied(value, error, path: encoder.keys(step))
+        }
+        throw CodableErrors.topIsNoValue(value, path: encoder.keys(step))
+    }
+}
+
+// MARK: - Codable
+
+extension KeyedArchive.Value: Codable {
+    /// Decodes a value of any class and kind, without reading its contents.
+    ///
+    /// ```swift
+    /// let favourites = try ArchiveDecoder().decode([String: KeyedArchive.Value].self, from: data)
+    /// let name = favourites["name"]?.string
+    /// let color = try favourites["color"]?.decode(Color.self)
+    /// ```
+    ///
+    /// The value belongs to the archive that is being decoded, whose bytes it retains. Nil is a value for which ``isNull`` is
+    /// true.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` if `decoder` does not decode an archive.
+    /// - Complexity: O(1) for an object. O(log *n*) for a value inside an object, where *n* is the number of objects; O(*n*)
+    ///   if the archive's objects are in an unusual order.
+    public init(from decoder: any Decoder) throws {
+        guard decoder is ArchiveDecoding else {
+            throw CodableErrors.invalid(
+                "A KeyedArchive.Value needs an archive, and \(type(of: decoder)) has none. Use ArchiveDecoder, or decode a"
+                    + " PropertyList", path: decoder.codingPath)
+        }
+        self = try decoder.singleValueContainer().decode(KeyedArchive.Value.self)
+    }
+
+    /// Encodes a copy of the value, with all objects that it references.
+    ///
+    /// Each object is written once, also if several values of one archive reference it. If the value was decoded together
+    /// with instances that it references, the new archive contains these instances in their current state, as for an
+    /// `UnknownObject`.
+    ///
+    /// - Throws: `EncodingError.invalidValue` if the value is ``KeyedArchive/top`` or damaged, or if `encoder` does not encode
+    ///   an archive.
+    /// - Complexity: O(*n*), where *n* is the number of objects that the value references.
+    public func encode(to encoder: any Encoder) throws {
+        guard encoder is ArchiveEncoding else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "Found a KeyedArchive.Value, which \(type(of: encoder)) cannot write. Use ArchiveEncoder, or encode a"
+                        + " PropertyList"))
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+    }
+}
