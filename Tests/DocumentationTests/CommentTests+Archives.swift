@@ -46,6 +46,34 @@ extension `Examples in documentation comments` {
         return try encoder.encode(Farm())
     }
 
+    @Test func `the example of characters that XML does not have works`() throws {
+        let list: PropertyList = ["title": "Bell\u{7}"]
+        let (replaced, count) = list.replacingCharactersUnrepresentableInXML()
+        print(replaced["title"]?.string ?? "", count)  // Bell� 1
+        let xml = try replaced.data(format: .xml)
+        #expect(try PropertyList(xml) == ["title": "Bell\u{FFFD}"])
+    }
+
+    @Test func `the examples of mixed dictionaries work`() throws {
+        struct Color: Codable {
+            var red = 0.5
+        }
+        struct Favourites: Codable {
+            var name = "Documents"
+            var color = Color()
+        }
+        do {
+            let data = try ArchiveEncoder().encode(["visible": true])
+            let settings = try ArchiveDecoder().decode([String: PropertyList].self, from: data)
+            #expect(settings == ["visible": true])
+        }
+        let data = try ArchiveEncoder().encode(Favourites())
+        let favourites = try ArchiveDecoder().decode([String: KeyedArchive.Value].self, from: data)
+        let name = favourites["name"]?.string
+        let color = try favourites["color"]?.decode(Color.self)
+        #expect(name == "Documents" && color?.red == 0.5)
+    }
+
     @Test func `the example of KeyedArchive and its values works`() throws {
         try TemporaryFolder.with { folder in
             let url = folder["farm"]

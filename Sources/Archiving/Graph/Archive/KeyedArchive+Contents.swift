@@ -26,10 +26,6 @@ extension KeyedArchive.Value {
     public subscript(position: Int) -> KeyedArchive.Value { elements[position] }
 
     /// Returns the element at `position`, as ``subscript(_:)-(Int)``; `nil` if the value has no such element.
-    ///
-    /// ```swift
-    /// archive.root["animals"]?[at: 3]?.className    // nil, because there are only two
-    /// ```
     public subscript(at position: Int) -> KeyedArchive.Value? { elements[at: position] }
 
     /// The number of elements, of keys of a dictionary, or of fields of another object; 0 for a leaf.
