@@ -20,10 +20,6 @@ struct `The recipes`: DocumentedOutput {
 
     // MARK: Favorites
 
-    private struct FavoriteList: Codable {
-        var items: [[String: KeyedArchive.Value]]
-    }
-
     /// The bytes of a bookmark of /Users/anna: a header of 16 bytes, the place of the table, two names, the array of both, and the
     /// table with one key.
     private static let bookmark = Data(
@@ -53,6 +49,10 @@ struct `The recipes`: DocumentedOutput {
             try favorites.write(to: url)
             var printed: [String] = []
             func print(_ name: String, _ path: String) { printed.append("\(name) \(path)") }
+            struct FavoriteList: Codable {
+                var items: [[String: KeyedArchive.Value]]
+            }
+
             let list = try ArchiveDecoder().decode(FavoriteList.self, from: url)
             for item in list.items {
                 print(item["Name"]?.string ?? "-", item["Bookmark"]?.data.flatMap(path(inBookmark:)) ?? "-")
@@ -69,10 +69,10 @@ struct `The recipes`: DocumentedOutput {
     }
 
     @Test(.needs(.corpus)) func `read the paths of the favorites of a Mac`() throws {
-        let list = try ArchiveDecoder().decode(
-            FavoriteList.self, from: Corpus.data(Corpus.name("de6b0cdfb0")))
-        #expect(list.items.count == 6 && list.items[0]["uuid"]?.string == "9E9316D2-BFBC-43D2-B4F4-57F9705FEC49")
-        let paths = list.items.map { $0["Bookmark"]?.data.flatMap(path(inBookmark:)) }
+        let root = try KeyedArchive(Corpus.data(Corpus.name("de6b0cdfb0"))).root
+        let items = try #require(root["items"]?.decode([[String: KeyedArchive.Value]].self))
+        #expect(items.count == 6 && items[0]["uuid"]?.string == "9E9316D2-BFBC-43D2-B4F4-57F9705FEC49")
+        let paths = items.map { $0["Bookmark"]?.data.flatMap(path(inBookmark:)) }
         #expect(paths[0] == nil && paths[1] == "/Applications")
     }
 
