@@ -508,11 +508,17 @@ private let decoderUses: [DecoderUse] = [
     DecoderUse("nil for a key that is not there", of: Point()) {
         try $0.container(keyedBy: AnyKey.self).decodeNil(forKey: .k)
     },
-    DecoderUse("what may be absent, and is", of: Point()) {
+    DecoderUse("what may be absent, and is", of: ["x": 1]) {
         try $0.container(keyedBy: AnyKey.self).decodeIfPresent(Point.self, forKey: .k)?.x
     },
     DecoderUse("what may be absent, and is of another type", of: Point()) {
         try $0.container(keyedBy: AnyKey.self).decodeIfPresent(String.self, forKey: "x")
+    },
+    DecoderUse(
+        "what may be absent, and is, as everything that is asked of an object of another class",
+        differs: .both("typeMismatch", "Only archives have classes"), of: Point()
+    ) {
+        try $0.container(keyedBy: AnyKey.self).decodeIfPresent(Point.self, forKey: .k)?.x
     },
     DecoderUse("whether a key has nil", of: ["a": Int?.none]) { decoder in
         let container = try decoder.container(keyedBy: AnyKey.self)
@@ -539,10 +545,10 @@ private let decoderUses: [DecoderUse] = [
     DecoderUse("a nested container of nil", of: ["a": Int?.none]) {
         try $0.container(keyedBy: AnyKey.self).nestedContainer(keyedBy: AnyKey.self, forKey: .a).allKeys.count
     },
-    DecoderUse("the superclass's part that is not there", of: Point()) {
+    DecoderUse("the superclass's part that is not there", of: ["x": 1]) {
         try $0.container(keyedBy: AnyKey.self).superDecoder(forKey: .k).singleValueContainer().decodeNil()
     },
-    DecoderUse("the superclass's part under the usual key, which is not there", of: Point()) {
+    DecoderUse("the superclass's part under the usual key, which is not there", of: ["x": 1]) {
         try $0.container(keyedBy: AnyKey.self).superDecoder().singleValueContainer().decodeNil()
     },
     DecoderUse("fields of the superclass's part that is not there", of: Point()) {

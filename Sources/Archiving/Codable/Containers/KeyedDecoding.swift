@@ -79,7 +79,11 @@ extension KeyedDecoding {
     }
 
     var allKeys: [Key] {
-        withDecoder { $0.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) } }
+        withDecoder { decoder in
+            let keys: [Key] = decoder.keyNames().compactMap { Key(stringValue: $0) ?? ObservedKeys.key($0) }
+            if keys.isEmpty { decoder.noteMissed(nil) } else { decoder.noteSeen() }
+            return keys
+        }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -87,6 +91,7 @@ extension KeyedDecoding {
             guard let position = try? position(of: key, decoder) else { return false }
             // Usually the next call decodes this key.
             decoder.frame.pointee.fields.next = position
+            decoder.noteSeen()
             return true
         }
     }

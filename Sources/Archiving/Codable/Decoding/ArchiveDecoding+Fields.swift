@@ -54,7 +54,9 @@ extension ArchiveDecoding {
                 number = state.pointee.keyNames.number(of: name)
                 if !frame.pointee.fields.isDictionary { entry?.pointee.number = number }
             }
-            return try frame.pointee.position(of: number, in: state)
+            if let position = try frame.pointee.position(of: number, in: state) { return position }
+            noteMissed(number)
+            return nil
         } catch {
             throw CodableErrors.damaged(error, path: path())
         }

@@ -15,7 +15,7 @@ extension ArchiveDecoding {
         at step: CodingPathStep
     ) throws -> Value {
         guard value.uid != 0 || known.pointee.kind == .coding else {
-            return try with(known, value, step) { try type.init(from: $0) }
+            return try with(known, value, step) { try $0.value(type) }
         }
         return taken(try instance(known, value, at: step))
     }

@@ -50,7 +50,7 @@ final class ArchiveDecoding {
             takeBackContainer()
             frame.pointee.lendsContainers = false
         }
-        return try Value(from: self)
+        return try self.value(Value.self)
     }
 
     @inline(__always)
@@ -100,7 +100,7 @@ extension ArchiveDecoding {
         case .native:
             return try decodeNative(type, known, from: value, at: step)
         case .value:
-            return try with(known, value, step) { try Value(from: $0) }
+            return try with(known, value, step) { try $0.value(Value.self) }
         case .once:
             return try decodeOnce(type, known, from: value, at: step)
         case .instance, .coding:

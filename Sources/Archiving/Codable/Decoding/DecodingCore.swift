@@ -19,6 +19,8 @@ struct DecodingCore: ~Copyable {
     private var nestingLimit: Int
     /// Whether the program held a decoder after its value was decoded.
     var hadKeptDecoder = false
+    /// The first absent keys that the latest values requested, by `ArchivedFields.missedCount`, for errors.
+    var missedKeys = SIMD4<KeyNames.Number>()
     /// The depth of the deepest decoder.
     private var deepest = 0
 

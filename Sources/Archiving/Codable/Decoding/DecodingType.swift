@@ -67,6 +67,8 @@ struct DecodingType: ~Copyable {
     var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     var plainKey = -1
+    /// A class entry with a name of the type. 0 for none.
+    var namedClassUID: UInt32 = 0
     /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
     var versionedClassUID: UInt32 = 0
     var version = 0
@@ -81,6 +83,7 @@ struct DecodingType: ~Copyable {
     mutating func reset() {
         plainClassUID = 0
         plainKey = -1
+        namedClassUID = 0
         versionedClassUID = 0
         matches.reset()
     }

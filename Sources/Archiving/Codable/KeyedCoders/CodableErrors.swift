@@ -76,6 +76,25 @@ enum CodableErrors {
                     + " Both must be 0 or greater"))
     }
 
+    private static var phoneticName: String {
+        "a name with a phonetic representation, which the Codable form of PersonNameComponents does not have. Store the"
+            + " phonetic representation as a name of its own"
+    }
+
+    @inline(never) static func phoneticName(_ value: Any, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription: "Found at \(path.pathDescription) \(phoneticName), and set it to nil"))
+    }
+
+    @inline(never) static func phoneticName(path: [any CodingKey]) -> DecodingError {
+        invalid(
+            "Found at \(path.pathDescription) \(phoneticName), or decode a type of the program's own with the keys of"
+                + " NSPersonNameComponents", path: path)
+    }
+
     /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
     @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
@@ -279,6 +298,25 @@ extension CodableErrors {
             DecodingError.Context(
                 codingPath: path,
                 debugDescription: mismatch.sentence(of: value, requested: requested, classes: classes, path: path)))
+    }
+
+    /// The object is of another class, and has fields but none of the keys in `missed`, which `requested` asked for.
+    @inline(never) static func foreignClass(
+        _ name: String, of value: ArchivedValue, requested: any Any.Type, missed: [String], present: [String],
+        path: [any CodingKey]
+    ) -> DecodingError {
+        let name = UnarchivingError.shown(name)
+        let keys = missed.isEmpty ? "keys" : "keys, such as \(UnarchivingError.shownKeys(missed))"
+        return .typeMismatch(
+            requested,
+            DecodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "Found an object of \(name) (uid \(value.uid)) at \(path.pathDescription), where \(requested) is"
+                    + " expected. It has none of the requested \(keys). Its keys are"
+                    + " \(UnarchivingError.shownKeys(present)). Decode a type with these keys, or, if \(name) is another"
+                    + " name of \(requested), register it: `classes.register(\(requested).self, aliases: [\"\(name)\"])`"
+            ))
     }
 
     /// The type of a polymorphic value is not registered, or is not a `requested`.

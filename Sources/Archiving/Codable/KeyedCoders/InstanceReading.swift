@@ -50,7 +50,7 @@ final class InstanceReading<Value: Decodable>: DecodableReader {
     }
 
     override func read(_ decoder: ArchiveDecoding) throws -> UnsafeRawPointer {
-        try Self.owned(Value(from: decoder))
+        try Self.owned(decoder.value(Value.self))
     }
 
     override var encodableType: (any Encodable.Type)? { Value.self as? any Encodable.Type }

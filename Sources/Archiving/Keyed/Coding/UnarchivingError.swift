@@ -129,11 +129,15 @@ extension UnarchivingError {
     /// The number of keys that an error shows.
     static let shownKeyCount = 20
 
+    /// Returns the first of `keys` for an error.
+    static func shownKeys(_ keys: [String]) -> String {
+        let shown = keys.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
+        return keys.count > shownKeyCount ? shown + ", …" : shown
+    }
+
     /// The sentence of an error about an absent key.
     @inline(never) static func keyNotFoundSentence(_ key: String, present: [String], path: [any CodingKey]) -> String {
-        let shown = present.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
-        let there =
-            present.isEmpty ? "There are no keys" : "The keys are \(shown)\(present.count > shownKeyCount ? ", …" : "")"
+        let there = present.isEmpty ? "There are no keys" : "The keys are \(shownKeys(present))"
         return "No value for the key \"\(key)\" at \(path.pathDescription). \(there)\(adviceWithoutKey(key))"
     }
 

@@ -12,12 +12,19 @@ struct ArchivedFields: BitwiseCopyable {
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
+    /// The number of absent keys that were requested before any present one, up to a limit; negative after a present key was
+    /// seen without being decoded.
+    var missedCount: Int8 = 0
     /// A bit for the number of each key; a key is certainly absent if its bit is not set.
     private var bits: UInt64 = 0
     private var hasBits = false
 
     /// The number of fields up to which a key is searched linearly.
     private static var linearSearchLimit: Int { 64 }
+
+    /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
+    @inline(__always)
+    var onlyMissed: Bool { missedCount > 0 && next == 0 && count > 1 && !isDictionary }
 
     init() {}
 

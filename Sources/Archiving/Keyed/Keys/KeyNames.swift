@@ -37,6 +37,9 @@ struct KeyNames: ~Copyable {
         return number
     }
 
+    /// Returns the key with `number`, for errors.
+    func name(of number: Number) -> String? { numbers.first { $0.value == number }?.key }
+
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
     mutating func number(
