@@ -107,48 +107,20 @@ private struct AttributeReading {
 // MARK: - Character sets
 
 extension FoundationObject {
-    /// All Unicode scalars, and the surrogates.
-    private static var scalars: Range<Int> { 0..<0x11_0000 }
-
-    /// Cocoa's numbers for the sets that GNUstep numbers 0, 1 and so on.
-    private static var builtInSets: [Int] { [10, 1, 4, 9, 12, 5, 6, 8, 11, 14, 7, 3, 2, 13, 15] }
-
     /// The members of an NSCharacterSet; nil for GNUstep's sets for the parts of URLs, which have no number in Cocoa.
     mutating func characterSet() throws(KeyedArchiveError) -> FoundationValue.CharacterSet? {
-        let isInverted = try entries.boolean("NSIsInverted") ?? false
-        for key in ["NSBuiltinID", "NSBuiltinID2"] as [StaticString] {
-            guard let number = try entries.integer(key), number != 0 else { continue }
-            guard number > 0 else { throw entries.damaged(key, "the number of a character set") }
-            // With a bitmap, writers use this key: `NSIsInverted` would invert the bitmap again, which is stored inverted.
-            let isNumberInverted = try entries.boolean("NSIsInverted2") ?? false
-            return .init(
-                members: .builtIn(number, bitmap: try bitmap()), isInverted: isInverted || isNumberInverted)
+        guard let (members, isInverted) = try contents.characters(archived) else {
+            return try lacks("NSBitmap", "data")
         }
-        if let packed = try entries.integer("NSRange", as: Int64.self) {
-            // The location is in the upper 32 bits, the length in the lower 32 bits.
-            let start = Int(UInt32(truncatingIfNeeded: packed >> 32))
-            let length = Int(UInt32(truncatingIfNeeded: packed))
-            guard start <= Self.scalars.upperBound, length <= Self.scalars.upperBound - start else {
-                throw entries.damaged("NSRange", "a range of Unicode scalars")
-            }
-            return .init(members: .range(start..<start + length), isInverted: isInverted)
-        }
-        if let text = try text("NSString", or: "NSStringObject") {
+        switch members {
+        case .builtIn(let number, let bitmap):
+            return .init(members: .builtIn(number, bitmap: bitmap.map { Data($0) }), isInverted: isInverted)
+        case .range(let range): return .init(members: .range(range), isInverted: isInverted)
+        case .string(let archived):
+            guard let text = try contents.text(archived) else { throw entries.damaged("NSString", "a string") }
             return .init(members: .string(text), isInverted: isInverted)
+        case .bitmap(let bitmap): return .init(members: .bitmap(Data(bitmap)), isInverted: isInverted)
+        case .unknown: return nil
         }
-        if let bitmap = try bitmap() { return .init(members: .bitmap(bitmap), isInverted: isInverted) }
-        guard let first = try entries["$0"], first.node.kind == .integer, let index = try entries.integer("$0") else {
-            // GNUstep's other sets are bitmaps.
-            guard let bitmap = try data("$0") else { return try lacks("NSBitmap", "data") }
-            return .init(members: .bitmap(bitmap), isInverted: false)
-        }
-        guard index >= 0 else { throw entries.damaged("$0", "the number of a character set") }
-        guard index < Self.builtInSets.count else { return nil }
-        return .init(members: .builtIn(Self.builtInSets[index], bitmap: nil), isInverted: false)
-    }
-
-    private mutating func bitmap() throws(KeyedArchiveError) -> Data? {
-        if let bitmap = try data("NSBitmap") { return bitmap }
-        return try data("NSBitmapObject")
     }
 }

@@ -75,6 +75,7 @@ extension FoundationObject {
         case .value: try value()
         case .attributedString: try attributedString().map { .attributedString($0) }
         case .characterSet: try characterSet().map { .characterSet($0) }
+        case .personName, .affineTransform: nil
         case .timeZone: try timeZone()
         case .locale: try locale()
         case .calendar: try calendar().map { .calendar($0) }

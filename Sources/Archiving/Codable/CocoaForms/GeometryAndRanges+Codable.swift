@@ -111,6 +111,35 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
     }
 }
 
+// MARK: - Affine transforms
+
+enum AffineTransformEncoding: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) -> ArchiveGraph.Reference {
+        encoder.graph.pointee.affineTransform(StructMemory.load(AffineMatrix.count, of: Double.self, at: address))
+    }
+}
+
+/// The form of `Value`, which is AffineTransform.
+enum AffineTransformDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.affineTransform(value)
+        }
+        guard let numbers else {
+            // Its own form is an array of numbers.
+            let result = try decoder.with(nil, value, step) { try Value(from: $0) }
+            address.initializeMemory(as: Value.self, to: result)
+            return
+        }
+        StructMemory.store(numbers, at: address)
+    }
+}
+
 // MARK: - Other forms
 
 extension ArchiveDecoding {

@@ -1,19 +1,26 @@
-/// The numbers and texts that a Foundation type encodes, in order and with their keys.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The numbers, texts and data that a Foundation type encodes, in order and with their keys.
 ///
 /// Some types offer no other access to their parts: Decimal hides some of them (see `Decimals+Codable.swift`), and
-/// naming IndexSet and Measurement would load the full Foundation. Their Codable form is complete, and decodes to an
-/// equal value.
+/// naming IndexSet, Measurement and others would load the full Foundation. Their Codable form is complete, and decodes
+/// to an equal value.
 struct PlainFields {
     struct Field {
         /// Empty in an unkeyed container.
         var key: String
-        /// The integer; for other types, the index in `reals` or `texts`.
+        /// The integer; for other types, the index in `reals`, `texts` or `blobs`.
         var value: Int
     }
 
     var list: [Field]
     var reals: [Double] = []
     var texts: [String] = []
+    var blobs: [Data] = []
 
     /// Collects the fields that `value` encodes.
     init(of value: some Encodable) throws {
@@ -47,6 +54,16 @@ struct PlainFields {
         list.append(Field(key: key, value: texts.count))
         texts.append(text)
     }
+
+    mutating func append(_ key: String, _ data: Data) {
+        list.append(Field(key: key, value: blobs.count))
+        blobs.append(data)
+    }
+
+    /// Returns the text for `key`, in fields that are all texts.
+    func text(_ key: String) -> String? {
+        list.first { $0.key == key }.flatMap { texts.indices.contains($0.value) ? texts[$0.value] : nil }
+    }
 }
 
 // MARK: - Encoding
@@ -78,7 +95,10 @@ private final class PlainFieldEncoder: Encoder {
         func encode(_ value: UInt32, forKey key: Key) { encoder.fields.append(key.stringValue, Int(value)) }
         func encode(_ value: Double, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
         func encode(_ value: String, forKey key: Key) { encoder.fields.append(key.stringValue, value) }
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { throw refuse(value) }
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            guard let data = value as? Data else { throw refuse(value) }
+            encoder.fields.append(key.stringValue, data)
+        }
         func encodeNil(forKey key: Key) throws { throw refuse(key) }
 
         func nestedContainer<NestedKey: CodingKey>(
@@ -128,17 +148,21 @@ private final class PlainFieldDecoder: Decoder {
     private var list: [PlainFields.Field]
     private let reals: [Double]
     private let texts: [String]
+    private let blobs: [Data]
     private var next = 0
 
     init(_ fields: PlainFields) {
         list = fields.list
         reals = fields.reals
         texts = fields.texts
+        blobs = fields.blobs
     }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     var isAtEnd: Bool { next >= list.count }
+
+    func contains(_ key: String) -> Bool { list[next...].contains { $0.key == key } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(Keyed(decoder: self))
@@ -170,13 +194,19 @@ private final class PlainFieldDecoder: Decoder {
         return texts[place]
     }
 
+    func takeData(_ key: String) throws -> Data {
+        let place = try take(key, as: Int.self)
+        guard blobs.indices.contains(place) else { throw CodableErrors.noField(key) }
+        return blobs[place]
+    }
+
     struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: PlainFieldDecoder
 
         var codingPath: [any CodingKey] { [] }
         var allKeys: [Key] { [] }
 
-        func contains(_ key: Key) -> Bool { true }
+        func contains(_ key: Key) -> Bool { decoder.contains(key.stringValue) }
         func decodeNil(forKey key: Key) -> Bool { false }
         func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
             try decoder.take(key.stringValue, as: Int.self) != 0
@@ -189,7 +219,10 @@ private final class PlainFieldDecoder: Decoder {
         func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder.takeReal(key.stringValue) }
         func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.takeText(key.stringValue) }
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            throw CodableErrors.noField(key.stringValue)
+            guard let data = try decoder.takeData(key.stringValue) as? Value else {
+                throw CodableErrors.noField(key.stringValue)
+            }
+            return data
         }
 
         func nestedContainer<NestedKey: CodingKey>(

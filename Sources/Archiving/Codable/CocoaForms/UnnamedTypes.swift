@@ -6,6 +6,9 @@ enum UnnamedType {
     case geometry(Geometry.Kind)
     /// NSRange.
     case range
+    case characterSet
+    case personName
+    case affineTransform
     /// A Measurement. `unit` is the name of its unit's class in archives.
     case measurement(unit: String)
 
@@ -18,6 +21,9 @@ enum UnnamedType {
         case "Foundation.CGSize", "__C.CGSize": self = .geometry(.size)
         case "Foundation.CGRect", "__C.CGRect": self = .geometry(.rect)
         case "Foundation._NSRange", "__C._NSRange": self = .range
+        case "Foundation.CharacterSet": self = .characterSet
+        case "Foundation.PersonNameComponents": self = .personName
+        case "Foundation.AffineTransform": self = .affineTransform
         default:
             let prefix = "Foundation.Measurement<"
             guard name.hasPrefix(prefix), name.last == ">" else { return nil }
@@ -41,6 +47,10 @@ extension NativeTypes {
         case .indexSet: IndexSetEncoding<Value>.self
         case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type): kind.form.encoding
         case .range where StructMemory.holds(2, Int.self, in: type): RangeEncoding.self
+        case .characterSet: CharacterSetEncoding<Value>.self
+        case .personName: PersonNameEncoding<Value>.self
+        case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
+            AffineTransformEncoding.self
         case .measurement: MeasurementEncoding<Value>.self
         default: nil
         }
@@ -53,6 +63,10 @@ extension NativeTypes {
         case .geometry(let kind) where StructMemory.holds(kind.count, Double.self, in: type):
             kind.form.decoding(type)
         case .range where StructMemory.holds(2, Int.self, in: type): RangeDecoding<Value>.self
+        case .characterSet: CharacterSetDecoding<Value>.self
+        case .personName: PersonNameDecoding<Value>.self
+        case .affineTransform where StructMemory.holds(AffineMatrix.count, Double.self, in: type):
+            AffineTransformDecoding<Value>.self
         case .measurement: MeasurementDecoding<Value>.self
         default: nil
         }

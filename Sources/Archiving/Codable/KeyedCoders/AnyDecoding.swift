@@ -129,7 +129,9 @@ extension AnyDecoding {
         for type in list.types {
             let isFound = try contents { archive throws(KeyedArchiveError) in
                 switch (known, UnnamedType(type)) {
-                case (.indexSet, .indexSet?): true
+                case (.indexSet, .indexSet?), (.characterSet, .characterSet?), (.personName, .personName?),
+                    (.affineTransform, .affineTransform?):
+                    true
                 case (.value, .geometry(let kind)?): try archive.pointee.numbers(value, of: kind) != nil
                 case (.value, .range?): try archive.pointee.range(value) != nil
                 case (.measurement, .measurement(let unit)?): try archive.pointee.measurement(value)?.unitName == unit
@@ -155,7 +157,7 @@ extension AnyDecoding {
             if let type = Self.type(of: known) { return try leaf(type, value) }
             switch known {
             case .number: return try foundationNumber(value)
-            case .indexSet, .value, .measurement:
+            case .indexSet, .value, .measurement, .characterSet, .personName, .affineTransform:
                 if let type = try unnamedType(known, value) { return try leaf(type, value) }
             case .array: return try array(value)
             case .set: return try listedSet(value)

@@ -11,7 +11,7 @@ package enum CocoaClass: Sendable {
     case string, number, data, date, url, uuid
     case array, dictionary, set, countedSet, orderedSet, null
     case decimalNumber, decimalNumberHandler, indexSet, indexPath, value
-    case attributedString, characterSet
+    case attributedString, characterSet, personName, affineTransform
     case timeZone, locale, calendar, dateComponents, dateInterval
     case error, notification, urlQueryItem
     case measurement, unit, linearConverter, reciprocalConverter
@@ -40,6 +40,7 @@ package enum CocoaClass: Sendable {
             "NSMutableAttributedString": .attributedString, "NSCharacterSet": .characterSet,
             "NSMutableCharacterSet": .characterSet, "NSBitmapCharSet": .characterSet, "NSTimeZone": .timeZone,
             "NSLocale": .locale, "NSCalendar": .calendar, "NSDateComponents": .dateComponents,
+            "NSPersonNameComponents": .personName, "NSAffineTransform": .affineTransform,
             "NSDateInterval": .dateInterval, "NSError": .error, "NSNotification": .notification,
             "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSMeasurement": .measurement,
             "NSUnit": .unit, "NSDimension": .unit, "NSUnitConverterLinear": .linearConverter,

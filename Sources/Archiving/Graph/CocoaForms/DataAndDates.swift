@@ -6,6 +6,9 @@ extension ArchiveGraph {
         leaf(list.append(data: bytes))
     }
 
+    /// Writes data in line, for a key under which Cocoa's coders encode bytes.
+    mutating func dataInLine(_ bytes: [UInt8]) -> Reference { bytes.withUnsafeBytes { list.append(data: $0) } }
+
     /// Writes data of `byteCount` bytes as a leaf and returns its uid. `store` must initialize all bytes at its address.
     mutating func data(ofByteCount byteCount: Int, storedBy store: (UnsafeMutableRawPointer) -> Void) -> Reference {
         leaf(list.append(dataOfByteCount: byteCount, storedBy: store))

@@ -69,5 +69,10 @@ extension ArchivedClass {
     static let value = ArchivedClass("NSValue")
     static let null = ArchivedClass("NSNull")
     static let measurement = ArchivedClass("NSMeasurement")
+    static let personName = ArchivedClass("NSPersonNameComponents")
+    static let personNameData = ArchivedClass("_NSPersonNameComponentsData")
+    static let affineTransform = ArchivedClass("NSAffineTransform")
+    static let characterSet = ArchivedClass("NSCharacterSet")
+    static let cArray = ArchivedClass("_NSKeyedCoderOldStyleArray")
     static let linearConverter = ArchivedClass("NSUnitConverterLinear", inheritingFrom: ["NSUnitConverter"])
 }

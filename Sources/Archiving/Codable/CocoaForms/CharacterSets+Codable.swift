@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The form of `Value`, which is CharacterSet.
+enum CharacterSetEncoding<Value: Encodable>: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Value.self).pointee
+        guard let bytes = try PlainFields(of: value).blobs.first, let bitmap = CharacterBitmap(bytes) else {
+            throw CodableErrors.unknownParts(value)
+        }
+        return encoder.graph.pointee.characterSet(bitmap)
+    }
+}
+
+/// The form of `Value`, which is CharacterSet.
+enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        // The expanded set is larger than its form.
+        try decoder.countVisits(CharacterBitmap.visitCount)
+        let found = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.characters(value)
+        }
+        let bitmap: CharacterBitmap
+        if let found {
+            bitmap = try self.bitmap(found.members, isInverted: found.isInverted, value, in: decoder, at: step)
+        } else {
+            // CharacterSet does not check its own form, so it is checked here.
+            let bytes = try decoder.otherForm(of: Value.self, value, at: step) { try OwnForm(from: $0).bitmap }
+            bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
+        }
+        var fields = PlainFields()
+        fields.append("bitmap", Data(bitmap.bytes))
+        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+    }
+
+    private struct OwnForm: Decodable {
+        var bitmap: Data
+    }
+
+    private static func bitmap(
+        _ members: ArchivedCharacters, isInverted: Bool, _ value: ArchivedValue, in decoder: ArchiveDecoding,
+        at step: CodingPathStep
+    ) throws -> CharacterBitmap {
+        var bitmap: CharacterBitmap
+        switch members {
+        case .builtIn(_, let bytes?): return try checked(CharacterBitmap(bytes), in: decoder, at: step)
+        case .builtIn(let number, nil):
+            guard let bytes = LoadedFoundation.bitmap(ofCharacterSet: number) else {
+                throw CodableErrors.invalid(
+                    "Found Foundation's character set \(number), whose members are not in the archive, at"
+                        + " \(decoder.path(step).pathDescription). This program cannot look them up: it needs the full"
+                        + " Foundation as a dynamic library, and the set has to be one of 1 to 15",
+                    path: decoder.path(step))
+            }
+            bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
+        case .range(let range): bitmap = CharacterBitmap(range)
+        case .string(let text):
+            let string = try String.leaf(text, in: decoder, at: step)
+            bitmap = CharacterBitmap(string.unicodeScalars)
+        case .bitmap(let bytes): bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
+        case .unknown:
+            throw CodableErrors.mismatch(
+                Value.self, found: "a character set of GNUstep's own (uid \(value.uid))", path: decoder.path(step))
+        }
+        if isInverted { bitmap.invert() }
+        return bitmap
+    }
+
+    private static func checked(
+        _ bitmap: CharacterBitmap?, in decoder: ArchiveDecoding, at step: CodingPathStep
+    ) throws -> CharacterBitmap {
+        if let bitmap { return bitmap }
+        throw CodableErrors.invalid(
+            "Found a character set at \(decoder.path(step).pathDescription) whose bitmap has another form than planes of"
+                + " 8192 bytes", path: decoder.path(step))
+    }
+}

@@ -1,0 +1,39 @@
+/// The form of `Value`, which is PersonNameComponents.
+///
+/// Its own Codable form has no phonetic representation, and no other way to set one is known without naming the type.
+/// Such a name is an error in both directions, because it would come back without it.
+enum PersonNameEncoding<Value: Encodable>: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        let value = address.assumingMemoryBound(to: Value.self).pointee
+        guard !Mirror(reflecting: value).children.contains(where: { $0.label == "phoneticRepresentation" }) else {
+            throw CodableErrors.phoneticName(value, path: encoder.keys(step))
+        }
+        let fields = try PlainFields(of: value)
+        return encoder.graph.pointee.personName(ArchivedPersonName.keys.map { fields.text($0.property) })
+    }
+}
+
+/// The form of `Value`, which is PersonNameComponents.
+enum PersonNameDecoding<Value: Decodable>: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.personName(value)
+        }
+        guard let name else {
+            let result = try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }
+            address.initializeMemory(as: Value.self, to: result)
+            return
+        }
+        guard !name.isPhonetic else { throw CodableErrors.phoneticName(path: decoder.path(step)) }
+        var fields = PlainFields()
+        for (entry, part) in zip(ArchivedPersonName.keys, name.parts) {
+            if let part { fields.append(entry.property, part) }
+        }
+        address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
+    }
+}

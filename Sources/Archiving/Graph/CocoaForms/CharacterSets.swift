@@ -1,0 +1,175 @@
+/// The members of an NSCharacterSet in an archive, before they are inverted.
+package enum ArchivedCharacters {
+    /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.
+    case builtIn(Int, bitmap: UnsafeRawBufferPointer?)
+    case range(Range<Int>)
+    case string(ArchivedValue)
+    case bitmap(UnsafeRawBufferPointer)
+    /// One of GNUstep's own sets, which Foundation does not have.
+    case unknown
+}
+
+extension ArchivedCharacters {
+    /// All Unicode scalars, and the surrogates.
+    package static var scalars: Range<Int> { 0..<0x11_0000 }
+
+    /// Cocoa's numbers for the sets that GNUstep numbers 0, 1 and so on.
+    fileprivate static var builtInSets: [Int] { [10, 1, 4, 9, 12, 5, 6, 8, 11, 14, 7, 3, 2, 13, 15] }
+}
+
+extension ArchiveContents {
+    /// Returns the members of an NSCharacterSet; `nil` if `value` is another object.
+    package func characters(
+        _ value: ArchivedValue
+    ) throws(KeyedArchiveError) -> (members: ArchivedCharacters, isInverted: Bool)? {
+        var entries = entries(of: value)
+        let isInverted = try entries.boolean("NSIsInverted") ?? false
+        for key in ["NSBuiltinID", "NSBuiltinID2"] as [StaticString] {
+            guard let number = try entries.integer(key), number != 0 else { continue }
+            guard number > 0 else { throw entries.damaged(key, "the number of a character set") }
+            // With a bitmap, writers use this key: `NSIsInverted` would invert the bitmap again, which is stored inverted.
+            let isNumberInverted = try entries.boolean("NSIsInverted2") ?? false
+            return (.builtIn(number, bitmap: try bitmap(&entries)), isInverted || isNumberInverted)
+        }
+        if let packed = try entries.integer("NSRange", as: Int64.self) {
+            // The location is in the upper 32 bits, the length in the lower 32 bits.
+            let start = Int(UInt32(truncatingIfNeeded: packed >> 32))
+            let length = Int(UInt32(truncatingIfNeeded: packed))
+            let end = ArchivedCharacters.scalars.upperBound
+            guard start <= end, length <= end - start else {
+                throw entries.damaged("NSRange", "a range of Unicode scalars")
+            }
+            return (.range(start..<start + length), isInverted)
+        }
+        for key in ["NSString", "NSStringObject"] as [StaticString] {
+            if let text = try entries[key], !text.isNull { return (.string(text), isInverted) }
+        }
+        if let bitmap = try bitmap(&entries) { return (.bitmap(bitmap), isInverted) }
+        guard let first = try entries["$0"], !first.isNull else { return nil }
+        guard first.node.kind == .integer, let index = try entries.integer("$0") else {
+            // GNUstep's other sets are bitmaps.
+            return try entries.bytes("$0").map { (.bitmap($0), false) }
+        }
+        guard index >= 0 else { throw entries.damaged("$0", "the number of a character set") }
+        guard index < ArchivedCharacters.builtInSets.count else { return (.unknown, false) }
+        return (.builtIn(ArchivedCharacters.builtInSets[index], bitmap: nil), false)
+    }
+
+    private func bitmap(_ entries: inout ObjectEntries) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        for key in ["NSBitmap", "NSBitmapObject"] as [StaticString] where try entries.has(key) {
+            return try entries.bytes(key)
+        }
+        return nil
+    }
+}
+
+extension ArchiveGraph {
+    /// Writes an NSCharacterSet and returns its uid.
+    mutating func characterSet(_ bitmap: CharacterBitmap) -> Reference {
+        let entry: (key: String, value: Reference)
+        switch bitmap.shortForm {
+        case .range(let range):
+            let packed = Int64(range.lowerBound) << 32 | Int64(range.count)
+            entry = ("NSRange", integer(packed, inline: true))
+        case .string(let text): entry = ("NSString", list.append(text))
+        case nil: entry = ("NSBitmap", dataInLine(bitmap.bytes))
+        }
+        return object(.characterSet, [entry])
+    }
+}
+
+// MARK: - Bitmaps
+
+/// The members of a character set as bits, in Foundation's form: 8192 bytes for the first plane, and for each other plane
+/// with members its number and 8192 bytes.
+struct CharacterBitmap {
+    private static var planeSize: Int { 0x1_0000 / 8 }
+    private static var planeCount: Int { 17 }
+    /// A longer string would take about as much space as a bitmap, and more time.
+    private static var stringLimit: Int { 256 }
+
+    /// The number of decoded values that a bitmap counts as, for the limit of a decoding's work.
+    static var visitCount: Int { planeCount * planeSize / 64 }
+
+    /// One byte for 8 scalars, for all planes.
+    private var planes: [UInt8]
+
+    private init() { planes = [UInt8](repeating: 0, count: Self.planeCount * Self.planeSize) }
+
+    /// Creates the bitmap of the scalars in `range`.
+    init(_ range: Range<Int>) {
+        self.init()
+        for scalar in range { insert(scalar) }
+    }
+
+    init(_ scalars: String.UnicodeScalarView) {
+        self.init()
+        for scalar in scalars { insert(Int(scalar.value)) }
+    }
+
+    /// Creates a bitmap from Foundation's or GNUstep's form. Fails if `bytes` have another form.
+    init?(_ bytes: some Collection<UInt8>) {
+        self.init()
+        let size = Self.planeSize
+        // GNUstep has the planes one after another, without numbers. The end may be cut off in the first plane.
+        if bytes.count <= size || bytes.count % size == 0 && bytes.count <= planes.count {
+            planes.replaceSubrange(0..<bytes.count, with: bytes)
+            return
+        }
+        guard bytes.count % (size + 1) == size else { return nil }
+        planes.replaceSubrange(0..<size, with: bytes.prefix(size))
+        var rest = bytes.dropFirst(size)
+        var last = 0
+        while let plane = rest.first {
+            guard Int(plane) > last, Int(plane) < Self.planeCount else { return nil }
+            last = Int(plane)
+            planes.replaceSubrange(last * size..<(last + 1) * size, with: rest.dropFirst().prefix(size))
+            rest = rest.dropFirst(size + 1)
+        }
+    }
+
+    private mutating func insert(_ scalar: Int) { planes[scalar >> 3] |= 1 << UInt8(scalar & 7) }
+
+    mutating func invert() {
+        for index in planes.indices { planes[index] = ~planes[index] }
+    }
+
+    /// The bitmap in Foundation's form.
+    var bytes: [UInt8] {
+        let size = Self.planeSize
+        var bytes = [UInt8](planes.prefix(size))
+        for plane in 1..<Self.planeCount {
+            let members = planes[plane * size..<(plane + 1) * size]
+            guard members.contains(where: { $0 != 0 }) else { continue }
+            bytes.append(UInt8(plane))
+            bytes += members
+        }
+        return bytes
+    }
+
+    enum ShortForm {
+        case range(Range<Int>)
+        case string(String)
+    }
+
+    /// The members as a range, if there is only one, or as a short string; `nil` if the bitmap is the shortest form.
+    var shortForm: ShortForm? {
+        let count = planes.reduce(0) { $0 + $1.nonzeroBitCount }
+        guard count > 0, let firstByte = planes.firstIndex(where: { $0 != 0 }),
+            let lastByte = planes.lastIndex(where: { $0 != 0 })
+        else { return .range(0..<0) }
+        let first = firstByte * 8 + planes[firstByte].trailingZeroBitCount
+        let last = lastByte * 8 + 7 - planes[lastByte].leadingZeroBitCount
+        if last - first + 1 == count { return .range(first..<last + 1) }
+        guard count <= Self.stringLimit else { return nil }
+        var text = String.UnicodeScalarView()
+        for byte in firstByte...lastByte where planes[byte] != 0 {
+            for bit in 0..<8 where planes[byte] & 1 << UInt8(bit) != 0 {
+                // A string has no surrogates.
+                guard let scalar = Unicode.Scalar(UInt32(byte * 8 + bit)) else { return nil }
+                text.append(scalar)
+            }
+        }
+        return .string(String(text))
+    }
+}
