@@ -168,14 +168,19 @@ enum CalendarNames {
 // MARK: - Date components
 
 extension ArchiveGraph {
-    /// Undefined components have no entry, as in the archives of Apple's frameworks. Their reader rejects a calendar or
-    /// a time zone that is present and nil.
+    /// Apple's reader rejects a calendar or a time zone that is present and nil. Foundation on Linux rejects one that is
+    /// absent, and reads an absent integer as 0. Both read the largest integer as an undefined component, so an object
+    /// that Linux can read has all integers. Other objects have no entry for an undefined component, as Apple's.
     mutating func dateComponents(_ components: DateComponents) -> Reference {
         var entries: [(String, Reference)] = []
-        if let calendar = components.calendar { entries.append(("NS.calendar", self.calendar(calendar))) }
-        if let timeZone = components.timeZone { entries.append(("NS.timezone", self.timeZone(timeZone))) }
+        let calendar = components.calendar.map { self.calendar($0) }
+        let timeZone = components.timeZone.map { self.timeZone($0) }
+        let isComplete = writesAbsentDateParts || calendar != nil && timeZone != nil
+        for (key, part) in [("NS.calendar", calendar), ("NS.timezone", timeZone)] {
+            if let part = part ?? (isComplete ? Self.null : nil) { entries.append((key, part)) }
+        }
         for (key, field) in DateComponentsFields.integers {
-            guard let value = components[keyPath: field] else { continue }
+            guard let value = components[keyPath: field] ?? (isComplete ? Int.max : nil) else { continue }
             entries.append((key.description, integer(Int64(value), inline: true)))
         }
         // Cocoa's components have no undefined leap month. A separate Bool marks a defined one.

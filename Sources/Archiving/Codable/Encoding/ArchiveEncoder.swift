@@ -18,6 +18,8 @@ public struct ArchiveEncoder: Sendable {
     public typealias OutputFormatting = KeyedArchiver.OutputFormatting
     /// The forms of arrays of numbers.
     public typealias NumericArrays = KeyedArchiver.NumericArrays
+    /// The implementations of Foundation that read some values in different forms.
+    public typealias FoundationReader = KeyedArchiver.FoundationReader
 
     /// The format of the archive: binary by default.
     public var outputFormat = PropertyListFormat.binary
@@ -25,6 +27,8 @@ public struct ArchiveEncoder: Sendable {
     public var outputFormatting: OutputFormatting = []
     /// The form of arrays of numbers: objects by default.
     public var numericArrays = NumericArrays.objects
+    /// The implementation of Foundation that reads the archive: Apple's by default.
+    public var foundationReader = FoundationReader.apple
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
     /// The `userInfo` of the encoders that `encode(to:)` receives.
@@ -105,7 +109,7 @@ extension ArchiveEncoder {
     private func data(
         of value: Any, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays, foundationReader)
         if let progress { encoding.progress = progress }
         do {
             try body(encoding.session)

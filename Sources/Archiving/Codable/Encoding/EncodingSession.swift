@@ -90,13 +90,14 @@ struct RootEncoding: ~Copyable {
 
     init(
         classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
-        _ numericArrays: KeyedArchiver.NumericArrays = .objects
+        _ numericArrays: KeyedArchiver.NumericArrays = .objects, _ reader: KeyedArchiver.FoundationReader = .apple
     ) {
         KeptContainers.letGo()
         session = Self.idle.take() ?? EncodingSession(GraphWriting())
         let graph = session.writing.graph
         if !classes.isEmpty { graph.pointee.classes = classes }
         graph.pointee.packsNumbers = numericArrays == .packed
+        graph.pointee.writesAbsentDateParts = reader == .openSource
         if !userInfo.isEmpty { session.userInfo = userInfo }
     }
 

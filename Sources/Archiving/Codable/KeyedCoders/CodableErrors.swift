@@ -300,7 +300,7 @@ extension CodableErrors {
                 debugDescription: mismatch.sentence(of: value, requested: requested, classes: classes, path: path)))
     }
 
-    /// The object is of another class, and has fields but none of the keys in `missed`, which `requested` asked for.
+    /// The object is of another class, and has fields but none of the keys in `missed`, which `requested` requested.
     @inline(never) static func foreignClass(
         _ name: String, of value: ArchivedValue, requested: any Any.Type, missed: [String], present: [String],
         path: [any CodingKey]

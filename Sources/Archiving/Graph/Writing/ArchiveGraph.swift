@@ -19,6 +19,8 @@ struct ArchiveGraph: ~Copyable {
     var classes = ClassRegistry()
     /// Whether an array of numbers is encoded as one data object.
     var packsNumbers = false
+    /// Whether date components without a calendar or a time zone have nil in its place.
+    var writesAbsentDateParts = false
     /// The memory of the initial tables.
     var arena: Arena
     var list: BinaryPropertyListWriter
@@ -162,6 +164,7 @@ extension ArchiveGraph {
         cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
         packsNumbers = false
+        writesAbsentDateParts = false
     }
 }
 

@@ -98,6 +98,13 @@ public final class KeyedArchiver {
         set { graph.pointee.packsNumbers = newValue == .packed }
     }
 
+    /// The implementation of Foundation that reads the archive. The default is Apple's. It applies to values that are
+    /// encoded after it is set.
+    public var foundationReader: FoundationReader {
+        get { graph.pointee.writesAbsentDateParts ? .openSource : .apple }
+        set { graph.pointee.writesAbsentDateParts = newValue == .openSource }
+    }
+
     /// Retains `session`, which encodes Codable values for the archiver.
     func keep(session: AnyObject) {
         ownSession = session
