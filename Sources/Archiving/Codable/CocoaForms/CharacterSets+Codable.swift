@@ -23,8 +23,6 @@ enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
         into address: UnsafeMutableRawPointer
     ) throws {
-        // The expanded set is larger than its form.
-        try decoder.countVisits(CharacterBitmap.visitCount)
         let found = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.pointee.characters(value)
         }
@@ -36,8 +34,11 @@ enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
             let bytes = try decoder.otherForm(of: Value.self, value, at: step) { try OwnForm(from: $0).bitmap }
             bitmap = try checked(CharacterBitmap(bytes), in: decoder, at: step)
         }
+        let bytes = bitmap.bytes
+        // A set can be much larger than its form in the archive.
+        try decoder.countVisits(bytes.count / CharacterBitmap.bytesPerVisit)
         var fields = PlainFields()
-        fields.append("bitmap", Data(bitmap.bytes))
+        fields.append("bitmap", Data(bytes))
         address.initializeMemory(as: Value.self, to: try fields.value(of: Value.self))
     }
 

@@ -94,10 +94,8 @@ extension ArchiveDecoding {
 
     /// Notes that a key with `number` was requested and is absent.
     func noteMissed(_ number: KeyNames.Number?) {
-        let count = frame.pointee.fields.missedCount
-        guard count >= 0, count < SIMD4<KeyNames.Number>.scalarCount, frame.pointee.fields.next == 0 else { return }
-        core.pointee.missedKeys[Int(count)] = number ?? 0
-        frame.pointee.fields.missedCount = count + 1
+        guard let index = frame.pointee.fields.noteMissed() else { return }
+        core.pointee.missedKeys[index] = number ?? 0
     }
 
     /// Notes that the program knows a present key without having decoded it.
@@ -106,8 +104,7 @@ extension ArchiveDecoding {
     /// Throws an error if the class of the value has no name of `type`.
     @inline(never)
     private func checkClass(_ type: any Any.Type) throws {
-        // Without fields in this decoding, as in a single value container, there is no object.
-        guard frame.pointee.fields.count >= 0, let uid = try classUID(of: value, .root),
+        guard let uid = try classUID(of: value, .root),
             uid != frame.pointee.type?.pointee.namedClassUID
         else { return }
         let classes = core.pointee.state.pointee.settings.classes
@@ -120,9 +117,7 @@ extension ArchiveDecoding {
             frame.pointee.type?.pointee.namedClassUID = uid
             return
         }
-        let missed = (0..<Int(frame.pointee.fields.missedCount)).compactMap { index in
-            core.pointee.state.pointee.keyNames.name(of: core.pointee.missedKeys[index])
-        }
+        let missed = core.pointee.keyNames(missed: Int(frame.pointee.fields.missedCount))
         throw CodableErrors.foreignClass(
             names[0], of: value, requested: type, missed: missed, present: firstKeyNames(), path: path())
     }

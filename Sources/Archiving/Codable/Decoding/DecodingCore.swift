@@ -58,6 +58,11 @@ struct DecodingCore: ~Copyable {
         deepest = max(deepest, depth)
     }
 
+    /// Returns the first `count` keys in `missedKeys`.
+    func keyNames(missed count: Int) -> [String] {
+        missedKeys.indices.prefix(count).compactMap { state.pointee.keyNames.name(of: missedKeys[$0]) }
+    }
+
     /// Prepares the core for another archive, which may be read on another thread.
     mutating func reset() {
         types.visitRecords { $0.pointee.reset() }

@@ -9,7 +9,7 @@ enum AffineMatrix {
     static var exactKey: StaticString { "exact" }
 
     /// Returns the numbers in the data of Apple's archives; `nil` if it has another form.
-    static func numbers(in bytes: UnsafeRawBufferPointer) -> [Double]? {
+    static func numbers(in bytes: [UInt8]) -> [Double]? {
         func numbers(from start: Int) -> [Double] {
             stride(from: start, to: bytes.count, by: 4).map { offset in
                 let bits = bytes[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -29,12 +29,15 @@ enum AffineMatrix {
         }
     }
 
+    /// Returns `bits` in big-endian order.
     static func bytes<Bits: FixedWidthInteger>(_ bits: [Bits]) -> [UInt8] {
-        bits.flatMap { bits in withUnsafeBytes(of: bits.bigEndian) { Array($0) } }
+        bits.flatMap { bits in
+            stride(from: Bits.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> Bits($0)) }
+        }
     }
 
     /// Returns the numbers in the data of the key `exact`; `nil` if it has another form.
-    static func exactNumbers(in bytes: UnsafeRawBufferPointer) -> [Double]? {
+    static func exactNumbers(in bytes: [UInt8]) -> [Double]? {
         guard bytes.count == 8 * count else { return nil }
         return stride(from: 0, to: bytes.count, by: 8).map { offset in
             Double(bitPattern: bytes[offset..<offset + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -71,11 +74,11 @@ extension ArchiveContents {
     /// Returns the six numbers of an NSAffineTransform; `nil` if `value` is another object.
     func affineTransform(_ value: ArchivedValue) throws(KeyedArchiveError) -> [Double]? {
         var entries = entries(of: value)
-        if let bytes = try entries.bytes(AffineMatrix.key) {
+        if let bytes = try entries.copiedBytes(AffineMatrix.key) {
             guard let numbers = AffineMatrix.numbers(in: bytes) else {
                 throw entries.damaged(AffineMatrix.key, "the numbers of an affine transform")
             }
-            guard let exactBytes = try entries.bytes(AffineMatrix.exactKey) else { return numbers }
+            guard let exactBytes = try entries.copiedBytes(AffineMatrix.exactKey) else { return numbers }
             // A program that changes the transform may keep this entry.
             guard let exact = AffineMatrix.exactNumbers(in: exactBytes),
                 zip(exact, numbers).allSatisfy({ Double(Float($0)) == $1 || $0.isNaN && $1.isNaN })

@@ -1,10 +1,10 @@
 /// The members of an NSCharacterSet in an archive, before they are inverted.
 package enum ArchivedCharacters {
     /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.
-    case builtIn(Int, bitmap: UnsafeRawBufferPointer?)
+    case builtIn(Int, bitmap: [UInt8]?)
     case range(Range<Int>)
     case string(ArchivedValue)
-    case bitmap(UnsafeRawBufferPointer)
+    case bitmap([UInt8])
     /// One of GNUstep's own sets, which Foundation does not have.
     case unknown
 }
@@ -48,18 +48,17 @@ extension ArchiveContents {
         guard let first = try entries["$0"], !first.isNull else { return nil }
         guard first.node.kind == .integer, let index = try entries.integer("$0") else {
             // GNUstep's other sets are bitmaps.
-            return try entries.bytes("$0").map { (.bitmap($0), false) }
+            guard let bytes = try entries.copiedBytes("$0") else { return nil }
+            return (.bitmap(bytes), false)
         }
         guard index >= 0 else { throw entries.damaged("$0", "the number of a character set") }
         guard index < ArchivedCharacters.builtInSets.count else { return (.unknown, false) }
         return (.builtIn(ArchivedCharacters.builtInSets[index], bitmap: nil), false)
     }
 
-    private func bitmap(_ entries: inout ObjectEntries) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
-        for key in ["NSBitmap", "NSBitmapObject"] as [StaticString] where try entries.has(key) {
-            return try entries.bytes(key)
-        }
-        return nil
+    private func bitmap(_ entries: inout ObjectEntries) throws(KeyedArchiveError) -> [UInt8]? {
+        if let bytes = try entries.copiedBytes("NSBitmap") { return bytes }
+        return try entries.copiedBytes("NSBitmapObject")
     }
 }
 
@@ -88,8 +87,8 @@ struct CharacterBitmap {
     /// A longer string would take about as much space as a bitmap, and more time.
     private static var stringLimit: Int { 256 }
 
-    /// The number of decoded values that a bitmap counts as, for the limit of a decoding's work.
-    static var visitCount: Int { planeCount * planeSize / 64 }
+    /// The number of bytes that count as one decoded value, for the limit of a decoding's work.
+    static var bytesPerVisit: Int { 64 }
 
     /// One byte for 8 scalars, for all planes.
     private var planes: [UInt8]

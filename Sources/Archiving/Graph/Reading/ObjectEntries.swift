@@ -158,6 +158,12 @@ extension ObjectEntries {
         throw damaged(key, "data")
     }
 
+    /// Returns a copy of the bytes of the data for `key`; `nil` if the key is absent or holds nil.
+    mutating func copiedBytes(_ key: StaticString) throws(KeyedArchiveError) -> [UInt8]? {
+        guard try has(key), let bytes = try bytes(key) else { return nil }
+        return [UInt8](bytes)
+    }
+
     /// Returns the date for `key`, in seconds from 2001-01-01 00:00 UTC.
     package mutating func date(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
         guard let entry = try self[key] else { return nil }

@@ -12,7 +12,7 @@ struct ArchivedFields: BitwiseCopyable {
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
     /// written.
     var next = 0
-    /// The number of absent keys that were requested before any present one, up to a limit; negative after a present key was
+    /// The number of absent keys that were requested before any present one, up to 4; negative after a present key was
     /// seen without being decoded.
     var missedCount: Int8 = 0
     /// A bit for the number of each key; a key is certainly absent if its bit is not set.
@@ -25,6 +25,13 @@ struct ArchivedFields: BitwiseCopyable {
     /// Whether absent keys were requested, and no present one. An object without fields of its own has at most its class.
     @inline(__always)
     var onlyMissed: Bool { missedCount > 0 && next == 0 && count > 1 && !isDictionary }
+
+    /// Counts an absent key that was requested before any present one. Returns the number of earlier ones, if there are few.
+    mutating func noteMissed() -> Int? {
+        guard missedCount >= 0, missedCount < 4, next == 0 else { return nil }
+        missedCount += 1
+        return Int(missedCount) - 1
+    }
 
     init() {}
 
