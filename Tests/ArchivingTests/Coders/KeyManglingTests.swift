@@ -48,12 +48,14 @@ struct `Keys` {
 
     @Test(arguments: KeyedPlace.allCases, PropertyListFormat.allCases)
     func `come back whatever they are`(place: KeyedPlace, format: PropertyListFormat) throws {
+        // XML has no control characters.
+        let names = Self.names.map(\.name).filter { format == .binary || !$0.contains("\0") }
         let data = try place.archive(format: format) { archiver in
-            for (name, _) in Self.names { archiver.encode(name, forKey: name) }
+            for name in names { archiver.encode(name, forKey: name) }
         }
         try place.read(data) { unarchiver throws in
-            #expect(unarchiver.allKeys == Self.names.map(\.name))
-            for (name, _) in Self.names.reversed() {
+            #expect(unarchiver.allKeys == names)
+            for name in names.reversed() {
                 #expect(unarchiver.containsValue(forKey: name))
                 #expect(try unarchiver.decode(String.self, forKey: name) == name)
             }

@@ -32,7 +32,9 @@ struct `Values by key` {
 
     @Test(arguments: KeyedPlace.allCases, PropertyListFormat.allCases)
     func `come back as they were`(place: KeyedPlace, format: PropertyListFormat) throws {
-        let values = KeyedValue.all
+        // XML has no control characters.
+        let values = KeyedValue.all.filter { format == .binary || $0.form.isXML }
+        #expect(values.count >= KeyedValue.all.count - 1)
         let data = try place.archive(format: format) { archiver in
             for (index, value) in values.enumerated() {
                 try value.encode(archiver, "key \(index)")
@@ -112,5 +114,16 @@ struct `Values by key` {
         #expect(error.path == "bytes")
         #expect(error.says("3", "4", "\"bytes\""))
         #expect(try unarchiver.decodeBytes(forKey: "missing", minimumLength: 4) == nil)
+    }
+}
+
+extension KeyedValue.Form {
+    /// Whether XML can represent the text of the value.
+    fileprivate var isXML: Bool {
+        switch self {
+        case .inline(let list), .leaf(let list), .object(_, _, let list):
+            list.replacingCharactersUnrepresentableInXML().count == 0
+        default: true
+        }
     }
 }

@@ -9,13 +9,14 @@ import Testing
     private static let common: PropertyList = [
         "flags": [true, false], "integers": [0, 1, -1, 255, 256, 70_000, .integer(.max), .integer(.min)],
         "reals": [1.5, -0.0, .real(.infinity), .real(.nan), 0.1], "uid": .uid(70_000),
-        "strings": ["", "ASCII, longer than fifteen characters", "ěščř 🐄", "\r\n\t\0 &<>"],
+        "strings": ["", "ASCII, longer than fifteen characters", "ěščř 🐄", "\r\n\t &<>"],
         "date": .date(Date(timeIntervalSinceReferenceDate: -12_345)), "data": .data(Data(0..<200)),
         "nested": [[], [:], [[:]], ["a": ["b": ["c": []]]]],
     ]
     /// And with those that only the binary format has.
     private static let all: PropertyList = [
-        common, .null, .set([1, "a", [2]]), .set([]), .real32(0.1), .real(Double(bitPattern: 0x7FF8_0000_0000_0123)),
+        common, .null, "\0\u{FFFE}", .set([1, "a", [2]]), .set([]), .real32(0.1),
+        .real(Double(bitPattern: 0x7FF8_0000_0000_0123)),
         .date(Date(timeIntervalSinceReferenceDate: 0.5)), .date(Date(timeIntervalSinceReferenceDate: .nan)),
         .dictionary(.init([(key: "b", value: 1), (key: "a", value: 2), (key: "b", value: 3)])), ["CF$UID": 3],
     ]

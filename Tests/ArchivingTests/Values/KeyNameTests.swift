@@ -36,17 +36,19 @@ import Testing
     func `comes back whatever it is`(format: PropertyListFormat) throws {
         var encoder = ArchiveEncoder()
         encoder.outputFormat = format
+        // XML has no control characters.
+        let names = Self.names.map(\.name).filter { format == .binary || !$0.contains("\0") }
         let data = try encoder.encode(
             Encoding { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)
-                for (index, (name, _)) in Self.names.enumerated() {
+                for (index, name) in names.enumerated() {
                     try container.encode(index, forKey: AnyKey(name))
                 }
             })
         try decoding(data) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
-            #expect(container.allKeys.map(\.stringValue) == Self.names.map(\.name))
-            for (index, (name, _)) in Self.names.enumerated() {
+            #expect(container.allKeys.map(\.stringValue) == names)
+            for (index, name) in names.enumerated() {
                 #expect(container.contains(AnyKey(name)))
                 #expect(try container.decode(Int.self, forKey: AnyKey(name)) == index)
             }

@@ -119,12 +119,20 @@ extension PropertyListError: CustomStringConvertible {
     }
 
     private var unrepresentable: String {
+        // The keys may have the characters that the error is about.
+        let path: [any CodingKey] = codingPath.map { key in
+            guard key.intValue == nil else { return key }
+            var text = ""
+            var isAfterText = false
+            ReadableText.writeEscaped(key.stringValue, isAfterText: &isAfterText, to: &text)
+            return ArchiveKey(stringValue: text)
+        }
         guard let character else {
             return
-                "The value at \(codingPath.pathDescription) cannot be written as XML: \(detail). Write the binary format"
+                "The value at \(path.pathDescription) cannot be written as XML: \(detail). Write the binary format"
         }
         let digits = String(character.value, radix: 16, uppercase: true)
-        return "The \(detail) at \(codingPath.pathDescription) cannot be written as XML, which has no character U+"
+        return "The \(detail) at \(path.pathDescription) cannot be written as XML, which has no character U+"
             + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             + ". Remove the character, or write the binary format"
     }
