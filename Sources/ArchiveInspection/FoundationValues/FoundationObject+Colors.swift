@@ -1,7 +1,7 @@
 import Archiving
 
-// AppKit and UIKit write colors and fonts in more ways than are known here. An object that lacks a key is therefore of an unknown
-// kind, not damaged.
+// AppKit and UIKit write colors and fonts in more ways than are known here. An object that lacks a key, or has another kind of
+// value under it, is therefore of an unknown form, not damaged.
 extension FoundationObject {
     /// The numbers of AppKit's color spaces, under `NSColorSpace`.
     private enum SpaceNumber {
@@ -13,12 +13,32 @@ extension FoundationObject {
         static let catalog = 6
     }
 
-    /// The color; nil for unknown kinds, such as patterns.
+    /// The largest number of catalog colors that are defined by each other. AppKit's have two.
+    private static var catalogLimit: Int { 8 }
+
+    /// The color; nil for unknown forms, such as patterns.
     ///
-    /// - Throws: `KeyedArchiveError` if a key has another value than AppKit or UIKit writes.
+    /// A color that is identified by its name in a catalog is archived with the color that the name had, which may be a name in a
+    /// catalog again.
     mutating func color() throws(KeyedArchiveError) -> FoundationValue? {
-        guard let number = try entries.integer("NSColorSpace") else { return try colorOfUIKit() }
-        if let space = try entries["NSCustomColorSpace"], !space.isNull, try entries.has("NSComponents"),
+        var object = self
+        var names: [(catalog: String, name: String)] = []
+        while try object.integer("NSColorSpace") == SpaceNumber.catalog {
+            guard names.count < Self.catalogLimit, let catalog = try object.string("NSCatalogName"),
+                let name = try object.string("NSColorName"), let found = try object.entries["NSColor"]
+            else { return nil }
+            names.append((catalog, name))
+            object = FoundationObject(found, isItself: true, in: source)
+        }
+        guard case .color(let components, var space)? = try object.ownColor() else { return nil }
+        for (catalog, name) in names.reversed() { space = .catalog(catalog, name: name, components: space) }
+        return .color(components: components, space: space)
+    }
+
+    /// The color of an object with components.
+    private mutating func ownColor() throws(KeyedArchiveError) -> FoundationValue? {
+        guard let number = try integer("NSColorSpace") else { return try colorOfUIKit() }
+        if try entries.has("NSCustomColorSpace"), try entries.has("NSComponents"),
             let reference = try entries.reference("NSCustomColorSpace")
         {
             return try components("NSComponents", counts: 2...16).map {
@@ -31,7 +51,6 @@ extension FoundationObject {
         case SpaceNumber.calibratedWhite: return try color("NSWhite", count: 1, .calibratedWhite)
         case SpaceNumber.deviceWhite: return try color("NSWhite", count: 1, .deviceWhite)
         case SpaceNumber.deviceCMYK: return try color("NSCMYK", count: 4, .deviceCMYK)
-        case SpaceNumber.catalog: return try catalogColor()
         default: return nil
         }
     }
@@ -48,52 +67,62 @@ extension FoundationObject {
     private mutating func components(
         _ key: StaticString, counts: ClosedRange<Int>
     ) throws(KeyedArchiveError) -> [Double]? {
-        guard let bytes = try entries.bytes(key) else { return nil }
+        guard let found = try entries[key], let bytes = try contents.data(found), bytes.count <= Self.componentTextLimit
+        else { return nil }
         var numbers: [Double] = []
-        if bytes.count <= Self.componentTextLimit {
-            let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
-            for part in text.split(separator: UInt8(ascii: " ")) {
-                guard let number = Double(String(decoding: part, as: UTF8.self)), number.isFinite else {
-                    throw entries.damaged(key, Self.componentsSentence)
-                }
-                numbers.append(number)
-            }
+        let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
+        for part in text.split(separator: UInt8(ascii: " ")) {
+            guard let number = Double(String(decoding: part, as: UTF8.self)), number.isFinite else { return nil }
+            numbers.append(number)
         }
-        guard counts.contains(numbers.count) else { throw entries.damaged(key, Self.componentsSentence) }
-        return numbers
+        return counts.contains(numbers.count) ? numbers : nil
     }
 
     private static var componentTextLimit: Int { 1024 }
-    private static var componentsSentence: String { "the components of a color as text" }
-
-    /// A color that is identified by its name in a catalog. It is archived with the color that the name had.
-    private mutating func catalogColor() throws(KeyedArchiveError) -> FoundationValue? {
-        guard let catalog = try text("NSCatalogName"), let name = try text("NSColorName"),
-            let found = try entries["NSColor"]
-        else { return nil }
-        var object = FoundationObject(found, isItself: true, in: source)
-        // A catalog color inside a catalog color could continue without end.
-        guard try object.entries.integer("NSColorSpace") != SpaceNumber.catalog else {
-            throw entries.damaged("NSColor", "a color with components")
-        }
-        guard case .color(let components, let space)? = try object.color() else { return nil }
-        return .color(components: components, space: .catalog(catalog, name: name, components: space))
-    }
 
     private mutating func colorOfUIKit() throws(KeyedArchiveError) -> FoundationValue? {
-        let alpha = try entries.real("UIAlpha") ?? 1
-        if let white = try entries.real("UIWhite") { return .color(components: [white, alpha], space: .deviceWhite) }
-        guard let red = try entries.real("UIRed"), let green = try entries.real("UIGreen"),
-            let blue = try entries.real("UIBlue")
-        else { return nil }
+        guard let alpha = try entries.has("UIAlpha") ? real("UIAlpha") : 1 else { return nil }
+        if let white = try real("UIWhite") { return .color(components: [white, alpha], space: .deviceWhite) }
+        guard let red = try real("UIRed"), let green = try real("UIGreen"), let blue = try real("UIBlue") else {
+            return nil
+        }
         return .color(components: [red, green, blue, alpha], space: .deviceRGB)
     }
 
     /// The font of AppKit or UIKit; nil for unknown forms.
     mutating func font() throws(KeyedArchiveError) -> FoundationValue? {
-        guard let name = try text("NSName", or: "UIFontName") else { return nil }
-        var size = try entries.real("NSSize")
-        if size == nil { size = try entries.real("UIFontPointSize") }
-        return size.map { .font(name: name, size: $0) }
+        var name = try string("NSName")
+        if name == nil { name = try string("UIFontName") }
+        var size = try real("NSSize")
+        if size == nil { size = try real("UIFontPointSize") }
+        guard let name, let size else { return nil }
+        return .font(name: name, size: size)
+    }
+}
+
+// MARK: - Entries of any kind
+
+extension FoundationObject {
+    /// The value under `key`; nil if the key is absent, or has another kind of value.
+    private mutating func value(
+        _ key: StaticString, _ kind: RecordForm.Kind
+    ) throws(KeyedArchiveError) -> FoundationValue? {
+        guard let found = try entries[key], !found.isNull else { return nil }
+        return try FoundationObject(found, isItself: false, in: source).value(of: kind)
+    }
+
+    private mutating func integer(_ key: StaticString) throws(KeyedArchiveError) -> Int? {
+        guard case .number(.integer(let number))? = try value(key, .integer) else { return nil }
+        return Int(exactly: number)
+    }
+
+    private mutating func real(_ key: StaticString) throws(KeyedArchiveError) -> Double? {
+        guard case .number(.real(let number))? = try value(key, .real) else { return nil }
+        return number
+    }
+
+    private mutating func string(_ key: StaticString) throws(KeyedArchiveError) -> String? {
+        guard case .string(let text)? = try value(key, .text) else { return nil }
+        return text
     }
 }

@@ -94,7 +94,7 @@ extension FoundationObject {
             className: try contents.className(classUID), symbol: symbol, converter: converter)
     }
 
-    mutating func converter(_ known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue.Unit.Converter? {
+    mutating func converter(_ known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue.Unit.Converter? {
         switch known {
         case .linearConverter:
             guard let coefficient = try entries.real("NS.coefficient") else {
@@ -110,14 +110,12 @@ extension FoundationObject {
         }
     }
 
-    /// The object `value` and its Foundation class; nil for other values.
+    /// The object `value` and its class; nil for other values.
     private func object(
         _ value: ArchivedValue
-    ) throws(KeyedArchiveError) -> (CocoaClass, FoundationObject)? {
-        guard let uid = try contents.classUID(of: value.node), let known = try contents.cocoaClass(uid) else {
-            return nil
-        }
-        return (known.class, FoundationObject(value, isItself: known.isItself, in: source))
+    ) throws(KeyedArchiveError) -> (FoundationClass, FoundationObject)? {
+        guard let found = try FoundationClass.find(value, in: contents) else { return nil }
+        return (found.class, FoundationObject(value, isItself: found.isItself, in: source))
     }
 }
 

@@ -57,6 +57,9 @@ extension FoundationValue: CustomStringConvertible {
         case .color(let components, let space):
             "color [" + DumpOutput.list(components, \.description) + "], \(space)"
         case .font(let name, let size): "font \(DumpOutput.literal(name)), \(size)"
+        case .record(let record): record.description
+        case .choice(let name, _): name
+        case .flags(let names, _): "[" + DumpOutput.list(names, \.self) + "]"
         }
     }
 
@@ -81,6 +84,20 @@ extension FoundationValue: CustomStringConvertible {
         if let calendar { parts.append(calendar.description) }
         if let timeZoneName { parts.append("time zone " + DumpOutput.literal(timeZoneName)) }
         return parts.isEmpty ? "no date components" : parts.joined(separator: ", ")
+    }
+}
+
+// MARK: - Records
+
+extension FoundationValue.Record: CustomStringConvertible {
+    /// The class and the fields: `NSSortDescriptor (key: "name", ascending: true)`.
+    public var description: String {
+        fields.isEmpty
+            ? className
+            : "\(className) ("
+                + DumpOutput.list(fields) { field in
+                    DumpOutput.className(field.name) + ": " + (field.value?.description ?? field.archived.description)
+                } + ")"
     }
 }
 

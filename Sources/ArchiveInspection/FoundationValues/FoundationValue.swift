@@ -119,9 +119,58 @@ public enum FoundationValue: Sendable {
 
     /// An NSColor or a UIColor: its components in the color space, followed by its opacity from 0 to 1. A catalog color has the
     /// components from the time of archiving.
+    ///
+    /// Colors in more than 8 catalogs, one defined by the next, are not read.
     case color(components: [Double], space: ColorSpace)
     /// An NSFont or a UIFont: its name, such as "Menlo-Regular", and its size in points.
     case font(name: String, size: Double)
+
+    // MARK: Records
+
+    /// An object whose fields have names: of the classes for paragraphs, pictures, formats, predicates, requests and others, which
+    /// the table of docs/keyed-archive-format.md lists.
+    case record(Record)
+    /// The name of an integer in a field of a record: "center" for the alignment 2.
+    case choice(String, number: Int)
+    /// The names of the bits of an integer in a field of a record, lowest first. Each bit that is set has a name.
+    case flags([String], number: Int)
+}
+
+// MARK: - Records
+
+extension FoundationValue {
+    /// The fields of an object, with the names of the properties that they are in a program.
+    ///
+    /// ```swift
+    /// if case .record(let style)? = try archive.root["NSParagraphStyle"]?.foundationValue() {
+    ///     print(style["lineSpacing"]?.value ?? "not set")
+    /// }
+    /// ```
+    public struct Record: Sendable {
+        /// A field.
+        public struct Field: Sendable {
+            /// The name of the property: "alignment". The key of the archive if that is not a known one.
+            public let name: String
+            /// The key of the archive: "NSAlignment".
+            public let key: String
+            /// The value: a text, a number, a choice … `nil` for other objects, for unknown keys, and if the archive has another
+            /// kind of value than the key usually has. Then `archived` has the contents.
+            public let value: FoundationValue?
+            /// The value in the archive.
+            public let archived: KeyedArchive.Value
+        }
+
+        /// The name of the class that determines the fields. The object may be of a subclass, or of the mutable class.
+        public let className: String
+        /// The known fields, in the order of the table, then all others in the order of the archive. A field with nil is not among
+        /// them.
+        public let fields: [Field]
+
+        /// The field with the public name `name`; `nil` if the object does not have it.
+        ///
+        /// - Complexity: O(*n*), where *n* is the number of fields.
+        public subscript(name: String) -> Field? { fields.first { $0.name == name } }
+    }
 }
 
 // MARK: - Numbers
@@ -239,7 +288,8 @@ extension FoundationValue {
         case deviceCMYK
         /// An NSColorSpace of the archive, which determines the number of components.
         case custom(KeyedArchive.Value)
-        /// The names of a catalog and of a color in it, such as "System" and "textColor", and the space of the components.
+        /// The names of a catalog and of a color in it, such as "System" and "textColor", and the space of the components: a
+        /// catalog again if the color is defined by another color of a catalog.
         indirect case catalog(String, name: String, components: ColorSpace)
     }
 }

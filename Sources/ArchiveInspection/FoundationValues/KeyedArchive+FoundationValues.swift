@@ -21,22 +21,30 @@ extension KeyedArchive.Value {
     /// The class is found by its name. If that is unknown, the nearest known class in `$classes` or `$classhints` applies: an
     /// object of a subclass of NSDate is a date. Leaves without a class (strings, numbers, data and dates) have a value too.
     ///
-    /// - Returns: The value. `nil` for nil, for objects of other classes, for objects of subclasses that do not have their
-    ///   superclass's archived form, for an NSValue of an unknown kind, and for containers of the property list.
-    /// - Throws: `KeyedArchiveError` if the object lacks a key of its class or contradicts itself. The error has the uid of the
-    ///   object, the key and the expected value.
+    /// - Returns: The value. `nil` for nil, for objects of other classes, for objects that do not have the form of their class if
+    ///   several forms are in use, as of AppKit's classes, and for containers of the property list.
+    /// - Throws: `KeyedArchiveError` if the object lacks a key of a class whose form is certain, or contradicts itself. The error
+    ///   has the uid of the object, the key and the expected value.
     /// - Complexity: O(*n*), where *n* is the number of entries, bytes, characters or runs of the object itself. The objects that
     ///   it refers to are not read.
     public func foundationValue() throws(KeyedArchiveError) -> FoundationValue? {
         if let damage { throw damage }
         guard let archived, !archived.isNull, place != .top else { return nil }
         guard archived.node.kind == .dictionary else { return try leaf(archived) }
-        let contents = source.contents
-        guard let uid = try contents.classUID(of: archived.node), let known = try contents.cocoaClass(uid) else {
-            return nil
-        }
-        var object = FoundationObject(archived, isItself: known.isItself, in: source)
-        return try object.value(of: known.class)
+        guard let found = try FoundationClass.find(archived, in: source.contents) else { return nil }
+        var object = FoundationObject(archived, isItself: found.isItself, in: source)
+        return try object.value(of: found.class)
+    }
+
+    /// The name of the class through which `foundationValue()` reads this object: its own class, or the nearest known one. `nil`
+    /// for objects of other classes, and for other values.
+    ///
+    /// If an object has such a class and `foundationValue()` returns `nil`, the object has a form that is not known.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of superclasses and fallbacks of the class.
+    public var foundationClassName: String? {
+        guard let archived, place != .top else { return nil }
+        return (try? FoundationClass.find(archived, in: source.contents))?.name
     }
 
     private func leaf(_ archived: ArchivedValue) throws(KeyedArchiveError) -> FoundationValue? {
@@ -53,7 +61,24 @@ extension KeyedArchive.Value {
 
 extension FoundationObject {
     /// The value of an object that was archived as `known`.
-    fileprivate mutating func value(of known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue? {
+    fileprivate mutating func value(of known: FoundationClass) throws(KeyedArchiveError) -> FoundationValue? {
+        switch known {
+        case .cocoa(let known): try value(of: known)
+        case .countedSet: try countedSet().map { .countedSet($0) }
+        case .cArray: try cArray().map { .cArray(type: $0.type, elements: $0.elements) }
+        case .decimalNumberHandler: try decimalNumberHandler().map { .decimalNumberHandler($0) }
+        case .error: try error()
+        case .notification: try notification()
+        case .unit: try unit().map { .unit($0) }
+        case .linearConverter, .reciprocalConverter: try converter(known).map { .unitConverter($0) }
+        case .urlQueryItem: try urlQueryItem()
+        case .color: try color()
+        case .font: try font()
+        case .record(let form): try record(form).map { .record($0) }
+        }
+    }
+
+    private mutating func value(of known: CocoaClass) throws(KeyedArchiveError) -> FoundationValue? {
         switch known {
         case .string: try string().map { .string($0) }
         case .number: try number().map { .number($0) }
@@ -65,30 +90,21 @@ extension FoundationObject {
         case .array: try elements().map { .array($0) }
         case .dictionary: try dictionary().map { .dictionary($0) }
         case .set: try elements().map { .set($0) }
-        case .countedSet: try countedSet().map { .countedSet($0) }
         case .orderedSet: try elements().map { .orderedSet($0) }
-        case .cArray: try cArray().map { .cArray(type: $0.type, elements: $0.elements) }
         case .decimalNumber: try decimal().map { .decimal($0) }
-        case .decimalNumberHandler: try decimalNumberHandler().map { .decimalNumberHandler($0) }
         case .indexSet: try indexSet().map { .indexSet($0) }
         case .indexPath: try indexPath().map { .indexPath($0) }
         case .value: try value()
         case .attributedString: try attributedString().map { .attributedString($0) }
         case .characterSet: try characterSet().map { .characterSet($0) }
+        // These have record forms.
         case .personName, .affineTransform: nil
         case .timeZone: try timeZone()
         case .locale: try locale()
         case .calendar: try calendar().map { .calendar($0) }
         case .dateComponents: try dateComponents()
         case .dateInterval: try dateInterval().map { .dateInterval($0) }
-        case .error: try error()
-        case .notification: try notification()
         case .measurement: try measurement()
-        case .unit: try unit().map { .unit($0) }
-        case .linearConverter, .reciprocalConverter: try converter(known).map { .unitConverter($0) }
-        case .urlQueryItem: try urlQueryItem()
-        case .color: try color()
-        case .font: try font()
         }
     }
 

@@ -20,6 +20,8 @@ struct DescribedClass {
     /// The name, a string.
     let name: Node
     let kind: Kind
+    /// The description of its fields, if there is one.
+    var form: RecordForm?
     /// The damage of the class entry, if there is any.
     let damage: KeyedArchiveError?
 }
@@ -82,7 +84,11 @@ extension ArchiveDump {
                 name.kind == .ascii || name.kind == .utf16
             else { throw KeyedArchiveError(.badClass(uid: uid)) }
             let isSet = contents.isSet(name) || contents.isSetByChain(entry)
-            return DescribedClass(name: name, kind: isSet ? .set : .other, damage: nil)
+            var form: RecordForm?
+            if case (.record(let found), _, _)? = try contents.nearestClass(uid, FoundationClass.init(named:)) {
+                form = found
+            }
+            return DescribedClass(name: name, kind: isSet ? .set : .other, form: form, damage: nil)
         } catch {
             return DescribedClass(name: ArchivedValue.null.node, kind: .other, damage: error)
         }

@@ -168,7 +168,20 @@ extension ArchiveDump {
         _ = written.insert(reference)
         _ = open.insert(reference)
         frames.append(
-            Frame(reference: reference, layout: layout, indentation: indentation + 1, depth: depth + 1))
+            Frame(
+                reference: reference, layout: layout, form: described?.form, indentation: indentation + 1,
+                depth: depth + 1))
+    }
+
+    /// Writes the name of a number that has one: `NSAlignment: 2 (center)`.
+    mutating func writeMeaning(of reference: Int, under key: Node, _ form: RecordForm) {
+        guard key.kind == .ascii, key.count <= CocoaClass.nameLimit,
+            let field = form.field(contents.list.objects.string(key)),
+            case .found(let place) = resolve(reference), place.node.kind == .integer,
+            let value = field.kind.meaning(of: contents.list.objects.integer(place.node))
+        else { return }
+        if case .flags([], _) = value { return }
+        output.write(" (\(value))")
     }
 
     /// Writes the uid of `place`, and its number in the property list if the uid is absent or ambiguous.

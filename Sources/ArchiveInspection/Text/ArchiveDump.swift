@@ -41,6 +41,8 @@ struct ArchiveDump: ~Copyable {
         /// Its number in the property list; nil for `top`.
         let reference: Int?
         let layout: DumpLayout
+        /// The description of the class, which has names for numbers.
+        var form: RecordForm?
         /// The levels of indentation of its contents.
         let indentation: Int
         /// The levels of contents around its own.
@@ -254,6 +256,7 @@ extension ArchiveDump {
                 output.write(": ")
                 frames[last].position += 1
                 write(resolve(value), in: frame)
+                if let form = frame.form { writeMeaning(of: value, under: name, form) }
             } else {
                 writeEntry(frame, key: key, value: value)
             }

@@ -12,6 +12,8 @@ struct FileCheck {
     private(set) var problems: [Problem] = []
     /// Whether there may be more problems.
     private(set) var isCut = false
+    /// Objects of Foundation's classes that have forms which are not known. They are no damage.
+    private(set) var unknown: [UnknownForm] = []
     /// Facts that are no damage.
     private(set) var notes: [String] = []
 
@@ -21,6 +23,11 @@ struct FileCheck {
         /// A path to that object.
         var path: String?
         let sentence: String
+    }
+
+    struct UnknownForm {
+        let uid: Int
+        let className: String
     }
 
     /// Checks `source`.
@@ -55,14 +62,19 @@ struct FileCheck {
         addFoundationErrors(of: archive, byteCount: byteCount, limit: limit, to: &errors)
         isCut = errors.count >= limit
         locate(errors, in: archive)
-        let unreachable = archive.unreachableObjects
-        guard !unreachable.isEmpty else { return }
-        let shown = unreachable.prefix(Self.noteLimit).map { object in
+        note("unreferenced object", archive.unreachableObjects) { object in
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
+        note("unknown object", unknown) { "#\($0.uid) \(VisibleText.name($0.className))" }
+    }
+
+    /// Adds a note about the `objects`, with the first of them.
+    private mutating func note<Object>(_ singular: String, _ objects: [Object], _ text: (Object) -> String) {
+        guard !objects.isEmpty else { return }
         notes.append(
-            counted(unreachable.count, "unreferenced object") + ": " + shown.joined(separator: ", ")
-                + (unreachable.count > Self.noteLimit ? " …" : ""))
+            counted(objects.count, singular) + ": "
+                + objects.prefix(Self.noteLimit).map(text).joined(separator: ", ")
+                + (objects.count > Self.noteLimit ? " …" : ""))
     }
 
     /// Adds the paths of the objects with `errors`.
@@ -117,7 +129,9 @@ struct FileCheck {
                 return
             }
             do throws(KeyedArchiveError) {
-                _ = try object.foundationValue()
+                if try object.foundationValue() == nil, let name = object.foundationClassName {
+                    unknown.append(UnknownForm(uid: uid, className: object.className ?? name))
+                }
             } catch {
                 if known.insert(error.description).inserted { errors.append(error) }
             }
@@ -156,9 +170,13 @@ extension FileCheck {
                     ("message", .string(problem.sentence)),
                 ])
             }
+            let unknown: [PropertyList] = check.unknown.map { object in
+                ["uid": .integer(Int128(object.uid)), "class": .string(object.className)]
+            }
             return PropertyList.fields([
                 ("file", .string(check.name)), ("kind", .string(check.kind)), ("title", .string(check.title)),
                 ("problems", .array(problems)), ("isCut", .boolean(check.isCut)),
+                ("unknown", .array(unknown)),
                 ("notes", .array(check.notes.map { .string($0) })),
             ])
         }

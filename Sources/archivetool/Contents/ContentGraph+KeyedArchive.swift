@@ -8,7 +8,7 @@ extension ContentGraph {
     enum Detail {
         /// Immutable values: strings, numbers, dates.
         case all
-        /// Mutable strings and data as well.
+        /// Mutable strings and data as well. The fields of records have their public names, and numbers their names.
         case values
         /// Colours, fonts, points and other values with a short text as well.
         case texts
@@ -48,6 +48,10 @@ private struct KeyedArchiveReading {
     }
 
     private let detail: ContentGraph.Detail
+    /// The names of the bits of numbers, by node.
+    private var flags: [Int: [String]] = [:]
+    /// Bytes of data in records that may still be read. Many objects can share them.
+    private var recordBudget = 1 << 26
 
     init(graph: ContentGraph, objectCount: Int, detail: ContentGraph.Detail) {
         self.graph = graph
@@ -75,6 +79,9 @@ private struct KeyedArchiveReading {
     mutating func expandNext() throws(ContentGraph.Unfolding) -> Bool {
         guard next < values.count else { return false }
         defer { next += 1 }
+        if let names = flags.removeValue(forKey: next) {
+            for name in names { try graph.addEdge(from: next, to: leaf(.string(name))) }
+        }
         guard let value = values[next] else { return true }
         values[next] = nil
         switch graph.nodes[next].shape {
@@ -88,9 +95,7 @@ private struct KeyedArchiveReading {
             guard case .countedSet(let elements)? = try? value.foundationValue() else { break }
             for (element, count) in elements {
                 let keyNode = node(of: element)
-                let target = graph.add(ContentGraph.Node(shape: .leaf, leaf: .integer(Int128(count))))
-                values.append(nil)
-                try graph.addEdge(from: next, keyNode: keyNode, to: target)
+                try graph.addEdge(from: next, keyNode: keyNode, to: leaf(.integer(Int128(count))))
             }
         case .dictionary:
             for (key, entry) in value.entries {
@@ -103,12 +108,63 @@ private struct KeyedArchiveReading {
                 }
             }
         case .fields:
-            for (key, field) in value.fields {
-                let target = node(of: field)
-                try graph.addEdge(from: next, key: graph.key(key), to: target)
+            if let record = record(value) {
+                for field in record.fields {
+                    let target = node(of: field)
+                    try graph.addEdge(from: next, key: graph.key(field.name), to: target)
+                }
+            } else {
+                for (key, field) in value.fields {
+                    let target = node(of: field)
+                    try graph.addEdge(from: next, key: graph.key(key), to: target)
+                }
             }
         }
         return true
+    }
+
+    // MARK: Records
+
+    /// The fields of an object that Foundation's values know, for people; nil for other objects.
+    private mutating func record(_ value: KeyedArchive.Value) -> FoundationValue.Record? {
+        guard detail != .all, recordBudget > 0, case .record(let record)? = try? value.foundationValue() else {
+            return nil
+        }
+        for field in record.fields {
+            if case .data(let data)? = field.value { recordBudget -= data.count }
+        }
+        return record
+    }
+
+    private mutating func node(of field: FoundationValue.Record.Field) -> Int {
+        switch field.value {
+        case .choice(let name, _)?: return leaf(.string(name))
+        case .flags(let names, _)?:
+            let node = graph.add(ContentGraph.Node(shape: .list))
+            values.append(nil)
+            flags[node] = names
+            return node
+        default: return node(of: field.archived)
+        }
+    }
+
+    private mutating func leaf(_ leaf: ContentGraph.Leaf) -> Int {
+        values.append(nil)
+        return graph.add(ContentGraph.Node(shape: .leaf, leaf: leaf))
+    }
+
+    /// The fields of `record` as a short text; nil if it contains other objects or is long.
+    private static func text(of record: FoundationValue.Record) -> String? {
+        var texts: [String] = []
+        for field in record.fields {
+            switch field.value {
+            case nil, .array?, .dictionary?: return nil
+            case .data(let data)? where data.count > 64: return nil
+            case let value?: texts.append("\(field.name): \(value)")
+            }
+        }
+        let text = texts.joined(separator: ", ")
+        return text.utf8.count <= 200 ? text : nil
     }
 
     // MARK: Nodes
@@ -144,6 +200,10 @@ private struct KeyedArchiveReading {
         let isText = detail == .texts && known.isText
         if let leaf = Self.leaf(of: value, name: name) ?? (isText ? Self.text(of: value) : nil) {
             node.leaf = leaf
+            return
+        }
+        if detail == .texts, let record = record(value), let text = Self.text(of: record) {
+            node.leaf = .named(name, text)
             return
         }
         node.hasIdentity = true

@@ -149,7 +149,7 @@ extension ArchiveDecoding {
     ) throws -> Value {
         let isCocoaValue = try contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.classUID(of: value.node).map { uid throws(KeyedArchiveError) in
-                try contents.pointee.cocoaClass(uid)?.class == .value
+                try contents.pointee.cocoaClass(uid) == .value
             } ?? false
         }
         if isCocoaValue { throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step)) }

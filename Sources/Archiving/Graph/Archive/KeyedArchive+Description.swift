@@ -93,7 +93,7 @@ extension KeyedArchive.Value: CustomStringConvertible {
     private var foundationDescription: String? {
         let contents = source.contents
         guard let archived, let classUID, let known = try? contents.cocoaClass(classUID) else { return nil }
-        switch known.class {
+        switch known {
         case .string, .number, .data, .date: return leafDescription
         case .url: return (try? contents.urlTexts(archived))?.first.map(DumpOutput.literal)
         case .uuid: return (try? contents.uuid(archived)).map(ReadableText.uuid)

@@ -5,79 +5,63 @@
 // Each reading function returns nil if the value is not such an object, and throws an error if the object is damaged. An object
 // is identified by its keys, since classes with other names (subclasses, bridges to other languages) have the same keys.
 
-/// Foundation's classes of value objects, and the colors and fonts of AppKit and UIKit. Source: `docs/keyed-archive-format.md`,
-/// section 4.
+/// Foundation's classes of values that programs decode. Source: `docs/keyed-archive-format.md`, section 4.
 package enum CocoaClass: Sendable {
     case string, number, data, date, url, uuid
-    case array, dictionary, set, countedSet, orderedSet, null
-    case decimalNumber, decimalNumberHandler, indexSet, indexPath, value
+    case array, dictionary, set, orderedSet, null
+    case decimalNumber, indexSet, indexPath, value
     case attributedString, characterSet, personName, affineTransform
     case timeZone, locale, calendar, dateComponents, dateInterval
-    case error, notification, urlQueryItem
-    case measurement, unit, linearConverter, reciprocalConverter
-    case cArray
-    case color, font
+    case measurement
 
-    /// The maximum number of bytes of a class name in this list.
-    static let nameLimit = 64
+    /// The maximum number of bytes of the name of a known class.
+    package static let nameLimit = 64
 
     /// Creates the class for `name` in an archive. Fails if it is not in this list.
-    init?(named name: String) {
+    package init?(named name: String) {
         guard let known = Self.names[name] else { return nil }
         self = known
     }
 
-    private static let names: [String: CocoaClass] = {
-        var names: [String: CocoaClass] = [
-            "NSString": .string, "NSMutableString": .string, "NSNumber": .number, "NSData": .data,
-            "NSMutableData": .data, "NSDate": .date, "NSCalendarDate": .date, "NSURL": .url, "NSUUID": .uuid,
-            "NSArray": .array, "NSMutableArray": .array, "NSDictionary": .dictionary,
-            "NSMutableDictionary": .dictionary, "NSSet": .set, "NSMutableSet": .set, "NSCountedSet": .countedSet,
-            "NSOrderedSet": .orderedSet, "NSMutableOrderedSet": .orderedSet, "NSNull": .null,
-            "NSDecimalNumber": .decimalNumber, "NSDecimalNumberPlaceholder": .decimalNumber,
-            "NSDecimalNumberHandler": .decimalNumberHandler, "NSIndexSet": .indexSet, "NSMutableIndexSet": .indexSet,
-            "NSIndexPath": .indexPath, "NSValue": .value, "NSAttributedString": .attributedString,
-            "NSMutableAttributedString": .attributedString, "NSCharacterSet": .characterSet,
-            "NSMutableCharacterSet": .characterSet, "NSBitmapCharSet": .characterSet, "NSTimeZone": .timeZone,
-            "NSLocale": .locale, "NSCalendar": .calendar, "NSDateComponents": .dateComponents,
-            "NSPersonNameComponents": .personName, "NSAffineTransform": .affineTransform,
-            "NSDateInterval": .dateInterval, "NSError": .error, "NSNotification": .notification,
-            "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSMeasurement": .measurement,
-            "NSUnit": .unit, "NSDimension": .unit, "NSUnitConverterLinear": .linearConverter,
-            "NSUnitConverterReciprocal": .reciprocalConverter, "_NSKeyedCoderOldStyleArray": .cArray,
-            "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
-        ]
-        for dimension in [
-            "Acceleration", "Angle", "Area", "ConcentrationMass", "Dispersion", "Duration", "ElectricCharge",
-            "ElectricCurrent", "ElectricPotentialDifference", "ElectricResistance", "Energy", "Frequency",
-            "FuelEfficiency", "Illuminance", "InformationStorage", "Length", "Mass", "Power", "Pressure", "Speed",
-            "Temperature", "Volume",
-        ] {
-            names["NSUnit" + dimension] = .unit
-        }
-        return names
-    }()
+    private static let names: [String: CocoaClass] = [
+        "NSString": .string, "NSMutableString": .string, "NSNumber": .number, "NSData": .data, "NSMutableData": .data,
+        "NSDate": .date, "NSCalendarDate": .date, "NSURL": .url, "NSUUID": .uuid, "NSArray": .array,
+        "NSMutableArray": .array, "NSDictionary": .dictionary, "NSMutableDictionary": .dictionary, "NSSet": .set,
+        "NSMutableSet": .set, "NSOrderedSet": .orderedSet, "NSMutableOrderedSet": .orderedSet, "NSNull": .null,
+        "NSDecimalNumber": .decimalNumber, "NSDecimalNumberPlaceholder": .decimalNumber, "NSIndexSet": .indexSet,
+        "NSMutableIndexSet": .indexSet, "NSIndexPath": .indexPath, "NSValue": .value,
+        "NSAttributedString": .attributedString, "NSMutableAttributedString": .attributedString,
+        "NSCharacterSet": .characterSet, "NSMutableCharacterSet": .characterSet, "NSBitmapCharSet": .characterSet,
+        "NSTimeZone": .timeZone, "NSLocale": .locale, "NSCalendar": .calendar, "NSDateComponents": .dateComponents,
+        "NSDateInterval": .dateInterval, "NSMeasurement": .measurement, "NSPersonNameComponents": .personName,
+        "NSAffineTransform": .affineTransform,
+    ]
 }
 
 extension ArchiveContents {
-    /// Returns the Foundation class that the class entry `uid` describes, otherwise its nearest superclass in this list,
-    /// otherwise the first such fallback of the entry; `nil` if there is none.
+    /// Returns the class in this list that the class entry `uid` describes, or the nearest one.
+    func cocoaClass(_ uid: UInt32) throws(KeyedArchiveError) -> CocoaClass? {
+        try nearestClass(uid, CocoaClass.init(named:))?.class
+    }
+
+    /// Returns what `known` returns for the name of the class entry `uid`, otherwise for its nearest superclass, otherwise for its
+    /// first fallback; `nil` if it returns `nil` for all of them.
     ///
-    /// - Returns: The class, and whether it is the class itself rather than a superclass or a fallback.
-    package func cocoaClass(
-        _ uid: UInt32
-    ) throws(KeyedArchiveError) -> (class: CocoaClass, isItself: Bool)? {
-        if let known = CocoaClass(named: try className(uid)) { return (known, true) }
+    /// - Returns: The class, its name, and whether it is the class itself rather than a superclass or a fallback.
+    package func nearestClass<Known>(
+        _ uid: UInt32, _ known: (String) -> Known?
+    ) throws(KeyedArchiveError) -> (class: Known, name: String, isItself: Bool)? {
+        let name = try className(uid)
+        if let found = known(name) { return (found, name, true) }
         let entry = try object(uid)
         for key in ["$classes", "$classhints"] as [StaticString] {
             guard let names = try value(of: key, in: entry.node)?.node, names.kind == .array else { continue }
             try countWork(names.count)
             for position in 0..<min(names.count, KeyedArchiveFormat.superclassLimit) {
-                let name = try node(list.reference(position, in: names.payload))
-                guard name.kind == .ascii, name.count <= CocoaClass.nameLimit,
-                    let known = CocoaClass(named: list.objects.string(name))
-                else { continue }
-                return (known, false)
+                let node = try self.node(list.reference(position, in: names.payload))
+                guard node.kind == .ascii, node.count <= CocoaClass.nameLimit else { continue }
+                let name = list.objects.string(node)
+                if let found = known(name) { return (found, name, false) }
             }
         }
         return nil

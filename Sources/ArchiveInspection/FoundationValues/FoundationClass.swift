@@ -1,0 +1,56 @@
+import Archiving
+
+/// The class that determines how an object is read.
+enum FoundationClass {
+    /// A class that programs decode as well.
+    case cocoa(CocoaClass)
+    case cArray, countedSet, decimalNumberHandler
+    case error, notification, urlQueryItem
+    case unit, linearConverter, reciprocalConverter
+    case color, font
+    /// A class whose objects are described by a table.
+    case record(RecordForm)
+
+    /// The class with the name `name`. Fails if it is not known.
+    init?(named name: String) {
+        if let form = RecordForm.named[name] {
+            self = .record(form)
+        } else if let known = CocoaClass(named: name) {
+            self = .cocoa(known)
+        } else if let known = Self.names[name] {
+            self = known
+        } else {
+            return nil
+        }
+    }
+
+    private static let names: [String: FoundationClass] = {
+        var names: [String: FoundationClass] = [
+            "_NSKeyedCoderOldStyleArray": .cArray, "NSCountedSet": .countedSet,
+            "NSDecimalNumberHandler": .decimalNumberHandler, "NSError": .error, "NSNotification": .notification,
+            "GSNotification": .notification, "NSURLQueryItem": .urlQueryItem, "NSUnit": .unit, "NSDimension": .unit,
+            "NSUnitConverterLinear": .linearConverter, "NSUnitConverterReciprocal": .reciprocalConverter,
+            "NSColor": .color, "UIColor": .color, "NSFont": .font, "UIFont": .font,
+        ]
+        for dimension in [
+            "Acceleration", "Angle", "Area", "ConcentrationMass", "Dispersion", "Duration", "ElectricCharge",
+            "ElectricCurrent", "ElectricPotentialDifference", "ElectricResistance", "Energy", "Frequency",
+            "FuelEfficiency", "Illuminance", "InformationStorage", "Length", "Mass", "Power", "Pressure", "Speed",
+            "Temperature", "Volume",
+        ] {
+            names["NSUnit" + dimension] = .unit
+        }
+        return names
+    }()
+}
+
+extension FoundationClass {
+    /// Returns the class of the object `value` if it is known, otherwise the nearest known one; nil if there is none, and for other
+    /// values.
+    static func find(
+        _ value: ArchivedValue, in contents: ArchiveContents
+    ) throws(KeyedArchiveError) -> (class: FoundationClass, name: String, isItself: Bool)? {
+        guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else { return nil }
+        return try contents.nearestClass(uid, FoundationClass.init(named:))
+    }
+}

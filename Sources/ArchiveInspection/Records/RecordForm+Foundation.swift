@@ -1,0 +1,160 @@
+// Foundation's classes for formats, names and requests, and those of CloudKit.
+extension RecordForm {
+    static let formatters: [RecordForm] = [
+        RecordForm(
+            "NSSortDescriptor", isCertain: true,
+            [
+                .text("key", "NSKey"), .boolean("ascending", "NSAscending"), .text("selector", "NSSelector"),
+            ]),
+        RecordForm(
+            "NSPersonNameComponents", also: "_NSPersonNameComponentsData", isCertain: true,
+            inside: "NS.nameComponentsPrivate",
+            [
+                .text("namePrefix", "NS.namePrefix", "namePrefix"),
+                .text("givenName", "NS.givenName", "givenName"),
+                .text("middleName", "NS.middleName", "middleName"),
+                .text("familyName", "NS.familyName", "familyName"),
+                .text("nameSuffix", "NS.nameSuffix", "nameSuffix"),
+                .text("nickname", "NS.nickname", "nickname"),
+                .object("phoneticRepresentation", "NS.phoneticRepresentation", "phoneticRepresentation"),
+            ]),
+        RecordForm(
+            "NSNumberFormatter",
+            [
+                .text("positiveFormat", "NS.positiveformat"),
+                .text("negativeFormat", "NS.negativeformat"),
+                .text("decimalSeparator", "NS.decimal"),
+                .text("thousandSeparator", "NS.thousand"),
+                .boolean("hasThousandSeparators", "NS.hasthousands"),
+                .boolean("allowsFloats", "NS.allowsfloats"),
+                .boolean("localizesFormat", "NS.localized"),
+                .object("minimum", "NS.min"),
+                .object("maximum", "NS.max"),
+                .object("roundingBehavior", "NS.rounding"),
+                .object("attributedStringForNil", "NS.nil"),
+                .object("attributedStringForZero", "NS.zero"),
+                .object("attributedStringForNotANumber", "NS.nan"),
+                .dictionary("textAttributesForPositiveValues", "NS.positiveattrs"),
+                .dictionary("textAttributesForNegativeValues", "NS.negativeattrs"),
+                .dictionary("attributes", "NS.attributes"),
+            ]),
+        RecordForm(
+            "NSDateFormatter",
+            [
+                .text("dateFormat", "NS.format"), .boolean("allowsNaturalLanguage", "NS.natural"),
+                .dictionary("attributes", "NS.attributes"), .object("timeZone", "timeZone"),
+            ]),
+        RecordForm(
+            "NSISO8601DateFormatter", isCertain: true,
+            [
+                .flags(
+                    "formatOptions", "NS.formatOptions",
+                    bits: [
+                        "withYear", "withMonth", "withWeekOfYear", "", "withDay", "withTime", "withTimeZone",
+                        "withSpaceBetweenDateAndTime", "withDashSeparatorInDate", "withColonSeparatorInTime",
+                        "withColonSeparatorInTimeZone", "withFractionalSeconds",
+                    ]
+                ).required,
+                .object("timeZone", "NS.timeZone"),
+            ]),
+        RecordForm(
+            "NSDateIntervalFormatter",
+            [
+                .choice("dateStyle", "NS.dateStyle", of: ["none", "short", "medium", "long", "full"]),
+                .choice("timeStyle", "NS.timeStyle", of: ["none", "short", "medium", "long", "full"]),
+                .text("dateTemplate", "NS.dateTemplate"),
+                .text("dateTemplateFromStyles", "NS.dateTemplateFromStyles"),
+                .boolean("usesTemplate", "NS.useTemplate"),
+                .boolean("isModified", "NS.modified"),
+                .object("locale", "NS.locale"),
+                .object("calendar", "NS.calendar"),
+                .object("timeZone", "NS.timeZone"),
+            ]),
+        RecordForm(
+            "NSByteCountFormatter",
+            [
+                .flags(
+                    "allowedUnits", "NSUnits", "NSAllowedUnits",
+                    bits: [
+                        "useBytes", "useKB", "useMB", "useGB", "useTB", "usePB", "useEB", "useZB", "useYBOrHigher",
+                    ]),
+                .choice("countStyle", "NSKBSize", "NSCountStyle", of: ["file", "memory", "decimal", "binary"]),
+                .integer("formattingContext", "NSFormattingContext"),
+                .boolean("zeroPadsFractionDigits", "NSZeroPad"),
+                .boolean("includesActualByteCount", "NSActual", "NSIncludesActualByteCount"),
+                .boolean("omitsNonnumericFormatting", "NSNoNonnumeric"),
+                .boolean("omitsUnit", "NSNoUnit"),
+                .boolean("omitsCount", "NSNoCount"),
+                .boolean("isNotAdaptive", "NSNoAdaptive"),
+            ]),
+        RecordForm(
+            "NSRegularExpression", isCertain: true,
+            [
+                .text("pattern", "NSPattern", "pattern").required,
+                .flags(
+                    "options", "NSOptions", "options",
+                    bits: [
+                        "caseInsensitive", "allowCommentsAndWhitespace", "ignoreMetacharacters",
+                        "dotMatchesLineSeparators", "anchorsMatchLines", "useUnixLineSeparators",
+                        "useUnicodeWordBoundaries",
+                    ]),
+            ]),
+        RecordForm(
+            "NSTextCheckingResult",
+            [
+                .integer("location", "NSRangeLocation").required,
+                .integer("length", "NSRangeLength").required,
+                .list("ranges", "NSRangeArray"),
+                .object("regularExpression", "NSRegularExpression"),
+            ]),
+    ]
+
+    static let networking: [RecordForm] = [
+        RecordForm(
+            "NSURLResponse", also: "NSHTTPURLResponse",
+            [
+                .url("url", "NS.url", "$3"),
+                .integer("statusCode", "NS.statusCode", "$6"),
+                .dictionary("allHeaderFields", "NS.allHeaderFields", "$7"),
+                .text("mimeType", "NS.mimeType"),
+                .integer("expectedContentLength", "NS.expectedContentLength", "$8"),
+                .text("textEncodingName", "NS.textEncodingName"),
+                .text("suggestedFilename", "NS.suggestedFilename"),
+            ]),
+        RecordForm(
+            "NSURLRequest", also: "NSMutableURLRequest",
+            [
+                .url("url", "NS.url"),
+                .text("httpMethod", "NS.httpMethod"),
+                .dictionary("allHTTPHeaderFields", "NS._allHTTPHeaderFields"),
+                .data("httpBody", "NS.httpBody"),
+                .url("mainDocumentURL", "NS.mainDocumentURL"),
+                .choice(
+                    "cachePolicy", "NS._cachePolicy",
+                    of: [
+                        "useProtocolCachePolicy", "reloadIgnoringLocalCacheData", "returnCacheDataElseLoad",
+                        "returnCacheDataDontLoad", "reloadIgnoringLocalAndRemoteCacheData",
+                        "reloadRevalidatingCacheData",
+                    ]),
+                .real("timeoutInterval", "NS._timeoutInterval"),
+                .integer("networkServiceType", "NS._networkServiceType"),
+                .boolean("allowsCellularAccess", "NS._allowsCellularAccess"),
+                .boolean("httpShouldHandleCookies", "NS._httpShouldHandleCookies"),
+                .boolean("httpShouldUsePipelining", "NS._httpShouldUsePipelining"),
+            ]),
+    ]
+
+    static let cloud: [RecordForm] = [
+        RecordForm("CKRecordID", [.text("recordName", "RecordName").required, .object("zoneID", "ZoneID")]),
+        RecordForm(
+            "CKRecordZoneID",
+            [
+                .text("zoneName", "ZoneName").required, .text("ownerName", "ownerName"),
+                .choice("databaseScope", "databaseScopeKey", of: [1: "public", 2: "private", 3: "shared"]),
+            ]),
+        RecordForm("CKServerChangeToken", [.data("data", "ChangeTokenData").required]),
+        RecordForm(
+            "CKContainerID",
+            [.text("containerIdentifier", "ContainerIdentifier").required, .integer("environment", "Environment")]),
+    ]
+}
