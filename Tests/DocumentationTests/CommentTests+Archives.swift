@@ -155,6 +155,21 @@ extension `Examples in documentation comments` {
         #expect(archive.root["frame"]?.className == "NSValue")
     }
 
+    @Test func `the example of FoundationValue.Record works`() throws {
+        let style: PropertyList = ["NSLineSpacing": 1.5, "$class": .uid(2)]
+        let archive = try openArchive(
+            top: ["root": .uid(3)], style, classEntry("NSParagraphStyle"),
+            ["NS.keys": ["NSParagraphStyle"], "NS.objects": [.uid(1)], "$class": .uid(4)], classEntry("NSDictionary"))
+        if case .record(let style)? = try archive.root["NSParagraphStyle"]?.foundationValue() {
+            print(style["lineSpacing"]?.value ?? "not set")
+        }
+        guard case .record(let record)? = try archive.root["NSParagraphStyle"]?.foundationValue() else {
+            Issue.record("no record")
+            return
+        }
+        #expect(record["lineSpacing"]?.value?.description == "1.5")
+    }
+
     @Test func `the example of the contents of a PropertyList works`() throws {
         let data = try ArchiveEncoder().encode("Bella")
         let list = try PropertyList(data)

@@ -250,6 +250,25 @@ struct `The guide to looking into archives`: DocumentedOutput {
         #expect(found["name"] == #""Bella""# && found["other"] == "Thing")
     }
 
+    @Test func `reads records`() throws {
+        let archive = try openArchive(
+            ["style": .uid(3), "$class": .uid(2)], classEntry("Text"),
+            ["NSLineSpacing": 1.5, "NSAlignment": 2, "$class": .uid(4)], classEntry("NSParagraphStyle"))
+        if case .record(let style)? = try archive.root["style"]?.foundationValue() {
+            print(style)  // NSParagraphStyle (alignment: center, lineSpacing: 1.5)
+            if case .choice("center", _)? = style["alignment"]?.value { print("centered") }
+            print(style["lineSpacing"]?.key ?? "")  // NSLineSpacing
+        }
+        guard case .record(let style)? = try archive.root["style"]?.foundationValue(),
+            case .choice("center", number: 2)? = style["alignment"]?.value
+        else {
+            Issue.record("no record")
+            return
+        }
+        #expect("\(style)" == "NSParagraphStyle (alignment: center, lineSpacing: 1.5)")
+        #expect(style["lineSpacing"]?.key == "NSLineSpacing")
+    }
+
     // MARK: Printing
 
     /// The farm whose description the document shows.

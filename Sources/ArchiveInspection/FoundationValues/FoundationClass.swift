@@ -11,8 +11,13 @@ enum FoundationClass {
     /// A class whose objects are described by a table.
     case record(RecordForm)
 
+    /// The modules in the names of some classes by Foundation on Linux.
+    private static let modules = ["FoundationNetworking.", "Foundation."]
+
     /// The class with the name `name`. Fails if it is not known.
     init?(named name: String) {
+        let module = Self.modules.first { name.hasPrefix($0) } ?? ""
+        let name = String(name.dropFirst(module.count))
         if let form = RecordForm.named[name] {
             self = .record(form)
         } else if let known = CocoaClass(named: name) {

@@ -28,6 +28,7 @@ extension FoundationObject {
             guard key != "$class" else { continue }
             let reference = contents.list.reference(object.node.count + position, in: object.node.payload)
             let place = source.value(reference)
+            guard !place.isNull else { continue }
             guard let index = form.positions[key] else {
                 let name = key.hasPrefix("$$") ? String(key.dropFirst()) : key
                 others.append(.init(name: name, key: name, value: nil, archived: place))
@@ -36,12 +37,10 @@ extension FoundationObject {
             let field = form.fields[index]
             if case .object = field.kind {
                 // The referenced value may be damaged. That is reported when it is read.
-                guard !place.isNull else { continue }
                 fields[index] = .init(name: field.name, key: key, value: nil, archived: place)
                 continue
             }
             let found = try contents.value(reference)
-            guard !found.isNull else { continue }
             let value = try FoundationObject(found, isItself: false, in: source).value(of: field.kind)
             if value == nil {
                 isOther = true

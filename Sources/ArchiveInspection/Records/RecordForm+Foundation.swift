@@ -129,15 +129,18 @@ extension RecordForm {
                 .dictionary("allHTTPHeaderFields", "NS._allHTTPHeaderFields"),
                 .data("httpBody", "NS.httpBody"),
                 .url("mainDocumentURL", "NS.mainDocumentURL"),
+                // The numbers of Foundation on Linux, whose keys these are.
                 .choice(
                     "cachePolicy", "NS._cachePolicy",
                     of: [
-                        "useProtocolCachePolicy", "reloadIgnoringLocalCacheData", "returnCacheDataElseLoad",
-                        "returnCacheDataDontLoad", "reloadIgnoringLocalAndRemoteCacheData",
+                        "useProtocolCachePolicy", "reloadIgnoringLocalCacheData",
+                        "reloadIgnoringLocalAndRemoteCacheData", "returnCacheDataElseLoad", "returnCacheDataDontLoad",
                         "reloadRevalidatingCacheData",
                     ]),
                 .real("timeoutInterval", "NS._timeoutInterval"),
-                .integer("networkServiceType", "NS._networkServiceType"),
+                .choice(
+                    "networkServiceType", "NS._networkServiceType",
+                    of: ["default", "voip", "video", "background", "voice", "callSignaling"]),
                 .boolean("allowsCellularAccess", "NS._allowsCellularAccess"),
                 .boolean("httpShouldHandleCookies", "NS._httpShouldHandleCookies"),
                 .boolean("httpShouldUsePipelining", "NS._httpShouldUsePipelining"),

@@ -64,29 +64,63 @@ import Testing
         #expect(try form.value() == nil)
     }
 
-    private static let damaged: [ArchivedForm] = [
-        ArchivedForm("NSColor", ["NSColorSpace": "1"], "NSColorSpace of the object at uid 1"),
-        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1")], "NSRGB of the object at uid 1"),
-        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 x")], "NSRGB of the object at uid 1"),
-        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 inf")], "NSRGB of the object at uid 1"),
-        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 1 1 1")], "NSRGB of the object at uid 1"),
-        ArchivedForm("NSColor", ["NSColorSpace": 3, "NSWhite": "0"], "NSWhite of the object at uid 1"),
-        ArchivedForm("UIColor", ["UIRed": "red"], "UIRed of the object at uid 1"),
-        ArchivedForm("NSFont", ["NSName": 5], "NSName of the object at uid 1"),
-        ArchivedForm("NSFont", ["NSName": "Menlo", "NSSize": "11"], "NSSize of the object at uid 1"),
-        ArchivedForm(
-            "NSColor", ["NSColorSpace": 3, "NSWhite": .data(Data(repeating: 0x20, count: 2000))],
-            "NSWhite of the object at uid 1"),
-        // A color that is its own.
-        ArchivedForm(
-            "NSColor", ["NSColorSpace": 6, "NSCatalogName": "a", "NSColorName": "b", "NSColor": .uid(1)],
-            "NSColor of the object at uid 1"),
+    private static let otherForms: [ArchivedForm] = [
+        ArchivedForm("NSColor", ["NSColorSpace": "1"], "NSColorSpace"),
+        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1")], "NSRGB"),
+        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 x")], "NSRGB"),
+        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 inf")], "NSRGB"),
+        ArchivedForm("NSColor", ["NSColorSpace": 1, "NSRGB": text("1 1 1 1 1")], "NSRGB"),
+        ArchivedForm("NSColor", ["NSColorSpace": 3, "NSWhite": "0"], "NSWhite"),
+        ArchivedForm("UIColor", ["UIRed": "red", "UIGreen": 1.0, "UIBlue": 1.0], "UIRed"),
+        ArchivedForm("UIColor", ["UIWhite": 0.5, "UIAlpha": "none"], "UIAlpha"),
+        ArchivedForm("NSFont", ["NSName": 5, "NSSize": 11.0], "NSName"),
+        ArchivedForm("NSFont", ["NSName": "Menlo", "NSSize": "11"], "NSSize"),
+        ArchivedForm("NSColor", ["NSColorSpace": 3, "NSWhite": .data(Data(repeating: 0x20, count: 2000))], "NSWhite"),
     ]
 
-    @Test(arguments: damaged)
-    func `are an error where the object is damaged`(form: ArchivedForm) throws {
-        let error = try #require(throws: KeyedArchiveError.self) { try form.value() }
-        #expect(error.description.contains(form.expected))
+    @Test(arguments: otherForms)
+    func `are nil where a key has another kind of value than AppKit writes`(form: ArchivedForm) throws {
+        #expect(try form.value() == nil)
+    }
+
+    @Test func `are an error where the container is damaged`() throws {
+        let form = ArchivedForm("NSFont", ["NSName": .uid(99), "NSSize": 11.0], "")
+        #expect(throws: KeyedArchiveError.self) { try form.value() }
+    }
+
+    // MARK: Catalogs
+
+    /// Catalog colors with the names c1, c2 and so on, each defined by the next, and the last by white.
+    private static func chain(_ count: Int) -> ArchivedForm {
+        let others = (1...count).map { index -> PropertyList in
+            index == count
+                ? ["NSColorSpace": 3, "NSWhite": text("0.5\0"), "$class": .uid(2)]
+                : [
+                    "NSColorSpace": 6, "NSCatalogName": "System", "NSColorName": .string("c\(index + 1)"),
+                    "NSColor": .uid(UInt32(index + 3)), "$class": .uid(2),
+                ]
+        }
+        return ArchivedForm(
+            "NSColor", ["NSColorSpace": 6, "NSCatalogName": "System", "NSColorName": "c1", "NSColor": .uid(3)], "",
+            others: others)
+    }
+
+    @Test func `follow a catalog color that is defined by another one`() throws {
+        // As `_sourceListBackgroundColor` in nibs of AppKit.
+        #expect(try Self.chain(2).value()?.text == "color [0.5, 1.0] System.c1 System.c2 calibratedWhite")
+        let names = (1...8).map { "System.c\($0) " }.joined()
+        #expect(try Self.chain(8).value()?.text == "color [0.5, 1.0] \(names)calibratedWhite")
+    }
+
+    @Test func `are nil in a ring of catalog colors and in a long chain`() throws {
+        #expect(try Self.chain(9).value() == nil)
+        #expect(try Self.chain(10_000).value() == nil)
+        for target: UInt32 in [1, 3] {
+            let form = ArchivedForm(
+                "NSColor", ["NSColorSpace": 6, "NSCatalogName": "a", "NSColorName": "b", "NSColor": .uid(target)], "",
+                ["NSColorSpace": 6, "NSCatalogName": "a", "NSColorName": "c", "NSColor": .uid(1), "$class": .uid(2)])
+            #expect(try form.value() == nil)
+        }
     }
 
     /// A file of Terminal's is a property list whose colors and font are archives of their own.

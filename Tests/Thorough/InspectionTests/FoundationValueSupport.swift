@@ -107,6 +107,9 @@ extension FoundationValue {
         case .unit(let unit): "unit \(unit.text)"
         case .unitConverter(let converter): "converter \(converter.text)"
         case .urlQueryItem(let name, let value): "query \(name) \(value ?? "no value")"
+        case .record(let record): "record \(record.className) \(record.fields.map(\.text))"
+        case .choice(let name, let number): "\(name) \(number)"
+        case .flags(let names, let number): "\(names) \(number)"
         }
     }
 }
@@ -121,6 +124,10 @@ extension FoundationValue.Number {
         case .real(let value): "real \(value)"
         }
     }
+}
+
+extension FoundationValue.Record.Field {
+    fileprivate var text: String { "\(name) \(key): \(value?.text ?? "archived \(archived.text)")" }
 }
 
 extension FoundationValue.CharacterSet.Members {
