@@ -84,7 +84,7 @@ import Testing
         Archive(
             Decimal.self, "$0 of the object at uid 2 is not a decimal number",
             ["$0": .string(String(repeating: "9", count: 40))]),
-        Archive(Decimal.self, "the number 0.1 (uid 2)", 0.1),
+        Archive(Decimal.self, "the number 1e-200 (uid 2)", 1e-200),
         Archive(Decimal.self, "the number inf (uid 2)", .real(.infinity)),
         Archive(Decimal.self, "the number 1e+300 (uid 2)", 1e300),
         Archive(Decimal.self, "the Bool true", true),

@@ -32,22 +32,22 @@ import Testing
         Sample(300, "Int16 Int32 Int64 Int128 Int UInt16 UInt32 UInt64 UInt128 UInt Double Float"),
         Sample(32_768, "Int32 Int64 Int128 Int UInt16 UInt32 UInt64 UInt128 UInt Double Float"),
         Sample(65_536, "Int32 Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double Float"),
-        // 2^24 + 1 is the first whole number that Float has not, 2^53 + 1 the first that Double has not.
+        // 2^24 + 1 is the first whole number that Float rounds, 2^53 + 1 the first that Double rounds.
         Sample(16_777_216, "Int32 Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double Float"),
-        Sample(16_777_217, "Int32 Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double"),
-        Sample(-16_777_217, "Int32 Int64 Int128 Int Double"),
+        Sample(16_777_217, "Int32 Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double Float"),
+        Sample(-16_777_217, "Int32 Int64 Int128 Int Double Float"),
         Sample(2_147_483_648, "Int64 Int128 Int UInt32 UInt64 UInt128 UInt Double Float"),
-        Sample(-2_147_483_649, "Int64 Int128 Int Double"),
+        Sample(-2_147_483_649, "Int64 Int128 Int Double Float"),
         Sample(4_294_967_296, "Int64 Int128 Int UInt64 UInt128 UInt Double Float"),
         Sample(9_007_199_254_740_992, "Int64 Int128 Int UInt64 UInt128 UInt Double Float"),
-        Sample(9_007_199_254_740_993, "Int64 Int128 Int UInt64 UInt128 UInt"),
-        Sample(.integer(Int128(Int64.max)), "Int64 Int128 Int UInt64 UInt128 UInt"),
+        Sample(9_007_199_254_740_993, "Int64 Int128 Int UInt64 UInt128 UInt Double Float"),
+        Sample(.integer(Int128(Int64.max)), "Int64 Int128 Int UInt64 UInt128 UInt Double Float"),
         Sample(.integer(Int128(Int64.min)), "Int64 Int128 Int Double Float"),
         Sample(.integer(Int128(Int64.max) + 1), "Int128 UInt64 UInt128 UInt Double Float"),
-        Sample(.integer(Int128(UInt64.max)), "Int128 UInt64 UInt128 UInt"),
+        Sample(.integer(Int128(UInt64.max)), "Int128 UInt64 UInt128 UInt Double Float"),
         Sample(.integer(Int128(UInt64.max) + 1), "Int128 UInt128 Double Float"),
-        Sample(.integer(Int128(Int64.min) - 1), "Int128"),
-        Sample(.integer(.max), "Int128 UInt128"),
+        Sample(.integer(Int128(Int64.min) - 1), "Int128 Double Float"),
+        Sample(.integer(.max), "Int128 UInt128 Double Float"),
         Sample(.integer(.min), "Int128 Double Float"),
         Sample(3.0, all), Sample(-3.0, "Int8 Int16 Int32 Int64 Int128 Int Double Float"),
         Sample(1.5, "Double Float"), Sample(0.1, "Double Float"),
@@ -111,7 +111,7 @@ import Testing
         }
         for type in integerTypes { try checkInteger(type) }
         try check(Double.self, sample.real)
-        try check(Float.self, Float(sample.real))
+        try check(Float.self, sample.value.map { Float($0) } ?? Float(sample.real))
     }
 
     /// The number that `KeyedUnarchiver` reads, by the method for its type.

@@ -163,7 +163,8 @@ struct `A requested type` {
         case (.one, .double), (.one, .float): .value("1.0")
         case (.negative, .double), (.negative, .float): .value("-1.0")
         case (.thousand, .double), (.thousand, .float): .value("1000.0")
-        case (.int128, .double), (.int128, .float): .error("numberOutOfRange")
+        case (.int128, .double): .value("\(Double(Int128.max))")
+        case (.int128, .float): .value("\(Float(Int128.max))")
         case (.half, _), (.huge, _), (.infinity, _), (.float, _):
             outcome(ofReal: kind, as: requested)
         case (.text, .string): .value("text")

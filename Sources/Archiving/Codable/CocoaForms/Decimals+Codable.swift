@@ -21,7 +21,7 @@ extension Decimal: DecodableLeaf {
     static func leaf(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Decimal {
-        try Decimal(number(value, in: decoder, at: step()))
+        try number(value, in: decoder, at: step())
     }
 
     /// Creates the Decimal with the parts of `number`.
@@ -35,27 +35,54 @@ extension Decimal: DecodableLeaf {
             sign: number.isNegative ? .minus : .plus, exponent: number.exponent, significand: Decimal(significand))
     }
 
+    /// Creates the value of Foundation's initializer for `real`. Fails if it is out of the range of Decimal: that
+    /// initializer returns NaN for such a number, and traps for infinity.
+    init?(inRange real: Double) {
+        guard !real.isInfinite else { return nil }
+        self.init(real)
+        guard !isNaN || real.isNaN else { return nil }
+    }
+
     private static func number(
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
-    ) throws -> DecimalNumber {
+    ) throws -> Decimal {
+        guard value.node.kind == .dictionary else { return try leaf(value, decoder, step) }
+        let (decimal, number) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+            let decimal = try contents.pointee.decimal(value)
+            return (decimal, decimal == nil ? try contents.pointee.number(value) : value)
+        }
+        if let decimal { return try Decimal(decimal) }
+        if number.node.kind != .dictionary { return try leaf(number, decoder, step) }
+        return try Decimal(
+            decoder.otherForm(of: Decimal.self, value, at: step) { try DecimalNumber(from: $0) })
+    }
+
+    private static func leaf(
+        _ value: ArchivedValue, _ decoder: ArchiveDecoding, _ step: CodingPathStep
+    ) throws -> Decimal {
         let objects = decoder.archive.list.objects
-        let exact: DecimalNumber?
+        let real: Double
         switch value.node.kind {
-        case .integer: exact = DecimalNumber(objects.integer(value.node))
-        case .real64: exact = DecimalNumber(exactly: objects.real64(value.node))
-        case .real32: exact = DecimalNumber(exactly: Double(objects.real32(value.node)))
-        case .dictionary:
-            let number = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-                try contents.pointee.decimal(value)
-            }
-            if let number { return number }
-            return try decoder.otherForm(of: Decimal.self, value, at: step) { try DecimalNumber(from: $0) }
+        case .integer: return try Decimal(DecimalNumber(objects.integer(value.node)))
+        case .real64: real = objects.real64(value.node)
+        case .real32: real = Double(objects.real32(value.node))
         default: throw decoder.mismatch(Decimal.self, value, step)
         }
-        guard let exact else {
+        guard let decimal = Decimal(inRange: real) else {
             throw CodableErrors.inexact(Decimal.self, found: value, in: decoder.archive, path: decoder.path(step))
         }
-        return exact
+        return decimal
+    }
+}
+
+extension PackedNumbers {
+    /// Returns the number at `index`, which is less than `count`; nil if it is out of the range of Decimal.
+    func decimal(at index: Int) -> Decimal? {
+        switch element.kind {
+        case .signed: Decimal(signed(at: index))
+        case .unsigned: Decimal(unsigned(at: index))
+        case .real: Decimal(inRange: real(at: index))
+        }
     }
 }
 

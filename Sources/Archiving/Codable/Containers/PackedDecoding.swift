@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An unkeyed container of packed numbers, for types that decode an array element by element.
 struct PackedDecoding: UnkeyedDecodingContainer {
     private let decoder: ArchiveDecoding
@@ -99,7 +105,7 @@ struct PackedNumberDecoding: Decoder {
         CodableErrors.mismatch(type, found: numbers.describe(index), path: codingPath)
     }
 
-    /// Returns the number, converted exactly.
+    /// Returns the number, converted as `NumberConversion` does.
     @inline(__always)
     fileprivate func number<Number: PackableNumber>() throws -> Number {
         guard let number = Number(numbers, at: index) else { throw inexact(Number.self) }
@@ -134,6 +140,10 @@ extension PackedNumberDecoding: SingleValueDecodingContainer {
         // Each type may request another type, or itself.
         try decoder.checkStack()
         if let number = PackedNumbers.packable(type) { return try value(of: number) }
+        if type == Decimal.self {
+            guard let decimal = numbers.decimal(at: index) else { throw inexact(type) }
+            return Reinterpretation.same(decimal)
+        }
         let known = decoder.core.pointee.type(type)
         switch known.pointee.kind {
         case .value: return try Value(from: self)

@@ -18,22 +18,25 @@ extension ArchiveDecoding {
     private func otherInteger<Integer: FixedWidthInteger>(
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Integer {
-        let leaf = try number(value, at: step)
         // Digits are an integer only for the type that may have been written in that form.
-        guard leaf.node.kind != .ascii || Integer.self == UInt128.self else {
-            throw CodableErrors.mismatch(Integer.self, found: leaf, in: archive, path: path(step))
+        guard value.node.kind != .ascii || Integer.self == UInt128.self else {
+            throw mismatch(Integer.self, value, step)
         }
-        return try converted(archive.list.objects.integer(leaf.node, as: Integer.self), leaf, step)
+        let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.integer(value, as: Integer.self)
+        }
+        return try converted(conversion, value, step)
     }
 
     private func converted<Number>(
-        _ conversion: NumberConversion<Number>, _ leaf: ArchivedValue, _ step: CodingPathStep
+        _ conversion: NumberConversion<Number>, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> Number {
-        switch conversion {
-        case .number(let number): return number
-        case .outOfRange: throw CodableErrors.inexact(Number.self, found: leaf, in: archive, path: path(step))
-        case .otherKind: throw CodableErrors.mismatch(Number.self, found: leaf, in: archive, path: path(step))
+        if case .number(let number) = conversion { return number }
+        let leaf = try number(value, at: step)
+        if case .outOfRange = conversion {
+            throw CodableErrors.inexact(Number.self, found: leaf, in: archive, path: path(step))
         }
+        throw mismatch(Number.self, leaf, step)
     }
 
     @inline(__always)
@@ -49,9 +52,13 @@ extension ArchiveDecoding {
     }
 
     @inline(never)
-    private func otherReal<Real: BinaryFloatingPoint>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Real {
-        let leaf = try number(value, at: step)
-        return try converted(archive.list.objects.real(leaf.node, as: Real.self), leaf, step)
+    private func otherReal<Real: BinaryFloatingPoint>(
+        _ value: ArchivedValue, at step: CodingPathStep
+    ) throws -> Real {
+        let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
+            try contents.pointee.real(value, as: Real.self)
+        }
+        return try converted(conversion, value, step)
     }
 
     func boolean(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> Bool {

@@ -25,6 +25,20 @@ package struct DecimalNumber: Equatable {
 
     /// The number of 16-bit words of the significand.
     var wordCount: Int { (UInt128.bitWidth - significand.leadingZeroBitCount + 15) / 16 }
+
+    /// The magnitude of the number; `nil` if it is not whole, or has more than 128 bits.
+    var wholeSignificand: UInt128? {
+        var (digits, power) = (significand, exponent)
+        while power > 0, digits != 0 {
+            guard let next = digits.multiplied(by: 10) else { return nil }
+            (digits, power) = (next, power - 1)
+        }
+        while power < 0, digits != 0 {
+            guard digits % 10 == 0 else { return nil }
+            (digits, power) = (digits / 10, power + 1)
+        }
+        return digits
+    }
 }
 
 // MARK: - From other numbers
@@ -32,42 +46,6 @@ package struct DecimalNumber: Equatable {
 extension DecimalNumber {
     init(_ integer: Int128) {
         self.init(significand: integer.magnitude, exponent: 0, isNegative: integer < 0, isCompact: false)
-    }
-
-    /// Creates the number equal to `real`. Fails if it has no exact representation.
-    init?(exactly real: Double) {
-        if real.isNaN {
-            self = .nan
-            return
-        }
-        guard real.isFinite else { return nil }
-        guard real != 0 else {
-            self.init(0)
-            return
-        }
-        // |real| = odd · 2^power
-        let trailingZeros = real.significandBitPattern.trailingZeroBitCount
-        let digits = real.isNormal ? min(trailingZeros, Double.significandBitCount) : trailingZeros
-        let leading: UInt64 = real.isNormal ? 1 << UInt64(Double.significandBitCount) : 0
-        var odd = UInt128((real.significandBitPattern | leading) >> UInt64(digits))
-        var power = Int(real.isNormal ? real.exponent : Double.leastNormalMagnitude.exponent)
-        power -= Double.significandBitCount - digits
-        var exponent = 0
-        while power < 0 {
-            // One half is five tenths.
-            guard let next = odd.multiplied(by: 5) else { return nil }
-            odd = next
-            power += 1
-            exponent -= 1
-        }
-        while power > 0, odd.leadingZeroBitCount < power {
-            guard odd % 5 == 0 else { return nil }
-            odd /= 5
-            power -= 1
-            exponent += 1
-        }
-        self.init(significand: odd << UInt128(power), exponent: exponent, isNegative: real < 0, isCompact: false)
-        guard normalizeExponent() else { return nil }
     }
 
     /// Creates a number from `text`: digits with an optional sign, point and exponent, the form of GNUstep, or "NaN". Fails if

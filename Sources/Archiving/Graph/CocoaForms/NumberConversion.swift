@@ -1,7 +1,7 @@
 /// The result of converting a number in an archive to another type, for all coders.
 ///
-/// Integers convert exactly or not at all. A real converts to the nearest real of a type with less precision. The article
-/// CodingClasses has the table.
+/// An integer type gets exactly the number or an error, and a real type the nearest number. The article CodingClasses has
+/// the table.
 enum NumberConversion<Number> {
     case number(Number)
     /// The type cannot represent the number.
@@ -14,30 +14,69 @@ enum NumberConversion<Number> {
     }
 }
 
-extension NodeScanner {
-    /// Returns `node` as an integer.
-    func integer<Integer: FixedWidthInteger>(_ node: Node, as type: Integer.Type) -> NumberConversion<Integer> {
-        switch wideInteger(node) {
+extension ArchiveContents {
+    /// Returns the number of `value` as an integer: that of a leaf, of an NSNumber object or of an NSDecimalNumber.
+    @inline(never)
+    func integer<Integer: FixedWidthInteger>(
+        _ value: ArchivedValue, as type: Integer.Type
+    ) throws(KeyedArchiveError) -> NumberConversion<Integer> {
+        let number = try number(value)
+        guard let decimal = try decimalNumber(number) else { return list.objects.integer(number.node, as: type) }
+        return decimal.integer(as: type)
+    }
+
+    /// Returns the number of `value` as a real: that of a leaf, of an NSNumber object or of an NSDecimalNumber.
+    @inline(never)
+    func real<Real: BinaryFloatingPoint>(
+        _ value: ArchivedValue, as type: Real.Type
+    ) throws(KeyedArchiveError) -> NumberConversion<Real> {
+        let number = try number(value)
+        guard let decimal = try decimalNumber(number) else { return list.objects.real(number.node, as: type) }
+        return decimal.real(as: type)
+    }
+
+    /// Returns the number of `value` if it is an object of the class NSDecimalNumber. Objects of other classes can have
+    /// the same keys.
+    private func decimalNumber(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
+        guard value.node.kind == .dictionary else { return nil }
+        for key in ["NS.mantissa", "$0"] as [StaticString] where try self.value(of: key, in: value.node) != nil {
+            guard let uid = try classUID(of: value.node), try cocoaClass(uid)?.class == .decimalNumber else { continue }
+            return try decimal(value)
+        }
+        return nil
+    }
+}
+
+/// An integer of any type, so that the code shared by all types is compiled once.
+private enum WideInteger {
+    case signed(Int128)
+    case unsigned(UInt128)
+    case outOfRange, otherKind
+
+    init(exactly real: Double) {
+        if let integer = Int128(exactly: real) {
+            self = .signed(integer)
+        } else {
+            self = UInt128(exactly: real).map { .unsigned($0) } ?? .outOfRange
+        }
+    }
+
+    func converted<Integer: FixedWidthInteger>(to type: Integer.Type) -> NumberConversion<Integer> {
+        switch self {
         case .signed(let integer): NumberConversion(Integer(exactly: integer))
         case .unsigned(let integer): NumberConversion(Integer(exactly: integer))
         case .outOfRange: .outOfRange
         case .otherKind: .otherKind
         }
     }
+}
 
-    /// An integer of any type, so that the code shared by all types is compiled once.
-    private enum WideInteger {
-        case signed(Int128)
-        case unsigned(UInt128)
-        case outOfRange, otherKind
-
-        init(exactly real: Double) {
-            if let integer = Int128(exactly: real) {
-                self = .signed(integer)
-            } else {
-                self = UInt128(exactly: real).map { .unsigned($0) } ?? .outOfRange
-            }
-        }
+extension NodeScanner {
+    /// Returns `node` as an integer.
+    fileprivate func integer<Integer: FixedWidthInteger>(_ node: Node, as type: Integer.Type) -> NumberConversion<
+        Integer
+    > {
+        wideInteger(node).converted(to: type)
     }
 
     @inline(never)
@@ -57,13 +96,36 @@ extension NodeScanner {
     }
 
     /// Returns `node` as a real.
-    func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
+    fileprivate func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
         switch node.kind {
-        case .integer: NumberConversion(Real(exactly: integer(node)))
+        case .integer: .number(Real(integer(node)))
         case .real64: NumberConversion(Real(nearest: real64(node)))
         case .real32: .number(Real(real32(node)))
         default: .otherKind
         }
+    }
+}
+
+extension DecimalNumber {
+    fileprivate func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> NumberConversion<Integer> {
+        wideInteger.converted(to: type)
+    }
+
+    private var wideInteger: WideInteger {
+        guard !isNaN, var digits = wholeSignificand else { return .outOfRange }
+        guard isNegative else { return .unsigned(digits) }
+        digits = 0 &- digits
+        let integer = Int128(truncatingIfNeeded: digits)
+        return integer < 0 ? .signed(integer) : .outOfRange
+    }
+
+    fileprivate func real<Real: BinaryFloatingPoint>(as type: Real.Type) -> NumberConversion<Real> {
+        guard !isNaN else { return .number(.nan) }
+        // The standard library converts digits to the nearest number of each of its types. A Double would be rounded twice.
+        let digits = "\(isNegative ? "-" : "")\(significand)E\(exponent)"
+        let nearest = (type as? any LosslessStringConvertible.Type)?.init(digits) as? Real
+        guard let real = nearest ?? Double(digits).map({ Real($0) }), real.isFinite else { return .outOfRange }
+        return .number(real)
     }
 }
 

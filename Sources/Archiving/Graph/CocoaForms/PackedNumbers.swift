@@ -175,9 +175,8 @@ protocol PackableNumber: BitwiseCopyable, SendableMetatype {
     /// The lowest bytes, in the size of a packed number.
     var packedBits: UInt64 { get }
 
-    /// Creates a number equal to `integer`, if this type can represent it.
+    /// Creates an integer equal to `integer`, if this type can represent it, or the nearest real.
     init?(packed integer: Int64)
-    /// The number that is exactly `integer`.
     init?(packed integer: UInt64)
     /// Creates an integer equal to `real`, or the nearest real, if this type can represent it.
     init?(packed real: Double)
@@ -287,9 +286,9 @@ extension Double: PackableNumber {
     var packedBits: UInt64 { bitPattern }
 
     @inline(__always)
-    init?(packed integer: Int64) { self.init(exactly: integer) }
+    init?(packed integer: Int64) { self.init(integer) }
     @inline(__always)
-    init?(packed integer: UInt64) { self.init(exactly: integer) }
+    init?(packed integer: UInt64) { self.init(integer) }
     @inline(__always)
     init?(packed real: Double) { self = real }
 }
@@ -300,9 +299,9 @@ extension Float: PackableNumber {
     var packedBits: UInt64 { UInt64(bitPattern) }
 
     @inline(__always)
-    init?(packed integer: Int64) { self.init(exactly: integer) }
+    init?(packed integer: Int64) { self.init(integer) }
     @inline(__always)
-    init?(packed integer: UInt64) { self.init(exactly: integer) }
+    init?(packed integer: UInt64) { self.init(integer) }
     @inline(__always)
     init?(packed real: Double) { self.init(nearest: real) }
 }

@@ -66,24 +66,28 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
-        let number = try number(value, name)
-        return try converted(shared.pointee.archive.list.objects.integer(number.node, as: Integer.self), number, name)
+        let conversion = try read(name) { contents throws(KeyedArchiveError) in
+            try contents.pointee.integer(value, as: Integer.self)
+        }
+        return try converted(conversion, value, name)
     }
 
-    @inline(__always)
-    func real<Real: BinaryFloatingPoint>(_ value: ArchivedValue, _ name: String) throws -> Real {
-        let number = try value.node.kind == .dictionary ? number(value, name) : value
-        return try converted(shared.pointee.archive.list.objects.real(number.node, as: Real.self), number, name)
+    func real<Real: BinaryFloatingPoint>(
+        _ value: ArchivedValue, _ name: String
+    ) throws -> Real {
+        let conversion = try read(name) { contents throws(KeyedArchiveError) in
+            try contents.pointee.real(value, as: Real.self)
+        }
+        return try converted(conversion, value, name)
     }
 
     private func converted<Number>(
         _ conversion: NumberConversion<Number>, _ value: ArchivedValue, _ name: String
     ) throws -> Number {
-        switch conversion {
-        case .number(let number): return number
-        case .outOfRange: throw outOfRange(Number.self, value, name)
-        case .otherKind: throw mismatch(Number.self, value, name)
-        }
+        if case .number(let number) = conversion { return number }
+        let leaf = try number(value, name)
+        if case .outOfRange = conversion { throw outOfRange(Number.self, leaf, name) }
+        throw mismatch(Number.self, leaf, name)
     }
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
