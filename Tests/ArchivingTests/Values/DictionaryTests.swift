@@ -109,6 +109,34 @@ import Testing
         #expect(try archiveText([["k"]: [1]]) == #"NSDictionary[NSArray[@"k"]: NSArray[@1]]"#)
     }
 
+    /// An identifier with a synthesized form of its own, which is a string as a key.
+    struct Name: Codable, Hashable, CodingKeyRepresentable {
+        var first: String, last: String
+
+        init(_ first: String, _ last: String) { (self.first, self.last) = (first, last) }
+
+        var codingKey: any CodingKey { AnyKey("\(first) \(last)") }
+
+        init?<Key: CodingKey>(codingKey: Key) {
+            let parts = codingKey.stringValue.split(separator: " ")
+            guard parts.count == 2 else { return nil }
+            self.init(String(parts[0]), String(parts[1]))
+        }
+    }
+
+    @Test func `has the coding keys of keys that have them`() throws {
+        #expect(try archiveText([Name("A", "B"): 1]) == #"NSDictionary[@"A B": @1]"#)
+        #expect(try roundTrip([Name("A", "B"): [1], Name("C", "D"): []]) == [Name("A", "B"): [1], Name("C", "D"): []])
+        #expect(try transcode(["A B": 1], as: [Name: Int].self) == [Name("A", "B"): 1])
+    }
+
+    @Test func `of integers is read from a dictionary of their digits`() throws {
+        #expect(try transcode(["1": true, "-7": false], as: [Int: Bool].self) == [1: true, -7: false])
+        #expect(try transcode(["1": true, "-7": false], as: [Int8: Bool].self) == [1: true, -7: false])
+        let error = try failure(decoding: [Int: Bool].self, fromArchiveOf: ["one": true])
+        #expect(error.kind == .typeMismatch && error.path == "one" && error.says("one", "Int"))
+    }
+
     @Test(arguments: PropertyListFormat.allCases)
     func `comes back with keys of every kind`(format: PropertyListFormat) throws {
         func check<Key: Codable & Hashable>(_ dictionary: [Key: String]) throws {

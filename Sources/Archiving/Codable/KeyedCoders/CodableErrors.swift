@@ -95,6 +95,17 @@ enum CodableErrors {
                 + " NSPersonNameComponents", path: path)
     }
 
+    /// Two keys of a dictionary have the same coding key.
+    @inline(never) static func equalCodingKeys(_ key: Any, _ text: String, path: [any CodingKey]) -> EncodingError {
+        EncodingError.invalidValue(
+            key,
+            EncodingError.Context(
+                codingPath: path,
+                debugDescription:
+                    "Found two keys of type \(type(of: key)) with the coding key \"\(text)\" in the dictionary at"
+                    + " \(path.pathDescription). Return another codingKey for each of them"))
+    }
+
     /// A value encoded into a keyed or unkeyed container, and then encoded a single value.
     @inline(never) static func notSingle(path: [any CodingKey]) -> EncodingError {
         EncodingError.invalidValue(
@@ -279,6 +290,13 @@ extension CodableErrors {
                 debugDescription:
                     "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
                     + " all of them were decoded. Check isAtEnd before decoding another \(type)"))
+    }
+
+    /// Two keys of a dictionary became equal by conversion.
+    @inline(never) static func equalKeys(_ key: Any, path: [any CodingKey]) -> DecodingError {
+        invalid(
+            "Found two keys of the dictionary at \(Array(path.dropLast()).pathDescription) that are both \(key) as"
+                + " \(type(of: key)). Decode the keys as String, or as the type that encoded them", path: path)
     }
 
     /// A cycle, with all of its steps.

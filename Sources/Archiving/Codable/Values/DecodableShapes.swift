@@ -190,31 +190,40 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
         let result = try decoder.with(nil, value, step) { decoder in
             try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
             let archive = decoder.archive
-            let keyType = decoder.core.pointee.type(Key.self)
+            let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
             let valueType = decoder.core.pointee.type(Value.self)
             let key = { (index: Int, step: CodingPathStep) in
                 let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
-                return try decoder.decode(Key.self, keyType, from: value, at: step)
+                return try keyDecoding.key(value, in: decoder, at: step)
             }
             let step = { CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keys.reference($0, in: archive))) }
             // Keys that hold references must be complete before they are hashed.
             let resolvedKeys =
-                keyType.pointee.isLeaf
+                keyDecoding.areLeaves
                 ? [] : try decoder.resolved(at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
             decoder.noteHashes(of: resolvedKeys)
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {
                 let step = step(index)
-                let key = try keyType.pointee.isLeaf ? key(index, step) : resolvedKeys[index]
+                let key = try keyDecoding.areLeaves ? key(index, step) : resolvedKeys[index]
                 try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
                 if try decoder.isSkipped(valueType, value, at: step) { continue }
-                result[key] = try decoder.decode(Value.self, valueType, from: value, at: step)
+                let replaced = result.updateValue(
+                    try decoder.decode(Value.self, valueType, from: value, at: step), forKey: key)
+                if replaced != nil, keyDecoding.areConverted { throw decoder.equalKeys(key, at: step) }
             }
             return result
         }
         address.initializeMemory(as: Self.self, to: result)
+    }
+}
+
+extension ArchiveDecoding {
+    @inline(never)
+    fileprivate func equalKeys<Key>(_ key: Key, at step: CodingPathStep) -> DecodingError {
+        CodableErrors.equalKeys(key, path: path(step))
     }
 }
 

@@ -167,12 +167,12 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
         return try encoder.encodeElements(of: .dictionary, at: step) { encoder in
             let dictionary = address.assumingMemoryBound(to: Self.self).pointee
             encoder.frame.pointee.entries.references.reserve(2 * dictionary.count)
-            let keyType = encoder.core.pointee.type(Key.self)
+            var keys = DictionaryKeyEncoding<Key>(encoder)
             let valueType = encoder.core.pointee.type(Value.self)
             try encoder.core.pointee.countCollection(dictionary.count)
             for (index, (key, value)) in dictionary.enumerated() {
                 try encoder.core.pointee.countElement(at: index)
-                let key = try encoder.reference(to: key, type: keyType, at: .root, inline: false)
+                let key = try keys.reference(to: key, in: encoder)
                 encoder.frame.pointee.entries.append(key)
                 let step = CodingPathStep.dictionaryKey(key)
                 encoder.frame.pointee.entries.append(

@@ -1,0 +1,169 @@
+/// The form of a type of keys in an NSDictionary, determined once per process.
+///
+/// Other coders know only strings as keys, and the standard library converts keys of other types. The conversion is the
+/// same here, so that the keys are those of JSON and of Cocoa's property lists.
+final class DictionaryKeyForm: Sendable {
+    /// Whether keys are encoded as their coding keys, and otherwise as elements.
+    let hasCodingKeys: Bool
+    /// The reader of keys that are not elements; nil if all of them are.
+    let conversion: (any KeyConversion.Type)?
+
+    private init<Key>(_ type: Key.Type) {
+        if NativeTypes.mayInclude(type) {
+            // Types of the libraries keep their form if a later version of a library adds a conformance.
+            conversion = (type as? any (FixedWidthInteger & DecodableLeaf).Type).map { Self.integers($0) }
+            hasCodingKeys = false
+        } else {
+            conversion = (type as? any CodingKeyRepresentable.Type).map { Self.codingKeys($0) }
+            // Instances, and other values that an archive has once, are one object wherever they are referenced.
+            hasCodingKeys = conversion != nil && TypeKind.of(type, isNative: false) == .value
+        }
+    }
+
+    private static func integers<Key: FixedWidthInteger>(_ type: Key.Type) -> any KeyConversion.Type {
+        IntegerKeys<Key>.self
+    }
+
+    private static func codingKeys<Key: CodingKeyRepresentable>(_ type: Key.Type) -> any KeyConversion.Type {
+        CodingKeys<Key>.self
+    }
+
+    private static let known = MetatypeCache<DictionaryKeyForm>()
+
+    /// Returns the form of keys of `type`. It lives as long as the process.
+    static func of<Key>(_ type: Key.Type) -> Unmanaged<DictionaryKeyForm> {
+        let address = TypeAddress.of(type)
+        return known.object(for: address) ?? known.enter(DictionaryKeyForm(type), for: address)
+    }
+}
+
+// MARK: - Encoding
+
+/// Encodes the keys of one dictionary.
+struct DictionaryKeyEncoding<Key: Encodable> {
+    private let hasCodingKeys = DictionaryKeyForm.of(Key.self)._withUnsafeGuaranteedRef { $0.hasCodingKeys }
+    private let type: UnsafeMutablePointer<EncodingType>
+    /// The texts of the coding keys.
+    private var texts: Set<String> = []
+
+    init(_ encoder: ArchiveEncoding) {
+        type = encoder.core.pointee.type(Key.self)
+    }
+
+    /// Returns the reference to `key`.
+    ///
+    /// - Throws: An error if another key has the same coding key: readers would lose one of the two values.
+    @inline(__always)
+    mutating func reference(to key: Key, in encoder: ArchiveEncoding) throws -> ArchiveGraph.Reference {
+        guard hasCodingKeys, let representable = key as? any CodingKeyRepresentable else {
+            return try encoder.reference(to: key, type: type, at: .root, inline: false)
+        }
+        return try reference(to: representable, in: encoder)
+    }
+
+    @inline(never)
+    private mutating func reference(
+        to key: any CodingKeyRepresentable, in encoder: ArchiveEncoding
+    ) throws -> ArchiveGraph.Reference {
+        let codingKey = key.codingKey
+        let text = codingKey.stringValue
+        guard texts.insert(text).inserted else {
+            throw CodableErrors.equalCodingKeys(key, text, path: encoder.keys(.root))
+        }
+        // An integer as for a key of type Int, unless the key has another text, which would be lost.
+        if let integer = codingKey.intValue, text == "\(integer)" {
+            return encoder.graph.pointee.integer(Int64(integer), inline: false)
+        }
+        return encoder.graph.pointee.string(text)
+    }
+}
+
+// MARK: - Decoding
+
+/// Decodes the keys of one dictionary.
+struct DictionaryKeyDecoding<Key: Decodable> {
+    private let conversion = DictionaryKeyForm.of(Key.self)._withUnsafeGuaranteedRef { $0.conversion }
+    private let type: UnsafeMutablePointer<DecodingType>
+
+    init(_ decoder: ArchiveDecoding) {
+        type = decoder.core.pointee.type(Key.self)
+    }
+
+    /// Whether the values are leaves, which hold no references.
+    var areLeaves: Bool { type.pointee.isLeaf }
+
+    /// Whether different objects can be equal keys, such as "1" and 1.
+    var areConverted: Bool { conversion != nil }
+
+    /// Returns the key `value`.
+    @inline(__always)
+    func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Key {
+        guard let conversion else { return try decoder.decode(Key.self, type, from: value, at: step) }
+        return try key(value, conversion, in: decoder, at: step)
+    }
+
+    @inline(never)
+    private func key(
+        _ value: ArchivedValue, _ conversion: any KeyConversion.Type, in decoder: ArchiveDecoding,
+        at step: CodingPathStep
+    ) throws -> Key {
+        if let key = try conversion.key(value, in: decoder, at: step) as? Key { return key }
+        do {
+            return try decoder.decode(Key.self, type, from: value, at: step)
+        } catch DecodingError.typeMismatch where value.node.kind != .dictionary {
+            // The initializer expects a leaf of another kind, or an object.
+            throw decoder.mismatch(Key.self, value, step)
+        }
+    }
+}
+
+/// A reader of keys in another form than that of elements.
+protocol KeyConversion: SendableMetatype {
+    /// Returns the key `value`; nil if it can only be an element.
+    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any?
+}
+
+/// Reads integers from decimal digits: Cocoa's property lists have no other keys than strings.
+private enum IntegerKeys<Key: FixedWidthInteger>: KeyConversion {
+    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any? {
+        guard value.node.kind != .integer, let text = try decoder.keyText(value, at: step) else { return nil }
+        return Key(text)
+    }
+}
+
+/// Reads keys from coding keys.
+private enum CodingKeys<Key: CodingKeyRepresentable>: KeyConversion {
+    static func key(_ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep) throws -> Any? {
+        if value.node.kind == .integer, let integer = Int(exactly: decoder.archive.list.objects.integer(value.node)) {
+            return Key(codingKey: DictionaryCodingKey(intValue: integer))
+        }
+        guard let text = try decoder.keyText(value, at: step) else { return nil }
+        return Key(codingKey: DictionaryCodingKey(stringValue: text))
+    }
+}
+
+/// A key as the standard library passes it to `CodingKeyRepresentable`: a text of decimal digits has its integer.
+private struct DictionaryCodingKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = Int(stringValue)
+    }
+
+    init(intValue: Int) {
+        stringValue = "\(intValue)"
+        self.intValue = intValue
+    }
+}
+
+extension ArchiveDecoding {
+    /// Returns the text of the key `value`; nil if it is not a string.
+    @inline(never)
+    fileprivate func keyText(_ value: ArchivedValue, at step: CodingPathStep) throws -> String? {
+        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.text(value) }
+        if let text { try checkHashed(text, at: step) }
+        return text
+    }
+}
