@@ -75,7 +75,7 @@ extension `The guide to coding` {
         try archiver.encode([draft, Draft(song: nil), draft, song] as [any Coding], forKey: "all")
         let archive = try InspectedArchive(archiver.finishEncoding())
         let all = archive.text(of: archive.list["$top"]?["all"] ?? .null)
-        #expect(all == #"NSArray[#1=Song{SongTitle: @"La mer"}, nil, #1, #1]"#)
+        #expect(all == #"NSArray[#1=Song{SongTitle: @"La mer"}, NSNull{}, #1, #1]"#)
     }
 
     final class Currency: Coding, Sendable {

@@ -76,7 +76,7 @@ import Testing
             var container = encoder.unkeyedContainer()
             for value in values { try container.encode(value) }
         }
-        #expect(try archiveText(value) == #"Encoding[@1, @"x", NSArray[@2.5], NSDictionary[@"k": @true], nil]"#)
+        #expect(try archiveText(value) == #"Encoding[@1, @"x", NSArray[@2.5], NSDictionary[@"k": @true], NSNull{}]"#)
         for (value, text) in zip(values, ["@1", #"@"x""#, "NSArray[@2.5]", #"NSDictionary[@"k": @true]"#, "nil"]) {
             #expect(try archiveText(value) == text)
         }

@@ -89,6 +89,27 @@ import Testing
         #expect(object.timeZone.identifier == "Europe/Berlin")
     }
 
+    @Test func `nil as NSNull, so that every other value keeps its position and its key`() throws {
+        let classes = [NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSNull.self]
+        func object(_ value: some Encodable) throws -> Any {
+            try #require(
+                try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: ArchiveEncoder().encode(value)))
+        }
+        let array = try #require(object([1, nil, 2, nil] as [Int?]) as? [Any])
+        #expect(array.map { $0 as? Int } == [1, nil, 2, nil])
+        #expect(array.filter { $0 is NSNull }.count == 2)
+        let values = Dictionary(uniqueKeysWithValues: (0..<20).map { ("key \($0)", $0 % 3 == 0 ? nil : $0) })
+        let dictionary = try #require(object(values) as? [String: Any])
+        #expect(dictionary.count == 20)
+        for (key, value) in values {
+            #expect(value == nil ? dictionary[key] is NSNull : dictionary[key] as? Int == value, "\(key)")
+        }
+        #expect((try object([1, nil] as Set<Int?>) as? NSSet)?.count == 2)
+        let keyed = try #require(object([nil: "x", 1: "y"] as [Int?: String]) as? NSDictionary)
+        #expect(keyed.count == 2)
+        #expect(keyed.allKeys.contains { $0 is NSNull })
+    }
+
     /// Linux takes the start for the end as well, so the duration says nothing.
     @Test func `the start of date intervals`() throws {
         let data = try ArchiveEncoder().encode(DateInterval(start: Self.date, duration: 60))

@@ -71,9 +71,14 @@ import Testing
         #expect(try archiveText(value.payloads[0]) == "nil")
     }
 
-    @Test func `that is nil is uid 0 in arrays and dictionaries, and where encodeNil was called`() throws {
-        #expect(try archiveText([1, nil, 2] as [Int?]) == "NSArray[@1, nil, @2]")
-        #expect(try archiveText(["a": Int?.none]) == #"NSDictionary[@"a": nil]"#)
+    @Test func `that is nil is the NSNull in arrays, sets and dictionaries`() throws {
+        #expect(try archiveText([1, nil, 2] as [Int?]) == "NSArray[@1, NSNull{}, @2]")
+        #expect(try archiveText(["a": Int?.none]) == #"NSDictionary[@"a": NSNull{}]"#)
+        #expect(try archiveText(Set([Int?.none])) == "NSSet[NSNull{}]")
+        #expect(try archiveText([Int?.none: true]) == "NSDictionary[NSNull{}: @true]")
+    }
+
+    @Test func `that is nil is uid 0 under a key, where encodeNil was called`() throws {
         let value = Encoding { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
             try container.encodeNil(forKey: "a")
@@ -84,6 +89,7 @@ import Testing
         #expect(archive.objects[1]["a"] == .uid(0))
         #expect(archive.objects[1]["b"] == .uid(0))
         #expect(archive.objects[1]["c"] == nil)
+        #expect(try archiveText(Int?.none) == "nil")
     }
 
     @Test(arguments: PropertyListFormat.allCases)

@@ -105,7 +105,7 @@ import Testing
             (["$null", "$null"], #"NSArray[#1=NSString{NS.string: null}, #1]"#),
             (["$null": 1], #"NSDictionary[NSString{NS.string: null}: @1]"#),
             (["a": "$null"], #"NSDictionary[@"a": NSString{NS.string: null}]"#),
-            (["$null", nil], #"NSArray[NSString{NS.string: null}, nil]"#),
+            (["$null", nil], #"NSArray[NSString{NS.string: null}, NSNull{}]"#),
         ] as [(any Encodable, String)] {
             #expect(try archiveText(value) == text)
         }

@@ -22,7 +22,7 @@ import Testing
         #expect(
             text
                 == #"Encoding{keyed: Encoding{a: 1}, unkeyed: "#
-                + #"NSArray[@"x", Encoding{b: true, c: NSArray[nil]}, NSArray[@2.5]]}"#)
+                + #"NSArray[@"x", Encoding{b: true, c: NSArray[NSNull{}]}, NSArray[@2.5]]}"#)
         try decoding(archiveOf: value) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
             var unkeyed = try container.nestedUnkeyedContainer(forKey: "unkeyed")

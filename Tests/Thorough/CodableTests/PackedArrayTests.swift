@@ -186,7 +186,7 @@ import Testing
     static let others: [Form] = {
         var all: [Form] = []
         all.append(Form(Set([1]), "", "NSSet[@1]"))
-        all.append(Form([1, nil], "", "NSArray[@1, nil]"))
+        all.append(Form([1, nil], "", "NSArray[@1, NSNull{}]"))
         all.append(Form([true, false], "", "NSArray[@true, @false]"))
         all.append(Form(["a"], "", #"NSArray[@"a"]"#))
         all.append(Form([1] as [Int128], "", "NSArray[@1]"))

@@ -19,7 +19,7 @@ import Testing
 
     @Test func `of a custom type becomes NS.objects with the type's own class`() throws {
         let archive = try InspectedArchive(of: Self.mixed)
-        #expect(archive.text == #"Encoding[@true, @1, @1.0, @1.0f, @"one", nil, NSArray[@1]]"#)
+        #expect(archive.text == #"Encoding[@true, @1, @1.0, @1.0f, @"one", NSNull{}, NSArray[@1]]"#)
         #expect(archive.classChain(of: archive.objects[1]) == ["TestSupport.Encoding", "NSObject"])
     }
 

@@ -46,6 +46,8 @@ extension `GNUstep` {
         #expect(try read(Data([1, 2, 255])).contains("0102ff"))
         #expect(try read(Date(timeIntervalSinceReferenceDate: 86_400)).contains("2001-01-02"))
         #expect(try read(["key": [1.5, 2.5]]).contains("1.5"))
+        #expect(try read([1, nil, 2] as [Int?]).hasPrefix(#"(1, "<null>", 2)"#))
+        #expect(try read(["a": nil, "b": 2] as [String: Int?]) == #"{a = "<null>"; b = 2; }"#)
     }
 }
 

@@ -138,7 +138,7 @@ extension `Cocoa's interface` {
             let inspected = try InspectedArchive(archiver.finishEncoding())
             #expect(log.events.filter { $0.hasPrefix("will encode") } == ["will encode Big Ben", "will encode secret"])
             let bells = inspected.text(of: inspected.list["$top"]?["bells"] ?? .null)
-            #expect(bells == #"NSArray[#1=Bell{name: @"Big Ben"}, #1, nil]"#)
+            #expect(bells == #"NSArray[#1=Bell{name: @"Big Ben"}, #1, NSNull{}]"#)
         },
         InterfaceCase("NSKeyedArchiverDelegate.archiver(_:didEncode:)") {
             let bell = Bell("Big Ben", friend: Bell("Emmanuel"))

@@ -67,7 +67,7 @@ extension `Cocoa's interface` {
             let proxy = Proxy(stands: bell)
             let text = try topText("$0") { try $0.encode([proxy, Proxy(stands: nil), bell] as [any Coding]) }
             // The bell has one uid, whether it is met itself or in the place of the proxy.
-            #expect(text == #"NSArray[#1=Bell{name: @"Big Ben"}, nil, #1]"#)
+            #expect(text == #"NSArray[#1=Bell{name: @"Big Ben"}, NSNull{}, #1]"#)
         },
         InterfaceCase("NSObject.awakeAfter(using:)") {
             let coder = try reread { try $0.encode([Singleton.shared, Singleton.shared], forKey: "all") }

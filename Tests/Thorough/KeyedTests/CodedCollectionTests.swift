@@ -123,4 +123,30 @@ struct `Collections of instances` {
         let optional = try unarchiver.decode(Coded<[String: CodedItem?]>.self, forKey: "table").wrappedValue
         #expect(optional.count == 1)
     }
+
+    @Test func `have an NSNull for nil`() throws {
+        let item = CodedItem("item", 1)
+        let archiver = KeyedArchiver()
+        try archiver.encode(Coded([item, nil, item] as [CodedItem?]), forKey: "coded")
+        try archiver.encodeObject([item, nil] as [Any?], forKey: "any")
+        try archiver.encodeObject(["a": nil, "b": item] as [String: Any?], forKey: "named")
+        let data = try archiver.finishEncoding()
+        let archive = try InspectedArchive(data)
+        #expect(archive.count(ofClass: "NSNull") == 1)
+        let lists = archive.objects.compactMap { $0["NS.objects"] }
+        for case .array(let elements) in lists { #expect(!elements.contains(.uid(0))) }
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+        unarchiver.classes.register(CodedItem.self, name: "CodedItem")
+        let coded = try unarchiver.decode(Coded<[CodedItem?]>.self, forKey: "coded").wrappedValue
+        #expect(coded.map { $0?.name } == ["item", nil, "item"])
+        #expect(coded[0] === coded[2])
+        let any = try unarchiver.decodeObject(of: [[Any].self, CodedItem.self], forKey: "any") as? [Any?]
+        #expect(any?.count == 2 && any?[0] as? CodedItem === coded[0])
+        let named = try unarchiver.decodeObject(
+            of: [[AnyHashable: Any].self, CodedItem.self, String.self], forKey: "named")
+        let entries = try #require(named as? [AnyHashable: Any?])
+        #expect(entries.count == 2 && entries["b"] as? CodedItem === coded[0])
+        let missing = try keyedFailure { try unarchiver.decode([CodedItem].self, forKey: "coded") }
+        #expect(missing.code == "valueNotFound" && missing.path == "coded[1]", "\(missing)")
+    }
 }

@@ -125,7 +125,7 @@ class Player: Coding {
             try $0.encode(player, forKey: "one")
             try $0.encodeConditional(player, forKey: "weak")
         }
-        #expect(archive.text == "NSArray[Player{name: @\"Q\", rival: nil}, nil]")
+        #expect(archive.text == "NSArray[Player{name: @\"Q\", rival: nil}, NSNull{}]")
         #expect(archive.top("one") == .uid(0) && archive.top("weak") == .uid(0))
         #expect(player.replacementCalls == 1 && player.encodeCalls == 0)
     }
@@ -208,7 +208,7 @@ class Player: Coding {
         }
         #expect(
             archive.text
-                == "NSArray[#1=Player{name: @\"t\", rival: nil}, nil, nil, #1, #1, #1, "
+                == "NSArray[#1=Player{name: @\"t\", rival: nil}, #2=NSNull{}, #2, #1, #1, #1, "
                 + "Player{name: @\"u\", rival: nil}]")
         #expect(
             recorder.log == [

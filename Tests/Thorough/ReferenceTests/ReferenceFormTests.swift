@@ -116,13 +116,13 @@ import Testing
             ])
     }
 
-    @Test func `has a uid 0 for one to nothing in an array`() throws {
+    @Test func `has the NSNull for one to nothing in an array`() throws {
         struct Holder: Codable {
             var references: [Reference<Pair>]
             var weak: [WeakReference<Pair>]
         }
         let text = try archiveText(Holder(references: [Reference()], weak: [WeakReference()]))
-        #expect(text == "Holder{references: NSArray[nil], weak: NSArray[nil]}")
+        #expect(text == "Holder{references: NSArray[#1=NSNull{}], weak: NSArray[#1]}")
     }
 
     struct Holder: Codable {

@@ -69,6 +69,7 @@ extension ArchiveDecoding {
         } catch {
             mismatch = error
         }
+        if isNil(value) { throw self.mismatch(requested, value, step) }
         throw CodableErrors.otherClass(
             mismatch, of: value, requested: requested, classes: state.pointee.settings.classes, path: path(step))
     }

@@ -210,12 +210,20 @@ extension ArchiveDecoding {
     ) {
         frame.pointee.type = type
         frame.pointee.value = value
+        if value.node.kind == .dictionary, value.node.count == 1 { prepareForNull() }
         frame.pointee.parent = parent
         frame.pointee.step = step
         frame.pointee.path = CodingPathTable.root
         frame.pointee.isObject = type.map { $0.pointee.kind == .instance || $0.pointee.kind == .once } ?? false
         frame.pointee.hasFields = false
         frame.pointee.forgetFields()
+    }
+
+    /// Makes the value nil if it is the NSNull that represents nil in collections, and not an instance.
+    @inline(never)
+    private func prepareForNull() {
+        if let type = frame.pointee.type, type.pointee.isClass { return }
+        if archive.isNil(value) { frame.pointee.value = .null }
     }
 
     /// Returns a decoder for a part that its owner may hold indefinitely: a nested container or the superclass's part.

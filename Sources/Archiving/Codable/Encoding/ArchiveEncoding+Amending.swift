@@ -39,7 +39,8 @@ extension ArchiveEncoding {
         case (.entries(let pairs), .keyed):
             for index in stride(from: 0, to: pairs.count, by: 2) {
                 guard let name = graph.pointee.fieldName(ofDictionaryKey: pairs[index]) else { return false }
-                entries += [graph.pointee.userKey(name), pairs[index + 1]]
+                let value = graph.pointee.isNil(pairs[index + 1]) ? ArchiveGraph.null : pairs[index + 1]
+                entries += [graph.pointee.userKey(name), value]
             }
         case (.elements(let elements, let classUID), .unkeyed):
             entries = elements

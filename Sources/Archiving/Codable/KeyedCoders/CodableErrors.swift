@@ -205,7 +205,7 @@ extension CodableErrors {
     @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> DecodingError {
-        if value.isNull {
+        if archive.isNil(value) {
             return .valueNotFound(
                 type,
                 DecodingError.Context(

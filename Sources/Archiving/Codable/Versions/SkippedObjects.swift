@@ -48,7 +48,7 @@ extension ArchiveDecoding {
     private func isUnknownInstance(
         _ known: UnsafeMutablePointer<DecodingType>, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> Bool {
-        guard !value.isNull, let uid = try classUID(of: value, step), known.pointee.matches[uid] == nil else {
+        guard !isNil(value), let uid = try classUID(of: value, step), known.pointee.matches[uid] == nil else {
             return false
         }
         if known.pointee.matches.isSkipped(uid) { return true }
@@ -65,7 +65,7 @@ extension ArchiveDecoding {
 
     /// Returns whether the class name of `value`, a value of a protocol type, is unregistered.
     func isUnregistered(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
+        guard !isNil(value), let uid = try classUID(of: value, step) else { return false }
         do throws(KeyedArchiveError) {
             return core.pointee.state.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
         } catch {

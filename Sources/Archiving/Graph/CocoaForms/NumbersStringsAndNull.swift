@@ -43,6 +43,11 @@ extension ArchiveGraph {
         if cocoaNames.nullObject == 0 { cocoaNames.nullObject = object(.null, []) }
         return cocoaNames.nullObject
     }
+
+    /// Returns whether `uid` is nil, or the NSNull that represents it in a collection.
+    func isNil(_ uid: Reference) -> Bool {
+        uid == Self.null || uid == cocoaNames.nullObject && uid != 0
+    }
 }
 
 extension ArchiveContents {

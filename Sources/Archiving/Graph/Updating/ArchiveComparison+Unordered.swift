@@ -65,8 +65,8 @@ extension ArchiveComparison {
         for (position, key) in elementKeys.enumerated() {
             guard let oldPosition = positions[key] else { return false }
             // Compares all of them, so that equal values are kept.
-            if !isEqual(element: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
-            if order == .keyed, !isEqual(element: position, elements, oldPosition, oldElements, depth: depth) {
+            if !isEqual(listElement: position, keys, oldPosition, oldKeys, depth: depth) { result = false }
+            if order == .keyed, !isEqual(listElement: position, elements, oldPosition, oldElements, depth: depth) {
                 result = false
             }
         }
@@ -81,6 +81,8 @@ extension ArchiveComparison {
         case text(Text)
         case integer(Int128)
         case bits(UInt8, UInt64)
+        /// nil or the NSNull.
+        case null
     }
 
     /// Returns what distinguishes an element of the new archive; nil if it is equal to no element of the old one.
@@ -91,6 +93,7 @@ extension ArchiveComparison {
             guard let uid = try? new.pointee.uid(node) else { return nil }
             if counterparts[uid] != 0 { return .object(counterparts[uid]) }
             guard let value = try? new.object(uid) else { return nil }
+            if new.pointee.isNil(value) { return .null }
             node = value.node
             reference = new.object(inSlot: Int(uid))
         }
@@ -99,6 +102,7 @@ extension ArchiveComparison {
 
     /// Returns what may distinguish an element of the old archive: the object, if it may be an instance, and its value.
     private func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
+        if isNil(reference, in: old) { return [.null] }
         guard var node = try? old.node(reference) else { return [] }
         var elements: [Element] = []
         var reference = reference
@@ -166,7 +170,7 @@ extension ArchiveComparison {
             if isNew, counterparts.kind(uid) == .added { return nil }
             let instance = isNew ? counterparts[uid] : oldInstances.contains(uid) ? uid : 0
             if instance != 0 { return Element.object(instance).hashValue }
-            if value.isNull { return 0 }
+            if contents.pointee.isNil(value) { return 0 }
             return digest(contents.object(inSlot: Int(uid)), isNew: isNew, depth: depth + 1)
         case .data:
             let bytes = contents.pointee.list.objects.bytes(node)

@@ -104,7 +104,7 @@ extension ArchiveComparison {
             return isEqual(uid: uid, oldUID, depth: depth)
         case (.array, .array), (.set, .set):
             guard left.count == right.count else { return false }
-            return (0..<left.count).allSatisfy { isEqual(element: $0, left, $0, right, depth: depth) }
+            return (0..<left.count).allSatisfy { isEqual(listElement: $0, left, $0, right, depth: depth) }
         case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
         case (.integer, .integer):
             return new.pointee.list.objects.integer(left) == old.pointee.list.objects.integer(right)
@@ -134,6 +134,22 @@ extension ArchiveComparison {
             new.pointee.list.reference(element, in: left.payload),
             old.pointee.list.reference(oldElement, in: right.payload),
             depth: depth + 1)
+    }
+
+    /// Returns whether elements of two collections are equal. The elements of earlier versions can be nil, for which an NSNull
+    /// is written now.
+    func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+        isEqual(element: element, left, oldElement, right, depth: depth)
+            || isNil(new.pointee.list.reference(element, in: left.payload), in: new)
+                && isNil(old.pointee.list.reference(oldElement, in: right.payload), in: old)
+    }
+
+    /// Returns whether the element `reference` of a collection is nil or the NSNull.
+    func isNil(_ reference: Int, in contents: UnsafePointer<ArchiveContents>) -> Bool {
+        guard let node = try? contents.node(reference), node.kind == .uid, let uid = try? contents.pointee.uid(node),
+            let value = try? contents.object(uid)
+        else { return false }
+        return contents.pointee.isNil(value)
     }
 
     private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {

@@ -128,8 +128,22 @@ extension ArchiveGraph {
         fill(slot, with: object)
     }
 
+    /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
+    @inline(__always)
+    mutating func fill(_ slot: Slot, entries: inout PlainArray<Reference>, classUID: Reference) {
+        entries.append(ArchivePrologue.classKey)
+        entries.append(classUID)
+        fill(slot, with: list.appendInLine(dictionary: entries.base, count: entries.count / 2))
+        entries.removeAll()
+    }
+}
+
+// MARK: - Collections
+
+extension ArchiveGraph {
     /// Fills `slot` with the array whose elements have the uids `elements`.
     mutating func fill(_ slot: Slot, array elements: UnsafeBufferPointer<Reference>) {
+        if hasNil(elements) { return withoutNil(elements).withUnsafeBufferPointer { fill(slot, array: $0) } }
         fill(slot, writtenArray: list.append(arrayOf: elements.count) { elements[$0] })
     }
 
@@ -143,6 +157,9 @@ extension ArchiveGraph {
 
     /// Fills `slot` with an object of the class of `classUID` whose only contents are `elements`.
     mutating func fill(_ slot: Slot, elements: UnsafeBufferPointer<Reference>, classUID: Reference) {
+        if hasNil(elements) {
+            return withoutNil(elements).withUnsafeBufferPointer { fill(slot, elements: $0, classUID: classUID) }
+        }
         let array = list.append(array: elements)
         if objectsKey == 0 { objectsKey = key("NS.objects") }
         fill(slot, with: dictionary(objectsKey, array, ArchivePrologue.classKey, classUID))
@@ -150,6 +167,7 @@ extension ArchiveGraph {
 
     /// Fills `slot` with a dictionary. `pairs` holds the uids of keys and values alternating.
     mutating func fill(_ slot: Slot, dictionary pairs: UnsafeBufferPointer<Reference>) {
+        if hasNil(pairs) { return withoutNil(pairs).withUnsafeBufferPointer { fill(slot, dictionary: $0) } }
         let count = pairs.count / 2
         let keys = list.append(arrayOf: count) { pairs[2 &* $0] }
         let values = list.append(arrayOf: count) { pairs[2 &* $0 &+ 1] }
@@ -162,12 +180,19 @@ extension ArchiveGraph {
         fill(slot, entries: &entries, classUID: classUID)
     }
 
-    /// Fills `slot` with an object that has `entries` and the class of `classUID`, and empties `entries`.
+    /// Returns whether nil is among `elements`. The loop has no early exit, so that the compiler vectorises it.
     @inline(__always)
-    mutating func fill(_ slot: Slot, entries: inout PlainArray<Reference>, classUID: Reference) {
-        entries.append(ArchivePrologue.classKey)
-        entries.append(classUID)
-        fill(slot, with: list.appendInLine(dictionary: entries.base, count: entries.count / 2))
-        entries.removeAll()
+    private func hasNil(_ elements: UnsafeBufferPointer<Reference>) -> Bool {
+        var found: Reference = 0
+        for element in elements { found |= element == Self.null ? 1 : 0 }
+        return found != 0
+    }
+
+    /// Returns `elements` with the NSNull instead of nil: Cocoa's collections hold no nil, and drop uid 0 when they are
+    /// decoded.
+    @inline(never)
+    private mutating func withoutNil(_ elements: UnsafeBufferPointer<Reference>) -> [Reference] {
+        let null = nullObject()
+        return elements.map { $0 == Self.null ? null : $0 }
     }
 }

@@ -76,7 +76,7 @@ extension UnarchivingError {
     @inline(never) static func mismatch(
         _ type: any Any.Type, found value: ArchivedValue, in archive: ArchiveContents, path: [any CodingKey]
     ) -> UnarchivingError {
-        if value.isNull {
+        if archive.isNil(value) {
             return UnarchivingError(
                 .valueNotFound, path: path,
                 "Found nil at \(path.pathDescription), where \(type) is expected. Use decodeIfPresent if it may be nil"

@@ -90,7 +90,7 @@ private struct ReencodingComparison {
     }
 
     private mutating func isEqual(_ encoded: Reference, _ archived: ArchivedValue) -> Bool {
-        if encoded == ArchiveGraph.null { return mayBeUnset(archived) }
+        if graph.pointee.isNil(encoded) { return mayBeUnset(archived) }
         if let object = graph.pointee.instance(encoded) {
             // A published instance is not complete yet.
             guard let known = state.pointee.instances.instance(archived.uid) else { return mayBeUnset(archived) }

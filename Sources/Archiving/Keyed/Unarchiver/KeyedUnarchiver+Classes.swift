@@ -50,6 +50,10 @@ extension KeyedUnarchiver {
         } catch {
             mismatch = error
         }
+        let archive = shared.pointee.archive
+        if archive.isNil(value) {
+            throw UnarchivingError.mismatch(type, found: value, in: archive, path: keys(path()))
+        }
         throw UnarchivingError.otherClass(
             mismatch, of: value, requested: type, classes: shared.pointee.settings.classes, path: keys(path()))
     }
