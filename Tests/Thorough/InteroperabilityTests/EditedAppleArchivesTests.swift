@@ -31,10 +31,13 @@ struct `Archives by Apple's frameworks, edited` {
         guard let (_, list) = try archive(name) else { return }
         #expect(try isSame(KeyedArchive(list).propertyList(), list))
         #expect(try isSame(KeyedArchive(list.data(format: .binary)).propertyList(), list))
-        let xml = try KeyedArchive(list.data(format: .xml))
+        // Nibs have keyboard shortcuts such as U+001B, which XML does not have.
+        let (replaced, count) = list.replacingCharactersUnrepresentableInXML()
+        #expect(count == 0 || name.contains(".nib"))
+        let xml = try KeyedArchive(replaced.data(format: .xml))
         #expect(xml.format == .xml)
-        #expect(try isSame(xml.propertyList(), asInXML(list)))
-        #expect(try isSame(KeyedArchive(xml.propertyList()).propertyList(), asInXML(list)))
+        #expect(try isSame(xml.propertyList(), asInXML(replaced)))
+        #expect(try isSame(KeyedArchive(xml.propertyList()).propertyList(), asInXML(replaced)))
     }
 
     /// What XML holds of a value: reals have 64 bits, and dates no fraction of a second.

@@ -72,13 +72,19 @@ extension `Archives by Apple's frameworks, looked into` {
         let archive = try KeyedArchive(data)
         #expect(archive.format == (file.kind == "keyed-xml" ? .xml : .binary))
         try GoldenComparison(archive, golden, at: file.name).compare()
-        #expect(try archive.data(format: archive.format) == data || archive.format == .xml)
+        #expect(try archive.format == .xml || archive.data(format: .binary) == data)
     }
 
     @Test(arguments: archives)
     func `hold the same after they were written in the other format, and back`(file: File) throws {
         let golden = try file.golden()
         let archive = try KeyedArchive(file.data())
+        // Nibs have keyboard shortcuts such as U+001B, which XML does not have.
+        guard try PropertyList(archive.data()).replacingCharactersUnrepresentableInXML().count == 0 else {
+            let error = #expect(throws: PropertyListError.self) { try archive.data(format: .xml) }
+            #expect(error?.code == .unrepresentableInXML && error?.character == "\u{1B}")
+            return
+        }
         let xml = try KeyedArchive(archive.data(format: .xml))
         #expect(xml.format == .xml)
         try GoldenComparison(xml, golden, at: file.name + " as XML", wasXML: true).compare()
