@@ -69,8 +69,8 @@ struct `The recipes`: DocumentedOutput {
     }
 
     @Test(.needs(.corpus)) func `read the paths of the favorites of a Mac`() throws {
-        let root = try KeyedArchive(Corpus.data(Corpus.name("de6b0cdfb0"))).root
-        let items = try #require(root["items"]?.decode([[String: KeyedArchive.Value]].self))
+        let list = try #require(try KeyedArchive(Corpus.data(Corpus.name("de6b0cdfb0"))).root["items"])
+        let items = try list.decode([[String: KeyedArchive.Value]].self)
         #expect(items.count == 6 && items[0]["uuid"]?.string == "9E9316D2-BFBC-43D2-B4F4-57F9705FEC49")
         let paths = items.map { $0["Bookmark"]?.data.flatMap(path(inBookmark:)) }
         #expect(paths[0] == nil && paths[1] == "/Applications")

@@ -27,8 +27,8 @@ public struct ArchiveEncoder: Sendable {
     public var outputFormatting: OutputFormatting = []
     /// The form of arrays of numbers: objects by default.
     public var numericArrays = NumericArrays.objects
-    /// The implementation of Foundation that reads the archive: Apple's by default.
-    public var foundationReader = FoundationReader.apple
+    /// The implementation of Foundation that reads the archive: that of the platform by default.
+    public var foundationReader = FoundationReader.platform
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
     /// The `userInfo` of the encoders that `encode(to:)` receives.

@@ -90,7 +90,7 @@ struct RootEncoding: ~Copyable {
 
     init(
         classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
-        _ numericArrays: KeyedArchiver.NumericArrays = .objects, _ reader: KeyedArchiver.FoundationReader = .apple
+        _ numericArrays: KeyedArchiver.NumericArrays = .objects, _ reader: KeyedArchiver.FoundationReader = .platform
     ) {
         KeptContainers.letGo()
         session = Self.idle.take() ?? EncodingSession(GraphWriting())

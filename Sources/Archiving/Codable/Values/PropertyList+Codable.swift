@@ -36,10 +36,10 @@ extension ArchiveDecoding {
     {
         let known = try contents(at: step) { contents throws(KeyedArchiveError) -> CocoaClass? in
             guard let uid = try contents.pointee.classUID(of: value.node),
-                let (known, isItself) = try contents.pointee.cocoaClass(uid)
+                // A subclass can have more contents than its superclass.
+                let found = try contents.pointee.nearestClass(uid, CocoaClass.init(named:)), found.isItself
             else { return nil }
-            // A subclass can have more contents than its superclass.
-            return isItself ? known : nil
+            return found.class
         }
         switch known {
         case .string: return .string(try string(value, at: step))

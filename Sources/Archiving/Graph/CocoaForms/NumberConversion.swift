@@ -40,7 +40,7 @@ extension ArchiveContents {
     private func decimalNumber(_ value: ArchivedValue) throws(KeyedArchiveError) -> DecimalNumber? {
         guard value.node.kind == .dictionary else { return nil }
         for key in ["NS.mantissa", "$0"] as [StaticString] where try self.value(of: key, in: value.node) != nil {
-            guard let uid = try classUID(of: value.node), try cocoaClass(uid)?.class == .decimalNumber else { continue }
+            guard let uid = try classUID(of: value.node), try cocoaClass(uid) == .decimalNumber else { continue }
             return try decimal(value)
         }
         return nil

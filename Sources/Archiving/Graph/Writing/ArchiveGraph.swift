@@ -19,8 +19,16 @@ struct ArchiveGraph: ~Copyable {
     var classes = ClassRegistry()
     /// Whether an array of numbers is encoded as one data object.
     var packsNumbers = false
+    /// Whether the platform's Foundation reads date components only if the archive has their calendar and time zone, or nil.
+    static var readersRequireDateParts: Bool {
+        #if canImport(Darwin)
+            false
+        #else
+            true
+        #endif
+    }
     /// Whether date components without a calendar or a time zone have nil in its place.
-    var writesAbsentDateParts = false
+    var writesAbsentDateParts = readersRequireDateParts
     /// The memory of the initial tables.
     var arena: Arena
     var list: BinaryPropertyListWriter
@@ -164,7 +172,7 @@ extension ArchiveGraph {
         cocoaNames = CocoaNames()
         emptyCollections = EmptyCollections()
         packsNumbers = false
-        writesAbsentDateParts = false
+        writesAbsentDateParts = Self.readersRequireDateParts
     }
 }
 

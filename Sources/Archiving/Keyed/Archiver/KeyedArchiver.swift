@@ -98,8 +98,8 @@ public final class KeyedArchiver {
         set { graph.pointee.packsNumbers = newValue == .packed }
     }
 
-    /// The implementation of Foundation that reads the archive. The default is Apple's. It applies to values that are
-    /// encoded after it is set.
+    /// The implementation of Foundation that reads the archive. The default is that of the platform. It applies to values
+    /// that are encoded after it is set.
     public var foundationReader: FoundationReader {
         get { graph.pointee.writesAbsentDateParts ? .openSource : .apple }
         set { graph.pointee.writesAbsentDateParts = newValue == .openSource }
