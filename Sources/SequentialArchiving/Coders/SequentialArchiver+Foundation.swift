@@ -69,7 +69,7 @@ extension SequentialArchiver {
     }
 
     /// Returns the position of the object for `key`, which is created if necessary. Equal texts and numbers share one object.
-    private func leaf(_ key: some Hashable, _ make: () -> Int) -> Int {
+    func leaf(_ key: some Hashable, _ make: () -> Int) -> Int {
         if let index = leafIndexes[AnyHashable(key)] { return index }
         let index = make()
         leafIndexes[AnyHashable(key)] = index

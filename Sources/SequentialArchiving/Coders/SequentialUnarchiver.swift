@@ -167,6 +167,9 @@ extension SequentialUnarchiver {
     /// The number of remaining groups of the current object or of the archive.
     var remainingGroups: Int { groups.count - frames[frames.count - 1].next }
 
+    /// The next group, without reading it; nil at the end.
+    var nextGroupUnread: TypedStream.Group? { isAtEnd ? nil : groups[frames[frames.count - 1].next] }
+
     /// Returns the number of consecutive objects of `class` on the stack, from the current object outwards.
     func count(ofInnermost class: SequentialFoundationClass) -> Int {
         frames.reversed().prefix { $0.object.map { foundationClass(at: $0) == `class` } ?? false }.count

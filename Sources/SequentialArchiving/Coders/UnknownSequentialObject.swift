@@ -1,4 +1,5 @@
 import Archiving
+import Synchronization
 
 /// An object of a class that the program does not know, with all its values.
 ///
@@ -11,7 +12,7 @@ import Archiving
 ///
 /// An archiver writes it unchanged: its class with the versions of the whole chain, every value, and the objects that these refer
 /// to. If the program has an instance of a referenced object, the archiver encodes the current state of that instance instead.
-public final class UnknownSequentialObject: SequentialCoding {
+public final class UnknownSequentialObject: SequentialCoding, Sendable {
     /// The archive that contains the object. The positions in its values refer to the lists of this archive.
     public var stream: TypedStream { source.stream }
     /// The position of the object in `stream.objects`.
@@ -45,6 +46,20 @@ public final class UnknownSequentialObject: SequentialCoding {
     public func instance(at index: Int) -> AnyObject? { source.instance(at: index) }
 }
 
+extension UnknownSequentialObject: Encodable {
+    /// Throws an error. Only a `SequentialArchiver` writes the object, without this method.
+    ///
+    /// - Throws: `EncodingError.invalidValue`.
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self,
+            EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription:
+                    "Found \(self). Only a typedstream can hold it: use SequentialArchiver, or remove the object"))
+    }
+}
+
 extension UnknownSequentialObject: Hashable {
     /// Returns whether both are the same instance.
     public static func == (left: UnknownSequentialObject, right: UnknownSequentialObject) -> Bool { left === right }
@@ -60,19 +75,22 @@ extension UnknownSequentialObject: CustomStringConvertible {
 
 /// An archive and weak references to the instances that were decoded from it. Unknown objects are among these instances and
 /// retain the source.
-final class SequentialSource {
-    private struct Instance {
+final class SequentialSource: Sendable {
+    private struct Instance: @unchecked Sendable {
         weak var object: AnyObject?
     }
 
     let stream: TypedStream
-    private var instances: [Int: Instance] = [:]
+    private let instances = Mutex<[Int: Instance]>([:])
 
     init(_ stream: TypedStream) { self.stream = stream }
 
-    func instance(at index: Int) -> AnyObject? { instances[index]?.object }
+    func instance(at index: Int) -> AnyObject? { instances.withLock { $0[index] }?.object }
 
-    func set(_ object: AnyObject?, at index: Int) { instances[index] = object.map { Instance(object: $0) } }
+    func set(_ object: AnyObject?, at index: Int) {
+        let instance = object.map { Instance(object: $0) }
+        instances.withLock { $0[index] = instance }
+    }
 }
 
 // MARK: - Archiving

@@ -119,9 +119,17 @@ extension AnyDecoding {
         case .timeZone: TimeZone.self
         case .calendar: Calendar.self
         case .dateComponents: DateComponents.self
+        case .attributedString: AttributedText.self
         default: nil
         }
     }
+
+    /// The classes whose objects are no more than the Swift values that represent them.
+    private static let exactNames: Set<String> = [
+        "NSString", "NSMutableString", "NSNumber", "NSData", "NSMutableData", "NSDate", "NSURL", "NSUUID", "NSArray",
+        "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSDecimalNumber",
+        "NSDecimalNumberPlaceholder", "NSAttributedString", "NSMutableAttributedString",
+    ]
 
     /// Returns the type in the list for `value`, an object of the class `known`, if that is a type of the full
     /// Foundation.
@@ -151,6 +159,7 @@ extension AnyDecoding {
         }
         guard let (uid, name) = entry else { throw notAllowed(value) }
         if let type = try type(uid, name) { return try made(type, value) }
+        guard !list.isExact || Self.exactNames.contains(name) else { return try unlisted(value) }
         let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.pointee.classFallbacks(uid) }
         for name in [name] + fallbacks {
             guard let known = CocoaClass(named: name) else { continue }

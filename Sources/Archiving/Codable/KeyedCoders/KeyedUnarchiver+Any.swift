@@ -116,10 +116,23 @@ struct AllowedTypeList {
     let types: [any Any.Type]
     /// Whether leaves and containers of all kinds are allowed.
     let isEverything: Bool
+    /// Whether objects of classes that a Swift value does not represent, such as an NSOrderedSet, are of no other listed type
+    /// than `UnknownObject`.
+    let isExact: Bool
     private let identifiers: Set<ObjectIdentifier>
 
     init(_ types: [any Any.Type]) {
+        self.init(types, isExact: false)
+    }
+
+    /// Allows `types`, but only for objects that are written again as objects of the same class or its immutable superclass.
+    init(exactly types: [any Any.Type]) {
+        self.init(types, isExact: true)
+    }
+
+    private init(_ types: [any Any.Type], isExact: Bool) {
         self.types = types
+        self.isExact = isExact
         isEverything = false
         identifiers = Set(types.map { ObjectIdentifier($0) })
     }
@@ -127,6 +140,7 @@ struct AllowedTypeList {
     /// Allows every registered type, and all leaves and containers.
     init(everything types: [any Any.Type]) {
         self.types = types
+        isExact = false
         isEverything = true
         identifiers = []
     }

@@ -1,0 +1,343 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension AttributedText: Codable {
+    /// Throws an error. Decoders of archives read an NSAttributedString without this initializer, and no other format has one.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted`.
+    public init(from decoder: any Decoder) throws {
+        throw CodableErrors.invalid(
+            "An AttributedText needs an archive, and \(type(of: decoder)) has none. Decode a String, and create the text from it",
+            path: decoder.codingPath)
+    }
+
+    /// Throws an error. Encoders of archives write the text without this method, and other formats have no attributes.
+    ///
+    /// - Throws: `EncodingError.invalidValue`.
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self,
+            EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription:
+                    "\(type(of: encoder)) cannot write the attributes of an AttributedText. Encode its `string`, or"
+                    + " use ArchiveEncoder"))
+    }
+}
+
+// MARK: - Writing
+
+extension AttributedText: NativelyEncodable {
+    static func write(
+        valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
+    ) throws -> ArchiveGraph.Reference {
+        try encoder.encode(nil, at: step, inline: inline) { encoder in
+            var writing = AttributedTextWriting(encoder)
+            try encoder.setSingle(writing.object(address.assumingMemoryBound(to: Self.self).pointee))
+        }
+    }
+}
+
+/// Writes the runs of a text. Equal attributes are written once, and adjacent runs with the same attributes are one run.
+private struct AttributedTextWriting {
+    private typealias Reference = ArchiveGraph.Reference
+
+    private let encoder: ArchiveEncoding
+    /// The dictionaries, and their positions by the references of their names and values.
+    private var dictionaries: [Reference] = []
+    private var positions: [[Reference]: Int] = [:]
+    /// Values without identity that have been written.
+    private var written: [AnyHashable: Reference] = [:]
+
+    private var graph: UnsafeMutablePointer<ArchiveGraph> { encoder.graph }
+
+    init(_ encoder: ArchiveEncoding) { self.encoder = encoder }
+
+    mutating func object(_ text: AttributedText) throws -> ArchiveGraph.Reference {
+        var entries = [("NSString", graph.pointee.string(text.string))]
+        var runs: [(length: Int, position: Int)] = []
+        for run in text.runs {
+            let position = try position(of: run.attributes)
+            let length = text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound)
+            if let last = runs.last, last.position == position {
+                runs[runs.count - 1].length += length
+            } else {
+                runs.append((length, position))
+            }
+        }
+        if runs.count == 1 {
+            entries.append(("NSAttributes", dictionaries[0]))
+        } else if runs.count > 1 {
+            var packed = PackedIntegers()
+            for run in runs {
+                packed.append(UInt64(run.length))
+                packed.append(UInt64(run.position))
+            }
+            let info = packed.bytes.withUnsafeBytes { graph.pointee.data($0) }
+            let slot = graph.pointee.reserveSlot()
+            dictionaries.withUnsafeBufferPointer { graph.pointee.fill(slot, array: $0) }
+            entries += [("NSAttributes", slot.uid), ("NSAttributeInfo", info)]
+        }
+        return graph.pointee.object(ArchivedClass("NSAttributedString"), entries)
+    }
+
+    /// Returns the position of the dictionary with `attributes`.
+    private mutating func position(of attributes: [String: Any]) throws -> Int {
+        var pairs: [Reference] = []
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            let name = graph.pointee.string(name)
+            pairs += [name, try reference(to: value, at: .dictionaryKey(name))]
+        }
+        if let known = positions[pairs] { return known }
+        if pairs.isEmpty {
+            dictionaries.append(graph.pointee.emptyDictionary())
+        } else {
+            let slot = graph.pointee.reserveSlot()
+            pairs.withUnsafeBufferPointer { graph.pointee.fill(slot, dictionary: $0) }
+            dictionaries.append(slot.uid)
+        }
+        positions[pairs] = dictionaries.count - 1
+        return dictionaries.count - 1
+    }
+
+    private mutating func reference(to value: Any, at step: CodingPathStep) throws -> Reference {
+        let key = identity(of: value)
+        if let key, let known = written[key] { return known }
+        let reference = try encoder.objectReference(toAny: value, at: step)
+        if let key { written[key] = reference }
+        return reference
+    }
+
+    /// Returns a key that only equal values have; nil for values that are not shared, or that the archive shares by itself.
+    private func identity(of value: Any) -> AnyHashable? {
+        switch value {
+        case let value as any ArchivedAttribute:
+            if let original = value.unchangedOriginal { return AnyHashable(ObjectIdentifier(original)) }
+            var bytes: [UInt8] = []
+            value.appendIdentity(to: &bytes)
+            return AnyHashable(bytes)
+        case let value as URL: return AnyHashable(value)
+        default: return nil
+        }
+    }
+}
+
+extension AppKitValue {
+    /// Appends bytes that only equal values have. They are compared faster than the values, and no text among them is
+    /// normalized.
+    fileprivate func appendIdentity(to bytes: inout [UInt8]) {
+        func append(_ text: String) {
+            bytes += Array(text.utf8) + [0xFF]
+        }
+        append(Self.archivedClass.name)
+        for field in fields {
+            append(field.key.description)
+            switch field.value {
+            case .null: break
+            case .integer(let number): append(String(number))
+            case .real(let number): append(String(number.bitPattern))
+            case .text(let text): append(text)
+            case .data(let data): bytes += data + [0xFF]
+            case .object(let value): value.appendIdentity(to: &bytes)
+            case .list(let values): for value in values { value.appendIdentity(to: &bytes) }
+            }
+        }
+        bytes.append(0xFE)
+    }
+}
+
+// MARK: - Reading
+
+extension AttributedText: NativelyDecodable {
+    static func read(
+        _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep,
+        into address: UnsafeMutableRawPointer
+    ) throws {
+        let text: AttributedText
+        do {
+            text = try decoder.with(nil, value, step) { try AttributedTextReading($0).text(value) }
+        } catch let error as UnarchivingError {
+            throw CodableErrors.decodingError(error, as: Self.self)
+        }
+        address.initializeMemory(as: Self.self, to: text)
+    }
+}
+
+/// Reads a text. An object of another class with the same keys, such as an NSTextStorage, is read as well.
+private struct AttributedTextReading {
+    private let decoder: ArchiveDecoding
+    private let list: AllowedTypeList
+
+    init(_ decoder: ArchiveDecoding) {
+        self.decoder = decoder
+        let unarchiver = decoder.session.unarchiver
+        let registered = unarchiver.requiresSecureCoding ? [] : unarchiver.shared.pointee.settings.knownTypes
+        list = AllowedTypeList(exactly: Self.types + registered)
+    }
+
+    /// The types of attributes, apart from those of AppKit's objects.
+    private static var types: [any Any.Type] {
+        [
+            String.self, Bool.self, Double.self, Float.self, Data.self, Date.self, URL.self, UUID.self, Decimal.self,
+            [Any].self, [AnyHashable: Any].self, Set<AnyHashable>.self, AttributedText.self, UnknownObject.self,
+        ] + AnyDecoding.integers
+    }
+
+    func text(_ value: ArchivedValue) throws -> AttributedText {
+        // Texts inside attributes begin with a new decoder, which has no depth.
+        let unarchiver = decoder.session.unarchiver
+        unarchiver.state.pointee.depth += 1
+        defer { unarchiver.state.pointee.depth -= 1 }
+        guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
+
+        let parts = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
+            try Parts(value, contents.pointee)
+        }
+        guard let parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
+        let string = parts.string
+        guard !string.isEmpty else { return AttributedText(string) }
+        guard let runs = parts.runs else {
+            guard let attributes = parts.attributes else { return AttributedText(string) }
+            let run = AttributedText.Run(
+                range: string.startIndex..<string.endIndex, attributes: try self.attributes(attributes))
+            return AttributedText(string, runs: [run])
+        }
+        return AttributedText(string, runs: try self.runs(runs, of: string, in: value))
+    }
+
+    /// The parts of an archived text.
+    private struct Parts {
+        let string: String
+        /// The attributes of the whole text.
+        var attributes: ArchivedValue?
+        /// The dictionaries, and the length and the number of the dictionary of each run.
+        var runs: (dictionaries: ArchivedElements, integers: [UInt64])?
+
+        /// Returns nil if `value` is not a text.
+        init?(_ value: ArchivedValue, _ contents: ArchiveContents) throws(KeyedArchiveError) {
+            if let string = try contents.text(value) {
+                self.string = string
+                return
+            }
+            var entries = ObjectEntries(value, in: contents)
+            guard let text = try entries["NSString"], let string = try contents.text(text) else { return nil }
+            self.string = string
+            guard try entries.has("NSAttributes"), let attributes = try entries["NSAttributes"] else {
+                if try entries.has("NSAttributeInfo") {
+                    throw entries.damaged("NSAttributes", "an array of dictionaries")
+                }
+                return
+            }
+            guard try entries.has("NSAttributeInfo") else {
+                self.attributes = attributes
+                return
+            }
+            guard let dictionaries = try contents.elements(of: attributes) else {
+                throw entries.damaged("NSAttributes", "an array of dictionaries")
+            }
+            guard let bytes = try entries.bytes("NSAttributeInfo"), let integers = PackedIntegers.integers(in: bytes),
+                integers.count % 2 == 0
+            else { throw entries.damaged("NSAttributeInfo", "data with pairs of integers") }
+            runs = (dictionaries, integers)
+        }
+    }
+
+    private func runs(
+        _ archived: (dictionaries: ArchivedElements, integers: [UInt64]), of string: String, in value: ArchivedValue
+    ) throws -> [AttributedText.Run] {
+        let units = string.utf16
+        /// The attributes by position. A caller that visits the runs visits them each time.
+        var known: [Int: [String: Any]] = [:]
+        var runs: [AttributedText.Run] = []
+        var start = string.startIndex
+        for position in stride(from: 0, to: archived.integers.count, by: 2) {
+            let length = archived.integers[position]
+            guard let length = Int(exactly: length),
+                let end = units.index(start, offsetBy: length, limitedBy: string.endIndex)
+            else { throw damaged("lengths of runs that add up to that of the string", value) }
+            guard let index = Int(exactly: archived.integers[position + 1]), index < archived.dictionaries.count else {
+                throw damaged("positions in NSAttributes, which has \(archived.dictionaries.count) dictionaries", value)
+            }
+            guard length > 0 else { continue }
+            let attributes = try known[index] ?? self.attributes(at: index, of: archived.dictionaries)
+            known[index] = attributes
+            try decoder.countVisits(1 + attributes.count)
+            runs.append(AttributedText.Run(range: start..<end, attributes: attributes))
+            start = end
+        }
+        guard start == string.endIndex else {
+            throw damaged("lengths of runs that add up to that of the string", value)
+        }
+        return runs
+    }
+
+    private func damaged(_ wanted: String, _ value: ArchivedValue) -> DecodingError {
+        CodableErrors.damaged(
+            KeyedArchiveError(.badEntry(.init("NSAttributeInfo"), uid: value.uid, wanted: wanted)), path: decoder.path()
+        )
+    }
+
+    private func attributes(at index: Int, of dictionaries: ArchivedElements) throws -> [String: Any] {
+        let value = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
+            try contents.pointee.value(dictionaries.reference(index, in: contents.pointee))
+        }
+        return try attributes(value)
+    }
+
+    private func attributes(_ value: ArchivedValue) throws -> [String: Any] {
+        guard let (keys, values) = try decoder.dictionary(value, at: .root) else {
+            throw CodableErrors.damaged(
+                KeyedArchiveError(
+                    .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "dictionaries of attributes")),
+                path: decoder.path())
+        }
+        try decoder.countVisits(DecodingMeter.stepsPerEntry * keys.count)
+        var attributes: [String: Any] = [:]
+        for position in 0..<keys.count {
+            let key = keys.reference(position, in: decoder.archive)
+            let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: key))
+            let (name, value) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
+                let name = try contents.pointee.text(try contents.pointee.value(key))
+                return (name, try contents.pointee.value(values.reference(position, in: contents.pointee)))
+            }
+            guard let name else {
+                throw CodableErrors.damaged(
+                    KeyedArchiveError(
+                        .badEntry(.init("NSAttributes"), uid: value.uid, wanted: "names that are strings")),
+                    path: decoder.path())
+            }
+            guard HashedText.isSafe(name) else { throw decoder.damaged(ArchiveContents.unsafeText(name), step) }
+            attributes[name] = try attribute(value, at: step)
+        }
+        return attributes
+    }
+
+    private func attribute(_ value: ArchivedValue, at step: CodingPathStep) throws -> Any {
+        let known = AnyDecoding(decoder.session.unarchiver, list, path: decoder.pathIndex(step))
+        if known.isNil(value) { return Any?.none as Any }
+        let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
+            guard value.node.kind == .dictionary, let uid = try contents.pointee.classUID(of: value.node) else {
+                return nil
+            }
+            return try contents.pointee.className(uid)
+        }
+        if let type = name.flatMap(Self.attributeType), let attribute = try type.attribute(value, in: decoder, at: step)
+        {
+            return attribute
+        }
+        return try known.value(value)
+    }
+
+    /// Returns the type of AppKit's and UIKit's objects of a class.
+    private static func attributeType(ofClassNamed name: String) -> (any ArchivedAttribute.Type)? {
+        switch name {
+        case "NSFont", "UIFont": AttributedText.Font.self
+        case "NSColor", "UIColor": AttributedText.Color.self
+        case "NSParagraphStyle", "NSMutableParagraphStyle": AttributedText.ParagraphStyle.self
+        default: nil
+        }
+    }
+}

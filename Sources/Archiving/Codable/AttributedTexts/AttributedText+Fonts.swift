@@ -1,0 +1,204 @@
+extension AttributedText {
+    /// A font: an NSFont, or a UIFont that was read.
+    ///
+    /// Archives also hold it outside a text, for example as a property of a `Codable` type. A font that was read from an archive
+    /// keeps its other details, such as a descriptor, and is written with them to an archive of the same format.
+    public struct Font: Hashable, Codable, Sendable {
+        /// The PostScript name, such as "Helvetica-Bold".
+        public let name: String
+        /// The size in points.
+        public let size: Double
+        package var original = OriginalObject()
+
+        private enum CodingKeys: String, CodingKey { case name, size }
+
+        /// Creates a font from its PostScript name and its size in points. A size that is not finite is a programming error
+        /// and traps.
+        public init(_ name: String, size: Double) {
+            require(size.isFinite, "The size of a font must be finite")
+            self.name = name
+            self.size = size
+        }
+    }
+
+    /// A color in one of the color spaces of NSColor, or a UIColor that was read.
+    ///
+    /// Archives also hold it outside a text, for example as a property of a `Codable` type. A color that was read from an
+    /// archive keeps its other details, such as its custom color space, and is written with them to an archive of the same
+    /// format. The components of a color in a custom color space are those that AppKit stores for older systems.
+    public struct Color: Hashable, Codable, Sendable {
+        /// A color space.
+        public enum Space: String, Codable, CaseIterable, Sendable {
+            /// Red, green and blue.
+            case calibratedRGB, deviceRGB
+            /// White: 0 is black, 1 is white.
+            case calibratedWhite, deviceWhite
+            /// Cyan, magenta, yellow and black.
+            case deviceCMYK
+
+            /// The number of components without the opacity.
+            public var componentCount: Int {
+                switch self {
+                case .calibratedRGB, .deviceRGB: 3
+                case .calibratedWhite, .deviceWhite: 1
+                case .deviceCMYK: 4
+                }
+            }
+
+            var key: StaticString {
+                switch self {
+                case .calibratedRGB, .deviceRGB: "NSRGB"
+                case .calibratedWhite, .deviceWhite: "NSWhite"
+                case .deviceCMYK: "NSCMYK"
+                }
+            }
+        }
+
+        /// The name of a color in a catalog, such as "labelColor" in "System".
+        public struct CatalogName: Hashable, Codable, Sendable {
+            /// The name of the catalog. That of AppKit is "System".
+            public var catalog: String
+            /// The name of the color.
+            public var name: String
+
+            /// Creates a name.
+            public init(catalog: String = "System", name: String) {
+                self.catalog = catalog
+                self.name = name
+            }
+        }
+
+        /// The color space.
+        public let space: Space
+        /// The components without the opacity, from 0 to 1.
+        public let components: [Double]
+        /// The opacity: 0 is transparent, 1 is opaque.
+        public let opacity: Double
+        /// The name, if a catalog has the color. AppKit uses the color that the name has on the system that reads it, and the
+        /// components if there is none.
+        public let catalogName: CatalogName?
+        package var original = OriginalObject()
+
+        private enum CodingKeys: String, CodingKey { case space, components, opacity, catalogName }
+
+        /// Creates a color. Another number of components than that of the color space, and components that are not finite, are
+        /// a programming error and trap.
+        public init(_ space: Space, _ components: [Double], opacity: Double = 1, catalogName: CatalogName? = nil) {
+            require(
+                components.count == space.componentCount && components.allSatisfy(\.isFinite) && opacity.isFinite,
+                "A color in the space \(space) needs \(space.componentCount) finite components")
+            self.space = space
+            self.components = components
+            self.opacity = opacity
+            self.catalogName = catalogName
+        }
+
+        /// Creates a color in the calibrated RGB space.
+        public init(red: Double, green: Double, blue: Double, opacity: Double = 1) {
+            self.init(.calibratedRGB, [red, green, blue], opacity: opacity)
+        }
+
+        /// Creates a color from its own form in other formats, such as JSON.
+        ///
+        /// - Throws: `DecodingError.dataCorrupted` if the number of components is not that of the color space.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            space = try container.decode(Space.self, forKey: .space)
+            components = try container.decode([Double].self, forKey: .components)
+            opacity = try container.decode(Double.self, forKey: .opacity)
+            catalogName = try container.decodeIfPresent(CatalogName.self, forKey: .catalogName)
+            guard components.count == space.componentCount, components.allSatisfy(\.isFinite), opacity.isFinite else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .components, in: container,
+                    debugDescription: "Found \(components.count) components. The color space \(space) has"
+                        + " \(space.componentCount), and all are finite")
+            }
+        }
+    }
+}
+
+// MARK: - Archives
+
+extension AttributedText.Font: ArchivedAttribute {
+    static var archivedClass: ArchivedClass { ArchivedClass("NSFont") }
+
+    /// `NSfFlags` of fonts that are not those of the user interface.
+    private static var flags: Int { 16 }
+
+    init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
+        let name = if let name = try object.text("NSName") { name } else { try object.text("UIFontName") }
+        let size = if let size = try object.real("NSSize") { size } else { try object.real("UIFontPointSize") }
+        guard let name, let size else { return nil }
+        self.init(name, size: size)
+        if try object.integer("NSfFlags") != Self.flags { object.holdsMore = true }
+    }
+
+    var fields: [AppKitField] {
+        [
+            AppKitField("NSName", .text(name)), AppKitField("NSSize", .real(size)),
+            AppKitField("NSfFlags", .integer(Self.flags)),
+        ]
+    }
+}
+
+extension AttributedText.Color: ArchivedAttribute {
+    static var archivedClass: ArchivedClass { ArchivedClass("NSColor") }
+
+    /// The number of a catalog, after those of the other color spaces.
+    private static var catalogNumber: Int { Space.allCases.count + 1 }
+
+    init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
+        guard let number = try object.integer("NSColorSpace") else {
+            try self.init(ofUIKit: &object)
+            return
+        }
+        if number == Self.catalogNumber {
+            guard let catalog = try object.text("NSCatalogName"), let name = try object.text("NSColorName"),
+                let color = try object.object("NSColor", as: Self.self)
+            else { return nil }
+            if color.catalogName != nil { object.holdsMore = true }
+            let catalogName = CatalogName(catalog: catalog, name: name)
+            self.init(color.space, color.components, opacity: color.opacity, catalogName: catalogName)
+            return
+        }
+        guard Space.allCases.indices.contains(number - 1) else { return nil }
+        let space = Space.allCases[number - 1]
+        let count = space.componentCount
+        guard let numbers = try object.numbers(space.key, limit: count + 1), numbers.count >= count else { return nil }
+        guard numbers.count <= count + 1 else { return nil }
+        self.init(space, Array(numbers.prefix(count)), opacity: numbers.count > count ? numbers[count] : 1)
+    }
+
+    private init?(ofUIKit object: inout AppKitObject) throws(KeyedArchiveError) {
+        let opacity = try object.real("UIAlpha") ?? 1
+        if let white = try object.real("UIWhite") {
+            self.init(.deviceWhite, [white], opacity: opacity)
+        } else if let red = try object.real("UIRed"), let green = try object.real("UIGreen"),
+            let blue = try object.real("UIBlue")
+        {
+            self.init(.deviceRGB, [red, green, blue], opacity: opacity)
+        } else {
+            return nil
+        }
+    }
+
+    var fields: [AppKitField] {
+        if let catalogName {
+            return [
+                AppKitField("NSColorSpace", .integer(Self.catalogNumber)),
+                AppKitField("NSCatalogName", .text(catalogName.catalog)),
+                AppKitField("NSColorName", .text(catalogName.name)),
+                AppKitField("NSColor", .object(Self(space, components, opacity: opacity))),
+            ]
+        }
+        let numbers = opacity == 1 ? components : components + [opacity]
+        let text = numbers.map { number in
+            let text = "\(number)"
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
+        return [
+            AppKitField("NSColorSpace", .integer((Space.allCases.firstIndex(of: space) ?? 0) + 1)),
+            AppKitField(space.key, .data(Array(text.joined(separator: " ").utf8) + [0])),
+        ]
+    }
+}

@@ -1,0 +1,213 @@
+extension AttributedText {
+    /// The style of a paragraph: an NSParagraphStyle. All lengths are in points.
+    ///
+    /// A style that was read from an archive keeps its other details, such as text blocks, and is written with them to an
+    /// archive of the same format, unless it was changed.
+    public struct ParagraphStyle: Hashable, Codable, Sendable {
+        /// The alignment of the text.
+        public enum Alignment: String, Codable, CaseIterable, Sendable {
+            case left, right, center, justified
+            /// That of the writing direction.
+            case natural
+        }
+
+        /// The form of lines that are too long.
+        public enum LineBreakMode: String, Codable, CaseIterable, Sendable {
+            case wordWrapping, characterWrapping, clipping, truncatingHead, truncatingTail, truncatingMiddle
+        }
+
+        /// The writing direction.
+        public enum WritingDirection: String, Codable, CaseIterable, Sendable {
+            /// That of the first character with a direction.
+            case natural
+            case leftToRight, rightToLeft
+        }
+
+        /// A tab stop: an NSTextTab.
+        public struct TabStop: Hashable, Codable, Sendable {
+            /// The distance from the margin.
+            public var location: Double
+            /// The alignment of the text at the tab stop.
+            public var alignment: Alignment
+
+            /// Creates a tab stop.
+            public init(_ location: Double, alignment: Alignment = .left) {
+                self.location = location
+                self.alignment = alignment
+            }
+        }
+
+        /// A list that contains the paragraph: an NSTextList.
+        public struct TextList: Hashable, Codable, Sendable {
+            /// The marker of the items, such as "{disc}" or "{decimal}.".
+            public var markerFormat: String
+            /// The number of the first item.
+            public var startingNumber: Int
+            /// Whether the markers of the enclosing lists precede the marker.
+            public var prependsEnclosingMarker: Bool
+
+            /// Creates a list.
+            public init(_ markerFormat: String, startingNumber: Int = 1, prependsEnclosingMarker: Bool = false) {
+                self.markerFormat = markerFormat
+                self.startingNumber = startingNumber
+                self.prependsEnclosingMarker = prependsEnclosingMarker
+            }
+        }
+
+        /// The alignment.
+        public var alignment = Alignment.natural
+        /// The additional distance between lines.
+        public var lineSpacing = 0.0
+        /// The distance after the paragraph.
+        public var paragraphSpacing = 0.0
+        /// The distance before the paragraph.
+        public var paragraphSpacingBefore = 0.0
+        /// The distance of the first line from the leading margin.
+        public var firstLineHeadIndent = 0.0
+        /// The distance of the other lines from the leading margin.
+        public var headIndent = 0.0
+        /// The end of the lines: from the leading margin if positive, from the trailing margin otherwise.
+        public var tailIndent = 0.0
+        /// The minimum height of a line.
+        public var minimumLineHeight = 0.0
+        /// The maximum height of a line; 0 for none.
+        public var maximumLineHeight = 0.0
+        /// The factor of the natural height of a line; 0 for none.
+        public var lineHeightMultiple = 0.0
+        /// The distance of the tab stops after the last one.
+        public var defaultTabInterval = 0.0
+        /// The form of lines that are too long.
+        public var lineBreakMode = LineBreakMode.wordWrapping
+        /// The writing direction.
+        public var baseWritingDirection = WritingDirection.natural
+        /// The tab stops; `nil` for those of AppKit, one every 28 points.
+        public var tabStops: [TabStop]?
+        /// The lists that contain the paragraph, the outermost first.
+        public var textLists: [TextList] = []
+        package var original = OriginalObject()
+
+        private enum CodingKeys: String, CodingKey {
+            case alignment, lineSpacing, paragraphSpacing, paragraphSpacingBefore, firstLineHeadIndent, headIndent
+            case tailIndent, minimumLineHeight, maximumLineHeight, lineHeightMultiple, defaultTabInterval
+            case lineBreakMode, baseWritingDirection, tabStops, textLists
+        }
+
+        /// Creates AppKit's default style.
+        public init() {}
+    }
+}
+
+// MARK: - Archives
+
+extension AttributedText.ParagraphStyle: ArchivedAttribute {
+    static var archivedClass: ArchivedClass { ArchivedClass("NSParagraphStyle") }
+
+    private typealias Length = any WritableKeyPath<Self, Double> & Sendable
+
+    private static let lengths: [(key: StaticString, length: Length)] = [
+        ("NSLineSpacing", \.lineSpacing), ("NSParagraphSpacing", \.paragraphSpacing),
+        ("NSParagraphSpacingBefore", \.paragraphSpacingBefore), ("NSFirstLineHeadIndent", \.firstLineHeadIndent),
+        ("NSHeadIndent", \.headIndent), ("NSTailIndent", \.tailIndent), ("NSMinLineHeight", \.minimumLineHeight),
+        ("NSMaxLineHeight", \.maximumLineHeight), ("NSLineHeightMultiple", \.lineHeightMultiple),
+        ("NSDefaultTabInterval", \.defaultTabInterval),
+    ]
+
+    init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
+        self.init()
+        for (key, length) in Self.lengths { self[keyPath: length] = try object.real(key) ?? 0 }
+        guard let alignment = try object.choice("NSAlignment", of: Alignment.self),
+            let lineBreakMode = try object.choice("NSLineBreakMode", of: LineBreakMode.self),
+            let direction = try object.choice("NSWritingDirection", of: WritingDirection.self)
+        else { return nil }
+        self.alignment = alignment
+        self.lineBreakMode = lineBreakMode
+        baseWritingDirection = direction
+        tabStops = try object.list("NSTabStops", of: TabStop.self)
+        textLists = try object.list("NSTextLists", of: TextList.self) ?? []
+    }
+
+    var fields: [AppKitField] {
+        var fields = [
+            AppKitField("NSAlignment", .choice(alignment)),
+            AppKitField("NSTabStops", tabStops.map { .list($0) } ?? .null),
+        ]
+        for (key, length) in Self.lengths where self[keyPath: length] != 0 {
+            fields.append(AppKitField(key, .real(self[keyPath: length])))
+        }
+        if lineBreakMode != .wordWrapping { fields.append(AppKitField("NSLineBreakMode", .choice(lineBreakMode))) }
+        if baseWritingDirection != .natural {
+            fields.append(AppKitField("NSWritingDirection", .choice(baseWritingDirection)))
+        }
+        if !textLists.isEmpty { fields.append(AppKitField("NSTextLists", .list(textLists))) }
+        return fields
+    }
+}
+
+extension AttributedText.ParagraphStyle.TabStop: AppKitValue {
+    static var archivedClass: ArchivedClass { ArchivedClass("NSTextTab") }
+
+    /// The alignments by the number of the type: left, right, center, and the decimal separator.
+    private static var types: [AttributedText.ParagraphStyle.Alignment] { [.left, .right, .center] }
+
+    init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
+        let type = try object.integer("NSType") ?? 0
+        guard let alignment = try object.choice("NSTextAlignment", of: AttributedText.ParagraphStyle.Alignment.self)
+        else { return nil }
+        self.init(try object.real("NSLocation") ?? 0, alignment: alignment)
+        guard Self.types.indices.contains(type) else {
+            object.holdsMore = true
+            return
+        }
+        if alignment == .left { self.alignment = Self.types[type] }
+        if Self.types[type] != self.alignment { object.holdsMore = true }
+    }
+
+    var fields: [AppKitField] {
+        let location = AppKitField("NSLocation", .real(location))
+        guard alignment != .left else { return [location] }
+        let type = Self.types.firstIndex(of: alignment) ?? 0
+        return [
+            location, AppKitField("NSTextAlignment", .choice(alignment)), AppKitField("NSType", .integer(type)),
+        ]
+    }
+}
+
+extension AttributedText.ParagraphStyle.TextList: AppKitValue {
+    static var archivedClass: ArchivedClass { ArchivedClass("NSTextList") }
+
+    init?(_ object: inout AppKitObject) throws(KeyedArchiveError) {
+        guard let markerFormat = try object.text("NSMarkerFormat") else { return nil }
+        let options = try object.integer("NSOptions") ?? 0
+        self.init(
+            markerFormat, startingNumber: try object.integer("NSStart") ?? 1, prependsEnclosingMarker: options & 1 != 0)
+        if options >> 1 != 0 { object.holdsMore = true }
+    }
+
+    var fields: [AppKitField] {
+        var fields = [AppKitField("NSMarkerFormat", .text(markerFormat))]
+        if prependsEnclosingMarker { fields.append(AppKitField("NSOptions", .integer(1))) }
+        if startingNumber != 1 { fields.append(AppKitField("NSStart", .integer(startingNumber))) }
+        return fields
+    }
+}
+
+// MARK: - Numbers of choices
+
+extension AppKitObject {
+    /// Returns the case whose position has the number for `key`, the first one if there is no number; nil for other numbers.
+    fileprivate mutating func choice<Choice: CaseIterable>(
+        _ key: StaticString, of type: Choice.Type
+    ) throws(KeyedArchiveError) -> Choice? where Choice.AllCases == [Choice] {
+        let number = try integer(key) ?? 0
+        return Choice.allCases.indices.contains(number) ? Choice.allCases[number] : nil
+    }
+}
+
+extension AppKitField.Value {
+    /// The position of a case.
+    fileprivate static func choice<Choice: CaseIterable & Equatable>(
+        _ choice: Choice
+    ) -> Self where Choice.AllCases == [Choice] {
+        .integer(Choice.allCases.firstIndex(of: choice) ?? 0)
+    }
+}

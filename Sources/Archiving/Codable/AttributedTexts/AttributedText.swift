@@ -1,0 +1,112 @@
+/// A text with attributes of its parts: an NSAttributedString.
+///
+/// Keyed archives and typedstreams hold it in the forms of Apple's frameworks, so that a server can write a text that AppKit
+/// opens:
+///
+/// ```swift
+/// let text = AttributedText([
+///     ("See ", [:]),
+///     ("the guide", [
+///         AttributedText.Name.link: URL(string: "https://example.com")!,
+///         AttributedText.Name.font: AttributedText.Font("Helvetica-Bold", size: 14),
+///     ]),
+/// ])
+/// let data = try ArchiveEncoder().encode(text)
+///
+/// let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
+/// for link in read.links { print(read.string[link.range], link.value) }
+/// ```
+///
+/// An attribute has one of these values:
+///
+/// - ``Font``, ``Color`` and ``ParagraphStyle``: objects of AppKit and UIKit. Typedstreams have no paragraph styles;
+/// - `String`, `Int`, `Double`, `Bool`, `Data`, `Date`, `URL`, and arrays, dictionaries and sets of these;
+/// - `UnknownObject`, or in typedstreams `UnknownSequentialObject`: an object of another class. An archive of the same format
+///   gets it unchanged; for the other format it is an error.
+///
+/// `KeyedArchiver` and `SequentialArchiver` write all values that they accept as objects. The text and its attributes become
+/// immutable objects: an NSMutableString is written as NSString.
+public struct AttributedText {
+    /// A part of the text with the same attributes.
+    public struct Run {
+        /// The range of the run in the string. Runs are counted in UTF-16, so a boundary can be inside a character.
+        public var range: Range<String.Index>
+        /// The attributes by name; see ``Name`` for those of AppKit.
+        public var attributes: [String: Any]
+
+        /// Creates a part of a text.
+        public init(range: Range<String.Index>, attributes: [String: Any]) {
+            self.range = range
+            self.attributes = attributes
+        }
+    }
+
+    /// The value of an attribute and the part of the text that has it.
+    public struct Part<Value> {
+        /// The range of the part in the string.
+        public var range: Range<String.Index>
+        /// The value of the attribute.
+        public var value: Value
+
+        /// Creates a part with the value of an attribute.
+        public init(range: Range<String.Index>, value: Value) {
+            self.range = range
+            self.value = value
+        }
+    }
+
+    /// The text.
+    public let string: String
+    /// The runs in order. They cover the whole string, and none is empty.
+    public let runs: [Run]
+
+    /// Creates a text with attributes.
+    ///
+    /// Runs that overlap, or that do not cover the whole string, are a programming error and trap.
+    ///
+    /// - Parameters:
+    ///   - string: The text.
+    ///   - runs: Its parts, in order. Empty for a text without attributes.
+    public init(_ string: String, runs: [Run] = []) {
+        var end = string.startIndex
+        for run in runs {
+            require(run.range.lowerBound == end && !run.range.isEmpty, "The runs of a text must follow each other")
+            end = run.range.upperBound
+        }
+        require(runs.isEmpty || end == string.endIndex, "The runs of a text must reach its end")
+        self.string = string
+        self.runs =
+            runs.isEmpty && !string.isEmpty ? [Run(range: string.startIndex..<string.endIndex, attributes: [:])] : runs
+    }
+
+    /// Creates a text from its parts, each with its attributes. Empty parts are omitted.
+    ///
+    /// - Complexity: O(*n*), where *n* is the length of the text.
+    public init(_ parts: [(text: String, attributes: [String: Any])]) {
+        let string = parts.reduce(into: "") { $0 += $1.text }
+        var runs: [Run] = []
+        var start = string.startIndex
+        for part in parts where !part.text.isEmpty {
+            let end = string.utf8.index(start, offsetBy: part.text.utf8.count)
+            runs.append(Run(range: start..<end, attributes: part.attributes))
+            start = end
+        }
+        self.init(string, runs: runs)
+    }
+
+    /// Returns the parts of the text whose attribute `name` is a `Value`. Adjacent runs with equal values are one part.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of runs.
+    public func parts<Value: Equatable>(with name: String, as type: Value.Type = Value.self) -> [Part<Value>] {
+        var parts: [Part<Value>] = []
+        for run in runs {
+            guard let value = run.attributes[name] as? Value else { continue }
+            if let last = parts.last, last.range.upperBound == run.range.lowerBound, last.value == value {
+                parts[parts.count - 1].range = last.range.lowerBound..<run.range.upperBound
+            } else {
+                parts.append(Part(range: run.range, value: value))
+            }
+        }
+        return parts
+    }
+}

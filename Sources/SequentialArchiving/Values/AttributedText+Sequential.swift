@@ -1,0 +1,135 @@
+import Archiving
+
+extension AttributedText: SequentialValue {
+    /// `@`: an NSAttributedString.
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
+
+    /// Returns an NSAttributedString.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or an attribute cannot be encoded.
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+        return .object(try coder.attributedText(self))
+    }
+
+    /// Returns the text of an NSAttributedString or NSMutableAttributedString, or of an NSString, which has no attributes.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values, `.valueNotFound` for nil, `.damaged` if the runs do
+    ///   not match the text.
+    public static func fromSequentialValue(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> AttributedText {
+        guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
+        return coder.foundationClass(at: index) == .string
+            ? AttributedText(try coder.string(at: index)) : try coder.attributedText(at: index)
+    }
+}
+
+extension SequentialUnarchiver {
+    /// The NSAttributedString at a position: its text, then the number of its attributes and the length of each run. The
+    /// attributes follow the first occurrence of their number.
+    func attributedText(at index: Int) throws -> AttributedText {
+        guard foundationClass(at: index) == .attributedString else {
+            throw typeMismatchError(AttributedText.self, found: .object(index), of: .object)
+        }
+        return try shared(index) {
+            try withObject(index) {
+                let string = try decode(String.self)
+                /// The attributes that have been read, with their cost. The cost counts for each run, since a caller that visits
+                /// the runs visits the attributes each time.
+                var known: [(attributes: [String: Any], work: Int)] = []
+                var runs: [AttributedText.Run] = []
+                var start = string.startIndex
+                while start < string.endIndex {
+                    let (number, length) = try decodeValues("iI", as: Int.self, Int.self)
+                    guard length > 0, let end = string.utf16.index(start, offsetBy: length, limitedBy: string.endIndex),
+                        number > 0, number <= known.count + 1
+                    else {
+                        throw error(.damaged, "Found a run of \(length) characters with the attributes \(number)")
+                    }
+                    if number > known.count {
+                        let before = meter.work
+                        known.append((try attributes(), 0))
+                        known[number - 1].work = before - meter.work
+                    } else {
+                        try count(known[number - 1].work)
+                    }
+                    runs.append(AttributedText.Run(range: start..<end, attributes: known[number - 1].attributes))
+                    start = end
+                }
+                return AttributedText(string, runs: runs)
+            }
+        }
+    }
+
+    private func attributes() throws -> [String: Any] {
+        guard case .object(let index?) = try next(.object), foundationClass(at: index) == .dictionary else {
+            throw error(.damaged, "Found a run whose attributes are not a dictionary")
+        }
+        return try shared(index) {
+            try withObject(index) {
+                var attributes: [String: Any] = [:]
+                for _ in 0..<(try elementCount(.int, groupsEach: 2)) {
+                    let name = try hashable(try decode(String.self))
+                    attributes[name] = try attribute() ?? (Any?.none as Any)
+                }
+                return attributes
+            }
+        }
+    }
+
+    private func attribute() throws -> Any? {
+        if let group = nextGroupUnread, group.types == [.object], case .object(let index?) = group.values[0],
+            let value = try appKitValue(at: index)
+        {
+            _ = try next(.object)
+            return value
+        }
+        return try decodeObject()
+    }
+}
+
+extension SequentialArchiver {
+    /// Returns the position of an NSAttributedString. Adjacent runs with the same attributes are one run.
+    func attributedText(_ text: AttributedText) throws -> Int {
+        var runs: [(number: Int, length: Int)] = []
+        var dictionaries: [Int] = []
+        /// The numbers of attributes, by their names and values as objects.
+        var numbers: [[Int]: Int] = [:]
+        for run in text.runs {
+            let length = text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound)
+            let names = run.attributes.keys.sorted()
+            let contents = try names.flatMap { [string($0), try attribute(run.attributes[$0] ?? "", named: $0)] }
+            let number = numbers[contents] ?? dictionaries.count + 1
+            if number > dictionaries.count {
+                numbers[contents] = number
+                dictionaries.append(try container(.dictionary, count: names.count, .int, contents))
+            }
+            if let last = runs.last, last.number == number {
+                runs[runs.count - 1].length += length
+            } else {
+                runs.append((number, length))
+            }
+        }
+        var groups = [TypedStream.Group([.object], [.object(string(text.string))])]
+        var written = 0
+        for (number, length) in runs {
+            groups.append(
+                TypedStream.Group([.int, .unsignedInt], [.integer(Int64(number)), .unsigned(UInt64(length))]))
+            guard number > written else { continue }
+            written = number
+            groups.append(TypedStream.Group([.object], [.object(dictionaries[number - 1])]))
+        }
+        return add(.attributedString, groups)
+    }
+
+    private func attribute(_ value: Any, named name: String) throws -> Int {
+        if value is UnknownObject || value is AttributedText.ParagraphStyle {
+            throw error(
+                .notEncodable,
+                "Found \(value is UnknownObject ? "\(value)" : "a ParagraphStyle") as the attribute \(SequentialUnarchiver.start(of: name))."
+                    + " Only a keyed archive can hold it: use ArchiveEncoder, or remove the attribute")
+        }
+        return try anyElement(value)
+    }
+}

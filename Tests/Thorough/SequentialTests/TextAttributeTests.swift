@@ -1,0 +1,245 @@
+import Archiving
+import Foundation
+import SequentialArchiving
+import TestSupport
+import Testing
+
+private typealias Font = AttributedText.Font
+private typealias Color = AttributedText.Color
+private typealias Style = AttributedText.ParagraphStyle
+
+@Suite(.inTurn) struct `Fonts, colors and paragraph styles` {
+    // MARK: - Forms
+
+    private static let colors: [(Color, String)] = [
+        (Color(red: 0.25, green: 1, blue: 1e-5), "{'NSColorSpace': 1, 'NSRGB': b'0.25 1 1e-05\\x00'}"),
+        (Color(.deviceRGB, [0, 0, 0], opacity: 0.5), "{'NSColorSpace': 2, 'NSRGB': b'0 0 0 0.5\\x00'}"),
+        (Color(.calibratedWhite, [0.66666669]), "{'NSColorSpace': 3, 'NSWhite': b'0.66666669\\x00'}"),
+        (Color(.deviceWhite, [1], opacity: 0), "{'NSColorSpace': 4, 'NSWhite': b'1 0\\x00'}"),
+        (Color(.deviceCMYK, [0, 0.1, 0.2, 1]), "{'NSCMYK': b'0 0.1 0.2 1\\x00', 'NSColorSpace': 5}"),
+    ]
+
+    @Test func `are objects as AppKit writes them`() throws {
+        for (color, form) in Self.colors {
+            let archive = try [ArchiveEncoder().encode(color)]
+            #expect(try Plistlib.evaluate("c(top['root'])[0]", in: archive) == "NSColor")
+            let found = "{k: v for k, v in sorted(o(top['root']).items()) if k != '$class'}"
+            #expect(try Plistlib.evaluate(found, in: archive) == form)
+            #expect(try ArchiveDecoder().decode(Color.self, from: archive[0]) == color)
+        }
+    }
+
+    @Test func `of catalogs have the name and the color`() throws {
+        let color = Color(.calibratedWhite, [0], catalogName: .init(name: "labelColor"))
+        let archive = try [ArchiveEncoder().encode(color)]
+        let found =
+            "[o(top['root'])['NSColorSpace']] + [o(o(top['root'])[k]) for k in ('NSCatalogName', 'NSColorName')]"
+            + " + [o(o(top['root'])['NSColor'])['NSWhite']]"
+        #expect(try Plistlib.evaluate(found, in: archive) == "[6, 'System', 'labelColor', b'0\\x00']")
+        #expect(try ArchiveDecoder().decode(Color.self, from: archive[0]) == color)
+    }
+
+    private static var style: Style {
+        var style = Style()
+        style.alignment = .right
+        style.lineSpacing = 1.5
+        style.paragraphSpacing = 2
+        style.paragraphSpacingBefore = 3
+        style.firstLineHeadIndent = 4
+        style.headIndent = 5
+        style.tailIndent = -6
+        style.minimumLineHeight = 7
+        style.maximumLineHeight = 8
+        style.lineHeightMultiple = 1.25
+        style.defaultTabInterval = 36
+        style.lineBreakMode = .truncatingTail
+        style.baseWritingDirection = .rightToLeft
+        style.tabStops = [.init(10), .init(20, alignment: .center), .init(30, alignment: .right)]
+        style.textLists = [.init("{decimal}.", startingNumber: 3), .init("{disc}", prependsEnclosingMarker: true)]
+        return style
+    }
+
+    @Test func `of paragraphs have the entries that differ from those of the default`() throws {
+        let plain = try [ArchiveEncoder().encode(Style())]
+        func entries(_ uid: String) -> String {
+            "{k: o(v) if isinstance(v, plistlib.UID) else v for k, v in sorted(o(\(uid)).items()) if k != '$class'}"
+        }
+        #expect(try Plistlib.evaluate(entries("top['root']"), in: plain) == "{'NSAlignment': 4, 'NSTabStops': '$null'}")
+
+        let archive = try [ArchiveEncoder().encode(Self.style)]
+        let numbers = "{k: v for k, v in sorted(o(top['root']).items()) if not isinstance(v, plistlib.UID)}"
+        #expect(
+            try Plistlib.evaluate(numbers, in: archive)
+                == "{'NSAlignment': 1, 'NSDefaultTabInterval': 36.0, 'NSFirstLineHeadIndent': 4.0, 'NSHeadIndent': 5.0,"
+                + " 'NSLineBreakMode': 4, 'NSLineHeightMultiple': 1.25, 'NSLineSpacing': 1.5, 'NSMaxLineHeight': 8.0,"
+                + " 'NSMinLineHeight': 7.0, 'NSParagraphSpacing': 2.0, 'NSParagraphSpacingBefore': 3.0, 'NSTailIndent': -6.0,"
+                + " 'NSWritingDirection': 2}")
+        let tabs =
+            "[[(k, v) for k, v in sorted(o(t).items()) if k != '$class'] for t in o(o(top['root'])['NSTabStops'])['NS.objects']]"
+        #expect(
+            try Plistlib.evaluate(tabs, in: archive)
+                == "[[('NSLocation', 10.0)], [('NSLocation', 20.0), ('NSTextAlignment', 2), ('NSType', 2)],"
+                + " [('NSLocation', 30.0), ('NSTextAlignment', 1), ('NSType', 1)]]")
+        let lists =
+            "[(o(o(t)['NSMarkerFormat']), o(t).get('NSStart'), o(t).get('NSOptions')) for t in o(o(top['root'])['NSTextLists'])['NS.objects']]"
+        #expect(try Plistlib.evaluate(lists, in: archive) == "[('{decimal}.', 3, None), ('{disc}', None, 1)]")
+        #expect(try ArchiveDecoder().decode(Style.self, from: archive[0]) == Self.style)
+    }
+
+    @Test func `have a form of their own in JSON`() throws {
+        struct All: Codable, Equatable {
+            var font = Font("Menlo", size: 12)
+            var color = Color(red: 1, green: 0, blue: 0)
+            var style = Style()
+        }
+        var all = All()
+        all.style = Self.style
+        let data = try JSONEncoder().encode(all)
+        #expect(try JSONDecoder().decode(All.self, from: data) == all)
+        #expect(!String(decoding: data, as: UTF8.self).contains("original"))
+        let wrong = Data(#"{"space": "deviceRGB", "components": [1], "opacity": 1}"#.utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Color.self, from: wrong) }
+    }
+
+    // MARK: - Details
+
+    private func color(_ entries: PropertyList, _ others: PropertyList..., name: String = "NSColor") throws
+        -> KeyedArchive.Value
+    {
+        guard case .dictionary(var object) = entries else { throw KeyedArchiveObjectMissing() }
+        object["$class"] = .uid(2)
+        return try KeyedArchive(
+            handmadeArchive(top: ["root": .uid(1)], objects: [.dictionary(object), classEntry(name)] + others)
+        ).root
+    }
+
+    private struct KeyedArchiveObjectMissing: Error {}
+
+    @Test func `keep what else their objects have`() throws {
+        let custom = try color(
+            [
+                "NSColorSpace": 1, "NSRGB": .data(Data("0 0 0.9981889725\0".utf8)),
+                "NSComponents": .data(Data("0 0 1 1".utf8)), "NSCustomColorSpace": .uid(3),
+            ],
+            ["$class": .uid(4), "NSID": 7, "NSICC": .data(Data([1, 2]))], classEntry("NSColorSpace"))
+        let read = try custom.decode(Color.self)
+        #expect(read == Color(red: 0, green: 0, blue: 0.9981889725))
+        let again = try [ArchiveEncoder().encode(read)]
+        #expect(
+            try Plistlib.evaluate(
+                "(o(top['root'])['NSComponents'], o(o(top['root'])['NSCustomColorSpace'])['NSICC'])", in: again)
+                == "(b'0 0 1 1', b'\\x01\\x02')")
+
+        let font = try color(
+            ["NSName": .uid(3), "NSSize": 11.0, "NSfFlags": 3100, "NSTextStyleDescriptor": .uid(4)], "LucidaGrande",
+            ["$class": .uid(5), "x": 1], classEntry("NSFontDescriptor"), name: "NSFont")
+        let system = try font.decode(Font.self)
+        #expect(system == Font("LucidaGrande", size: 11))
+        let other = try [ArchiveEncoder().encode([system, system, Font("LucidaGrande", size: 11)])]
+        #expect(
+            try Plistlib.evaluate(
+                "[(x['NSfFlags'], len(x)) for x in objects if isinstance(x, dict) and 'NSName' in x]", in: other)
+                == "[(3100, 5), (16, 4)]")
+
+        let style = try color(
+            ["NSAlignment": 4, "NSTabStops": .uid(0), "NSHeaderLevel": 2.0], name: "NSMutableParagraphStyle")
+        var paragraph = try style.decode(Style.self)
+        #expect(paragraph == Style())
+        #expect(
+            try Plistlib.evaluate(
+                "(c(top['root'])[0], o(top['root'])['NSHeaderLevel'])", in: [ArchiveEncoder().encode(paragraph)])
+                == "('NSMutableParagraphStyle', 2.0)")
+        paragraph.headIndent = 1
+        #expect(
+            try Plistlib.evaluate(
+                "(c(top['root'])[0], sorted(o(top['root'])))", in: [ArchiveEncoder().encode(paragraph)])
+                == "('NSParagraphStyle', ['$class', 'NSAlignment', 'NSHeadIndent', 'NSTabStops'])")
+    }
+
+    @Test func `of UIKit are read`() throws {
+        let red = try color(
+            ["UIRed": 1.0, "UIGreen": 0.5, "UIBlue": 0.0, "UIAlpha": 0.25, "UIColorComponentCount": 4], name: "UIColor")
+        #expect(try red.decode(Color.self) == Color(.deviceRGB, [1, 0.5, 0], opacity: 0.25))
+        let font = try color(
+            ["UIFontName": .uid(3), "UIFontPointSize": 17.0, "UIFontTraits": 2, "UISystemFont": false],
+            "Helvetica-Bold", name: "UIFont")
+        let read = try font.decode(Font.self)
+        #expect(read == Font("Helvetica-Bold", size: 17))
+        #expect(
+            try Plistlib.evaluate(
+                "(c(top['root'])[0], o(top['root'])['UIFontTraits'])", in: [ArchiveEncoder().encode(read)])
+                == "('UIFont', 2)")
+    }
+
+    @Test(
+        arguments: [
+            ["NSColorSpace": 10], ["NSColorSpace": 1], ["NSColorSpace": 1, "NSRGB": "1 0 0"], ["NSColorSpace": "1"],
+            ["NSColorSpace": 1, "NSRGB": .data(Data("1 0\0".utf8))],
+            ["NSColorSpace": 1, "NSRGB": .data(Data("1 0 0 1 1\0".utf8))],
+            ["NSColorSpace": 1, "NSRGB": .data(Data("1 0 x\0".utf8))],
+            ["NSColorSpace": 3, "NSWhite": .data(Data("nan\0".utf8))],
+            ["NSColorSpace": 3, "NSWhite": .data(Data(repeating: 0x30, count: 5000))], ["NSColorSpace": 0],
+            ["UIRed": 1.0],
+            ["NSColorSpace": 6, "NSCatalogName": .uid(3), "NSColorName": .uid(3), "NSColor": .uid(1)],
+        ] as [PropertyList])
+    func `in other forms are errors, and unknown objects in a text`(entries: PropertyList) throws {
+        let value = try color(entries, "x")
+        let error = #expect(throws: DecodingError.self) { try value.decode(Color.self) }
+        #expect("\(error as Any)".contains("NSColor"), "\(error as Any)")
+        guard case .dictionary(var object) = entries else { return }
+        object["$class"] = .uid(2)
+        let text = try KeyedArchive(
+            handmadeArchive(
+                top: ["root": .uid(4)],
+                objects: [
+                    .dictionary(object), classEntry("NSColor"), "NSColor",
+                    ["$class": .uid(5), "NSString": .uid(3), "NSAttributes": .uid(6)], classEntry("NSAttributedString"),
+                    ["$class": .uid(7), "NS.keys": [.uid(3)], "NS.objects": [.uid(1)]], classEntry("NSDictionary"),
+                ])
+        ).root.decode(AttributedText.self)
+        #expect((text.runs[0].attributes["NSColor"] as? UnknownObject)?.className == "NSColor")
+    }
+
+    // MARK: - Typedstreams
+
+    @Test func `are written to typedstreams as AppKit writes them`() throws {
+        let font = try SequentialArchiver.archivedData(withRootObject: Font("Times-Roman", size: 18))
+        #expect(
+            font
+                == streamFile(
+                    """
+                    84 01 '@' 84 84 84 06 'NSFont' 1E 84 84 08 'NSObject' 00 85 84 01 'i' 20
+                    84 05 '[32c]' 06 00 00 00 18 00 00 00 FF FE 'T' 00 'i' 00 'm' 00 'e' 00 's' 00 '-' 00 'R' 00 'o' 00 'm' 00 'a' 00 'n' 00
+                    84 01 'f' 12 84 01 'c' 00 98 01 98 00 98 00 86
+                    """))
+        #expect(try SequentialUnarchiver.unarchivedObject(of: Font.self, from: font) == Font("Times-Roman", size: 18))
+        let color = try SequentialArchiver.archivedData(withRootObject: Color(.calibratedWhite, [0.5]))
+        #expect(
+            color
+                == streamFile(
+                    "84 01 '@' 84 84 84 07 'NSColor' 00 84 84 08 'NSObject' 00 85 84 01 'c' 03 84 02 'ff' 83 00 00 00 3F 01 86"
+                ))
+        for (color, _) in Self.colors + [(Color(.deviceWhite, [0.5], catalogName: .init(name: "x")), "")] {
+            let read = try SequentialUnarchiver.unarchivedObject(
+                of: Color.self, from: SequentialArchiver.archivedData(withRootObject: color))
+            #expect(read.space == color.space && read.components == color.components.map { Double(Float($0)) })
+            #expect(read.catalogName == color.catalogName && read.opacity == color.opacity)
+        }
+    }
+
+    @Test func `of a text are shared in a typedstream`() throws {
+        let font = Font("Menlo", size: 12)
+        let text = AttributedText([
+            ("a", ["NSFont": font]), ("b", ["NSFont": font, "NSColor": Color(.deviceWhite, [1])]),
+            ("c", ["NSFont": font, "n": 1]), ("d", ["n": 1, "NSFont": font]),
+        ])
+        let data = try SequentialArchiver.archivedData(withRootObject: text)
+        let stream = try TypedStream(data)
+        #expect(stream.objects.filter { stream.className(of: $0) == "NSFont" }.count == 1)
+        let read = try AttributedText(data)
+        #expect(
+            read.fonts.map(\.value) == [font] && read.colors.map(\.value) == [Color(.deviceWhite, [1])]
+                && read.runs.count == 3)
+        #expect(try SequentialArchiver.archivedData(withRootObject: read) == data)
+    }
+}
