@@ -113,6 +113,21 @@ struct `The article on reading Apple's archives`: DocumentedOutput {
         }
     }
 
+    @Test func `writes and reads a text with attributes`() throws {
+        let guide = URL(filePath: "/guide")
+        let bold = AttributedText.Font("Helvetica-Bold", size: 14)
+        let text = AttributedText([
+            ("See ", [:]),
+            ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
+        ])
+        let data = try ArchiveEncoder().encode(text)
+
+        let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
+        for link in read.links { print(read.string[link.range], link.value) }
+        #expect(read.links.map { read.string[$0.range] } == ["the guide"])
+        #expect(read.fonts.map(\.value) == [bold])
+    }
+
     @Test func `reads a typedstream, and shows it`() throws {
         let attributedBody = SequentialSamples.hello
         let text = try AttributedText(attributedBody)

@@ -410,7 +410,7 @@ extension SequentialUnarchiver {
     }
 
     /// Returns the type that is registered for the class at a position.
-    private func registeredType(_ classIndex: Int) -> (any Any.Type)? {
+    func registeredType(_ classIndex: Int) -> (any Any.Type)? {
         guard !classes.isEmpty else { return nil }
         if let known = registered[classIndex] { return known }
         let type = classes.type(named: className(classIndex))

@@ -42,7 +42,27 @@ extension EntryPoints {
             }
             return UInt64(values.count)
         },
+        EntryPoint("decoder, text with attributes") { data in
+            try again(ArchiveDecoder().decode(AttributedText.self, from: data))
+        },
+        decoding("decoder, font", AttributedText.Font.self),
+        decoding("decoder, color", AttributedText.Color.self),
+        decoding("decoder, paragraph style", AttributedText.ParagraphStyle.self),
     ]
+
+    /// A number for a text, which has to be the same after it is written and read.
+    private static func again(_ text: AttributedText) throws -> UInt64 {
+        var digest = Digest()
+        digest.combine(text.string)
+        digest.combine(text.fonts.count + text.colors.count + text.paragraphStyles.count + text.links.count)
+        // An unknown object that cannot be copied is an error of the encoder.
+        guard let written = try? ArchiveEncoder().encode(text) else { return digest.value }
+        guard let read = try? ArchiveDecoder().decode(AttributedText.self, from: written) else { return digest.value }
+        guard read.string == text.string, read.fonts.map(\.value) == text.fonts.map(\.value),
+            read.colors.map(\.value) == text.colors.map(\.value)
+        else { throw Violation("A text that was written reads as another one") }
+        return digest.value
+    }
 
     static let graphs = [
         decoding("decoder, graph", Graph.self),

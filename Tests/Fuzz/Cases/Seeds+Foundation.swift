@@ -24,8 +24,23 @@ extension Seeds {
         let all = parts.map { $0.1(&whole) }
         whole.top["root"] = whole.add("NSArray", fields: ["NS.objects": .array(all)])
         seeds.append(Seed("foundation", .foundation, whole.bytes))
+        seeds.append(Seed("attributed-text", .foundation, try ArchiveEncoder().encode(attributedText())))
         seeds.append(Seed("foundation-xml", .foundation, try whole.list.data(format: .xml)))
         return seeds
+    }
+
+    private static func attributedText() -> AttributedText {
+        var style = AttributedText.ParagraphStyle()
+        style.alignment = .center
+        style.tabStops = [.init(10), .init(20, alignment: .right)]
+        style.textLists = [.init("{disc}")]
+        let font = AttributedText.Font("Menlo", size: 12)
+        let color = AttributedText.Color(.deviceWhite, [0.5], catalogName: .init(name: "labelColor"))
+        return AttributedText([
+            ("Hi ", ["NSFont": font, "NSParagraphStyle": style]), ("\u{1F413}", ["NSFont": font, "NSColor": color]),
+            (" ", [:]), ("a", ["NSLink": URL(filePath: "/a"), "list": [1, "x"] as [Any]]),
+            ("b", ["text": AttributedText([("c", ["n": 1.5]), ("d", [:])])]),
+        ])
     }
 
     private static func array(_ archive: inout HandmadeArchive, _ elements: [PropertyList]) -> PropertyList {

@@ -27,7 +27,8 @@ extension MutationRun {
         ("list-null-and-set", 1, 510), ("list-duplicate-keys", 1, 510), ("list-xml-text", 1, 360), ("text", 3, 370),
         ("tokens", 7, 320), ("heir", 13, 240), ("ledger", 17, 195), ("graph-hub", 41, 115), ("graph-plain", 41, 115),
         ("folders", 29, 140), ("record", 101, 75), ("cabinet", 113, 70), ("many-keys", 73, 80),
-        ("foundation-values", 83, 70), ("foundation-collections", 101, 65), ("list", 13, 540),
+        ("foundation-values", 83, 70), ("attributed-text", 13, 240), ("foundation-collections", 101, 65),
+        ("list", 13, 540),
         ("shelf-small", 41, 115), ("shelf", 401, 30), ("stock", 101, 30),
         ("sequential-old-part", 1, 520), ("sequential-next", 1, 470), ("sequential-numbers", 2, 430),
         ("sequential-containers", 2, 400), ("sequential-urls", 2, 320), ("sequential-shapes", 2, 360),
@@ -39,7 +40,7 @@ extension MutationRun {
     private static let mutations: [MutationRun] =
         [
             ("tokens", 6), ("graph-hub", 6), ("list-xml-by-hand", 4), ("graph-things", 4), ("figures", 4),
-            ("record", 3), ("cabinet", 3), ("foundation-values", 3), ("shelf", 1),
+            ("record", 3), ("cabinet", 3), ("foundation-values", 3), ("shelf", 1), ("attributed-text", 6),
         ].map { MutationRun(.mutations, $0.0, $0.1, least: 40 * $0.1) } + [MutationRun(.shapes, "tokens", least: 6)]
         + [
             ("sequential-numbers", 12), ("sequential-containers", 12), ("sequential-parts", 12),

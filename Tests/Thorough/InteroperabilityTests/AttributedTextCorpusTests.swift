@@ -109,7 +109,7 @@ struct `Texts with attributes of other programs` {
     private static var text: AttributedText {
         AttributedText([
             ("Hi ", ["size": 12, "name": "Menlo"]), ("🐓", [:]),
-            ("link", ["NSLink": URL(string: "https://example.com")!, "size": 1.5]),
+            ("link", ["NSLink": URL(filePath: "/a b"), "size": 1.5]),
             ("!", ["list": [1, "x"] as [Any], "bold": true]),
         ])
     }
@@ -126,7 +126,7 @@ struct `Texts with attributes of other programs` {
         }
         #expect(
             runs == [
-                "0+3 [\"name=Menlo\", \"size=12\"]", "3+2 []", "5+4 [\"NSLink=https://example.com\", \"size=1.5\"]",
+                "0+3 [\"name=Menlo\", \"size=12\"]", "3+2 []", "5+4 [\"NSLink=file:///a%20b\", \"size=1.5\"]",
                 "9+1 [\"bold=true\", \"list=[1, \\\"x\\\"]\"]",
             ])
     }
@@ -142,7 +142,7 @@ struct `Texts with attributes of other programs` {
     @Test(.needs(.gnustep)) func `are what GNUstep reads`() throws {
         let found = try GNUstepPeers.read(ArchiveEncoder().encode(Self.text))
         #expect(
-            found == "Hi {name = Menlo; size = 12; }🐓{}link{NSLink = \"https://example.com\"; size = \"1.5\"; }"
+            found == "Hi {name = Menlo; size = 12; }🐓{}link{NSLink = \"file:///a%20b\"; size = \"1.5\"; }"
                 + "!{bold = 1; list = (1, x); }")
     }
 }

@@ -15,7 +15,7 @@ private final class Thing: SequentialCoding {
 @Suite(.inTurn) struct `A text with attributes in a keyed archive` {
     private static let bold = AttributedText.Font("Helvetica-Bold", size: 14)
     private static let red = AttributedText.Color(red: 1, green: 0, blue: 0.5)
-    private static let link = URL(string: "https://example.com/a")!
+    private static let link = URL(filePath: "/a b")
 
     /// Five parts, of which the second and the third, and the first and the last are alike. The bird has two units of UTF-16.
     private static var text: AttributedText {
@@ -200,7 +200,8 @@ private final class Thing: SequentialCoding {
         arguments: [
             ([], "add up"), ([2, 0], "add up"), ([4, 0], "add up"), ([1, 0, 1, 0], "add up"),
             ([3, 1], "positions in NSAttributes"),
-            ([3], "pairs"), ([3, 0, 1], "pairs"), ([0x83], "pairs"),
+            ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0], "add up"), ([3], "pairs"),
+            ([3, 0, 1], "pairs"), ([0x83], "pairs"),
             ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x02, 0], "pairs"),
             ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0], "add up"),
             ([3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], "positions"),

@@ -170,11 +170,13 @@ extension AttributedText: NativelyDecodable {
 private struct AttributedTextReading {
     private let decoder: ArchiveDecoding
     private let list: AllowedTypeList
+    /// The types of the program that attributes may have.
+    private let registered: [any Any.Type]
 
     init(_ decoder: ArchiveDecoding) {
         self.decoder = decoder
         let unarchiver = decoder.session.unarchiver
-        let registered = unarchiver.requiresSecureCoding ? [] : unarchiver.shared.pointee.settings.knownTypes
+        registered = unarchiver.requiresSecureCoding ? [] : unarchiver.shared.pointee.settings.knownTypes
         list = AllowedTypeList(exactly: Self.types + registered)
     }
 
@@ -253,11 +255,11 @@ private struct AttributedTextReading {
         var known: [Int: [String: Any]] = [:]
         var runs: [AttributedText.Run] = []
         var start = string.startIndex
+        var rest = units.count
         for position in stride(from: 0, to: archived.integers.count, by: 2) {
-            let length = archived.integers[position]
-            guard let length = Int(exactly: length),
-                let end = units.index(start, offsetBy: length, limitedBy: string.endIndex)
-            else { throw damaged("lengths of runs that add up to that of the string", value) }
+            guard let length = Int(exactly: archived.integers[position]), length <= rest else {
+                throw damaged("lengths of runs that add up to that of the string", value)
+            }
             guard let index = Int(exactly: archived.integers[position + 1]), index < archived.dictionaries.count else {
                 throw damaged("positions in NSAttributes, which has \(archived.dictionaries.count) dictionaries", value)
             }
@@ -265,10 +267,12 @@ private struct AttributedTextReading {
             let attributes = try known[index] ?? self.attributes(at: index, of: archived.dictionaries)
             known[index] = attributes
             try decoder.countVisits(1 + attributes.count)
+            let end = units.index(start, offsetBy: length)
             runs.append(AttributedText.Run(range: start..<end, attributes: attributes))
             start = end
+            rest -= length
         }
-        guard start == string.endIndex else {
+        guard rest == 0 else {
             throw damaged("lengths of runs that add up to that of the string", value)
         }
         return runs
@@ -324,11 +328,17 @@ private struct AttributedTextReading {
             }
             return try contents.pointee.className(uid)
         }
-        if let type = name.flatMap(Self.attributeType), let attribute = try type.attribute(value, in: decoder, at: step)
+        if let type = name.flatMap(Self.attributeType), !isRegistered(name),
+            let attribute = try type.attribute(value, in: decoder, at: step)
         {
             return attribute
         }
         return try known.value(value)
+    }
+
+    private func isRegistered(_ name: String?) -> Bool {
+        let classes = decoder.session.unarchiver.shared.pointee.settings.classes
+        return name.map { name in registered.contains { classes.isName(name, of: $0) } } ?? false
     }
 
     /// Returns the type of AppKit's and UIKit's objects of a class.

@@ -4,12 +4,10 @@
 /// opens:
 ///
 /// ```swift
+/// let bold = AttributedText.Font("Helvetica-Bold", size: 14)
 /// let text = AttributedText([
 ///     ("See ", [:]),
-///     ("the guide", [
-///         AttributedText.Name.link: URL(string: "https://example.com")!,
-///         AttributedText.Name.font: AttributedText.Font("Helvetica-Bold", size: 14),
-///     ]),
+///     ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
 /// ])
 /// let data = try ArchiveEncoder().encode(text)
 ///
@@ -24,8 +22,8 @@
 /// - `UnknownObject`, or in typedstreams `UnknownSequentialObject`: an object of another class. An archive of the same format
 ///   gets it unchanged; for the other format it is an error.
 ///
-/// `KeyedArchiver` and `SequentialArchiver` write all values that they accept as objects. The text and its attributes become
-/// immutable objects: an NSMutableString is written as NSString.
+/// A decoder instantiates no class of the program for an attribute. `KeyedArchiver` and `SequentialArchiver` write all values that
+/// they accept as objects. A mutable object, such as an NSMutableString, is written as its immutable form.
 public struct AttributedText {
     /// A part of the text with the same attributes.
     public struct Run {
