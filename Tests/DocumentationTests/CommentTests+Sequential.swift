@@ -40,6 +40,22 @@ extension `Examples in documentation comments` {
         #expect(text.attachments.map(\.value) == ["at_0_1"])
     }
 
+    @Test func `the example of AttributedText in both formats works`() throws {
+        let guide = URL(filePath: "/guide")
+        let bold = AttributedText.Font("Helvetica-Bold", size: 14)
+        let text = AttributedText([
+            ("See ", [:]),
+            ("the guide", [AttributedText.Name.link: guide, AttributedText.Name.font: bold]),
+        ])
+        let data = try ArchiveEncoder().encode(text)
+
+        let read = try ArchiveDecoder().decode(AttributedText.self, from: data)
+        for link in read.links { print(read.string[link.range], link.value) }
+        #expect(read.fonts.map(\.value) == [bold] && read.links.map(\.value) == [guide])
+        let stream = try AttributedText(SequentialArchiver.archivedData(withRootObject: read))
+        #expect(stream.fonts.map(\.value) == [bold] && stream.links.map(\.value) == [guide])
+    }
+
     @Test func `the example of SequentialArchiver, SequentialUnarchiver works`() throws {
         let window = Window()
         let archiver = SequentialArchiver()

@@ -29,10 +29,14 @@ extension AttributedText {
     public struct Color: Hashable, Codable, Sendable {
         /// A color space.
         public enum Space: String, Codable, CaseIterable, Sendable {
-            /// Red, green and blue.
-            case calibratedRGB, deviceRGB
-            /// White: 0 is black, 1 is white.
-            case calibratedWhite, deviceWhite
+            /// Red, green and blue, the same on all devices.
+            case calibratedRGB
+            /// Red, green and blue of the device.
+            case deviceRGB
+            /// White, the same on all devices: 0 is black, 1 is white.
+            case calibratedWhite
+            /// White of the device.
+            case deviceWhite
             /// Cyan, magenta, yellow and black.
             case deviceCMYK
 

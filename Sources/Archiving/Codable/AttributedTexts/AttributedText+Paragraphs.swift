@@ -6,21 +6,42 @@ extension AttributedText {
     public struct ParagraphStyle: Hashable, Codable, Sendable {
         /// The alignment of the text.
         public enum Alignment: String, Codable, CaseIterable, Sendable {
-            case left, right, center, justified
+            /// At the left margin.
+            case left
+            /// At the right margin.
+            case right
+            /// Between the margins.
+            case center
+            /// At both margins.
+            case justified
             /// That of the writing direction.
             case natural
         }
 
         /// The form of lines that are too long.
         public enum LineBreakMode: String, Codable, CaseIterable, Sendable {
-            case wordWrapping, characterWrapping, clipping, truncatingHead, truncatingTail, truncatingMiddle
+            /// Another line from a word on.
+            case wordWrapping
+            /// Another line from a character on.
+            case characterWrapping
+            /// The rest is not visible.
+            case clipping
+            /// The start is replaced by an ellipsis.
+            case truncatingHead
+            /// The end is replaced by an ellipsis.
+            case truncatingTail
+            /// The middle is replaced by an ellipsis.
+            case truncatingMiddle
         }
 
         /// The writing direction.
         public enum WritingDirection: String, Codable, CaseIterable, Sendable {
             /// That of the first character with a direction.
             case natural
-            case leftToRight, rightToLeft
+            /// As Latin script.
+            case leftToRight
+            /// As Arabic and Hebrew script.
+            case rightToLeft
         }
 
         /// A tab stop: an NSTextTab.
