@@ -23,7 +23,7 @@ extension RecordForm {
                     ]),
                 .choice(
                     "baseWritingDirection", "NSWritingDirection",
-                    of: [-1: "natural", 0: "leftToRight", 1: "rightToLeft"]),
+                    of: ["natural", "leftToRight", "rightToLeft"]),
                 .real("hyphenationFactor", "NSHyphenationFactor"),
                 .real("defaultTabInterval", "NSDefaultTabInterval"),
                 .boolean("allowsDefaultTighteningForTruncation", "NSAllowsTighteningForTruncation"),

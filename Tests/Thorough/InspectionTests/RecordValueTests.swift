@@ -13,12 +13,12 @@ import Testing
             "NSMutableParagraphStyle",
             [
                 "NSTabStops": .uid(0), "NSAlignment": 2, "NSLineSpacing": 1.5, "NSHeadIndent": 12,
-                "NSLineBreakMode": 4, "NSWritingDirection": -1, "NSAllowsTighteningForTruncation": 1,
+                "NSLineBreakMode": 4, "NSWritingDirection": 2, "NSAllowsTighteningForTruncation": 1,
             ],
             """
             record NSParagraphStyle ["alignment NSAlignment: center 2", "headIndent NSHeadIndent: real 12.0", \
             "lineSpacing NSLineSpacing: real 1.5", "lineBreakMode NSLineBreakMode: byTruncatingTail 4", \
-            "baseWritingDirection NSWritingDirection: natural -1", \
+            "baseWritingDirection NSWritingDirection: rightToLeft 2", \
             "allowsDefaultTighteningForTruncation NSAllowsTighteningForTruncation: boolean true"]
             """),
         ArchivedForm(
