@@ -96,7 +96,7 @@ extension NodeScanner {
     }
 
     /// Returns `node` as a real.
-    fileprivate func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
+    func real<Real: BinaryFloatingPoint>(_ node: Node, as type: Real.Type) -> NumberConversion<Real> {
         switch node.kind {
         case .integer: .number(Real(integer(node)))
         case .real64: NumberConversion(Real(nearest: real64(node)))
