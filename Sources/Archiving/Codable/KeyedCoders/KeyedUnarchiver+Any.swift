@@ -11,7 +11,7 @@
 /// - A `Coding` class or a `Decodable` type accepts objects with its name in the archive. Subclasses of a listed class
 ///   have to be registered in `classes`.
 /// - Leaf types accept leaves: `String`, `Bool`, `Int` (and the other integer types), `Double`, `Float`, `Data`,
-///   `Date`, `URL`, `UUID`, `Decimal`. A number is decoded as `Int` if it fits, otherwise as a listed type that it
+///   `Date`, `URL`, `UUID`, `Decimal`, `AttributedText`. A number is decoded as `Int` if it fits, otherwise as a listed type that it
 ///   fits.
 /// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
 /// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
