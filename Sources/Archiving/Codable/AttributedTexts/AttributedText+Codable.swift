@@ -106,7 +106,8 @@ private struct AttributedTextWriting {
     private mutating func reference(to value: Any, at step: CodingPathStep) throws -> Reference {
         let key = identity(of: value)
         if let key, let known = written[key] { return known }
-        let reference = try encoder.objectReference(toAny: value, at: step)
+        let object = try encoder.reference(to: AnyArchived(value), at: step, inline: false)
+        let reference = object == ArchiveGraph.null ? graph.pointee.nullObject() : object
         if let key { written[key] = reference }
         return reference
     }

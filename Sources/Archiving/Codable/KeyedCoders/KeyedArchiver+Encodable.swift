@@ -91,8 +91,8 @@ extension KeyedArchiver {
 }
 
 /// An encodable value of a dynamic type.
-private struct AnyArchived: Encodable {
-    let value: Any?
+struct AnyArchived: Encodable {
+    fileprivate let value: Any?
 
     init(_ value: Any?) {
         self.value = value
@@ -182,12 +182,6 @@ extension Dictionary: AnyArchivedCollection {
 }
 
 extension ArchiveEncoding {
-    /// Encodes a value of a dynamic type as an object. Nil becomes an NSNull.
-    func objectReference(toAny value: Any, at step: CodingPathStep) throws -> Reference {
-        let reference = try reference(to: AnyArchived(value), at: step, inline: false)
-        return reference == ArchiveGraph.null ? graph.pointee.nullObject() : reference
-    }
-
     /// Encodes a value such that the archive names its type: in Cocoa's form, or as an object of its class.
     fileprivate func anyReference<Value: Encodable>(to value: Value, at step: CodingPathStep) throws -> Reference {
         let type = core.pointee.type(Value.self)
