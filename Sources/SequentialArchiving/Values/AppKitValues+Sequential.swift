@@ -66,8 +66,8 @@ extension AttributedText.Font: SequentialValue {
 
     private static func name(in list: [UInt8]) -> String? {
         guard list.count >= NameList.headerSize, list[1...3] == [0, 0, 0] else { return nil }
-        let count = (4..<8).reduce(0) { $0 | Int(list[$1]) << (8 * ($1 - 4)) }
-        guard count <= list.count - NameList.headerSize else { return nil }
+        let number = (4..<8).reduce(UInt64(0)) { $0 | UInt64(list[$1]) << (8 * UInt64($1 - 4)) }
+        guard let count = Int(exactly: number), count <= list.count - NameList.headerSize else { return nil }
         let text = list[NameList.headerSize..<NameList.headerSize + count]
         switch list[0] {
         case NameList.bytes: return String(validating: text, as: UTF8.self)

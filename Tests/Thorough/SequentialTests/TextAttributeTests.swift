@@ -227,6 +227,19 @@ private typealias Style = AttributedText.ParagraphStyle
         }
     }
 
+    @Test(arguments: ["19 00 00 00", "FF FF FF FF", "00 00 00 80", "17 00 00 00", "01 00 00 00", "00 00 00 00"])
+    func `with a name of another length are errors`(length: String) throws {
+        let font = """
+            84 84 84 06 'NSFont' 1E 84 84 08 'NSObject' 00 85 84 01 'i' 20 84 05 '[32c]' 06 00 00 00 \(length)
+            FF FE 'T' 00 'i' 00 'm' 00 'e' 00 's' 00 '-' 00 'R' 00 'o' 00 'm' 00 'a' 00 'n' 00
+            84 01 'f' 12 84 01 'c' 00 98 01 98 00 98 00 86
+            """
+        let error = #expect(throws: SequentialCodingError.self) {
+            try SequentialUnarchiver.unarchivedObject(of: Font.self, from: streamFile("84 01 '@' \(font)"))
+        }
+        #expect(error?.code == .typeMismatch)
+    }
+
     @Test func `of a text are shared in a typedstream`() throws {
         let font = Font("Menlo", size: 12)
         let text = AttributedText([
