@@ -335,6 +335,13 @@ struct `Examples in documentation comments`: DocumentedOutput {
         #expect(animals[0] is Dog && animals[1] is Cat)
     }
 
+    @Test func `the example of FoundationReader works`() throws {
+        var encoder = ArchiveEncoder()
+        encoder.foundationReader = .apple
+        let data = try encoder.encode(DateComponents(year: 2026, month: 11))
+        #expect(try KeyedArchive(data).root.keys == ["NS.year", "NS.month", "NS.leapMonth", "NS.repeatedDay"])
+    }
+
     @Test func `the example of DecodingLimits works`() throws {
         var decoder = ArchiveDecoder()
         decoder.limits.objects = 10_000
