@@ -16,6 +16,11 @@ package enum Corpus {
         return ((try? FileManager.default.contentsOfDirectory(atPath: archives)) ?? []).sorted()
     }()
 
+    /// The names without that of an XML archive with a character that XML does not have, which cannot be written as XML.
+    package static let rewritableNames = names.filter { !$0.hasPrefix(unrepresentableInXML) }
+    /// The start of the name of that archive.
+    package static let unrepresentableInXML = "ff2f725579"
+
     /// The name that starts with `prefix`.
     package static func name(_ prefix: String) throws -> String {
         try #require(names.first { $0.hasPrefix(prefix) }, "The corpus has no \(prefix)")

@@ -1,6 +1,6 @@
 import Archiving
 
-// The forms of NSFont and NSColor: docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
+// The forms of NSFont, NSColor and NSParagraphStyle: docs/typedstream-format.md, section 6. A value that was read keeps its object if the archiver
 // would write another one.
 
 extension AttributedText.Font: SequentialValue {
@@ -180,7 +180,7 @@ extension AttributedText.Color: SequentialValue {
 }
 
 extension SequentialUnarchiver {
-    /// Returns the font or the color at a position; nil for other objects and for unknown forms.
+    /// Returns the font, the color or the paragraph style at a position; nil for other objects and for unknown forms.
     func appKitValue(at index: Int) throws -> Any? {
         let object = stream.objects[index]
         // The classes decide, so that a subclass with more contents stays what it is.
@@ -203,6 +203,16 @@ extension SequentialUnarchiver {
                 return named
             }
             return color
+        case "NSParagraphStyle", "NSMutableParagraphStyle":
+            guard let (found, isWhole) = AttributedText.ParagraphStyle.style(in: object.groups) else { return nil }
+            var style = found
+            let chain = stream.classChain(of: object).map { ($0.name, $0.version) }
+            if !isWhole || !chain.elementsEqual(AttributedText.ParagraphStyle.chain, by: ==)
+                || object.groups != style.groups
+            {
+                style.original = OriginalObject(try instance(of: UnknownSequentialObject.self, at: index))
+            }
+            return style
         default: return nil
         }
     }
@@ -210,7 +220,7 @@ extension SequentialUnarchiver {
 
 extension SequentialArchiver {
     /// Returns the position of an object with `groups`. Equal objects are one.
-    fileprivate func shared(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
+    func shared(_ chain: [(name: String, version: Int)], _ groups: [TypedStream.Group]) -> Int {
         leaf(SharedObject(name: chain[0].name, contents: "\(groups.map(\.values))")) {
             var contents = CollectedStream.Groups()
             for group in groups { contents.append(group) }

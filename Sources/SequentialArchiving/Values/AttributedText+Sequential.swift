@@ -124,10 +124,10 @@ extension SequentialArchiver {
     }
 
     private func attribute(_ value: Any, named name: String) throws -> Int {
-        if value is UnknownObject || value is AttributedText.ParagraphStyle {
+        if value is UnknownObject {
             throw error(
                 .notEncodable,
-                "Found \(value is UnknownObject ? "\(value)" : "a ParagraphStyle") as the attribute \(SequentialUnarchiver.start(of: name))."
+                "Found \(value) as the attribute \(SequentialUnarchiver.start(of: name))."
                     + " Only a keyed archive can hold it: use ArchiveEncoder, or remove the attribute")
         }
         return try anyElement(value)

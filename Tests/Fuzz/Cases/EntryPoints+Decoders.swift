@@ -36,7 +36,10 @@ extension EntryPoints {
             let again = try ArchiveDecoder().decode(
                 [String: KeyedArchive.Value].self, from: ArchiveEncoder().encode(values))
             for (key, value) in values {
-                guard let other = again[key], other.kind == value.kind, other.count == value.count else {
+                // Nil in a dictionary is an NSNull.
+                guard let other = again[key], other.count == value.count,
+                    other.kind == value.kind || value.isNull && other.className == "NSNull"
+                else {
                     throw Violation("The value of \(key) is another one when it is encoded again")
                 }
             }

@@ -88,14 +88,26 @@ struct SequentialDigest {
     private mutating func attributed(_ text: AttributedText, _ depth: Int) -> UInt64 {
         var digest = Digest()
         digest.combine(text.string)
+        // Adjacent runs with the same attributes are written as one.
+        var last: (attributes: UInt64, length: Int)?
         for run in text.runs {
             guard budget > 0 else { break }
-            digest.combine(text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound))
+            let length = text.string.utf16.distance(from: run.range.lowerBound, to: run.range.upperBound)
+            var attributes = Digest()
             for (name, value) in run.attributes.sorted(by: { $0.key < $1.key }) {
-                digest.combine(name)
-                digest.combine(number(for: value, depth))
+                attributes.combine(name)
+                attributes.combine(number(for: value, depth))
             }
+            if let before = last, before.attributes == attributes.value {
+                last = (before.attributes, before.length + length)
+                continue
+            }
+            digest.combine(last?.attributes ?? 0)
+            digest.combine(last?.length ?? 0)
+            last = (attributes.value, length)
         }
+        digest.combine(last?.attributes ?? 0)
+        digest.combine(last?.length ?? 0)
         return digest.value
     }
 }

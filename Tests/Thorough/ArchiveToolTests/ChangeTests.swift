@@ -180,7 +180,7 @@ extension KeyedArchive {
 
 /// Files of the corpus, changed and changed back.
 @Suite(.inTurn, .needs(.corpus)) struct `Changes of files of other programs` {
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
     func `can be taken back`(name: String) throws {
         let path = try Corpus.url(name).path
         guard let archive = try? KeyedArchive(Corpus.data(name)), archive.problems().isEmpty else { return }
@@ -202,7 +202,7 @@ extension KeyedArchive {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    @Test(.timeLimit(.minutes(2)), arguments: Corpus.rewritableNames)
     func `are found, and flattened to plain lists`(name: String) throws {
         let path = try Corpus.url(name).path
         let lines = Tool.inProcess(["find", path, "**"])
@@ -214,5 +214,21 @@ extension KeyedArchive {
         // It is no archive any more.
         let list = try PropertyList(plain.bytes)
         #expect(throws: KeyedArchiveError.self) { try KeyedArchive(list) }
+    }
+
+    @Test func `are refused as XML if XML does not have their characters, and made in the binary format`() throws {
+        let path = try Corpus.url(Corpus.name(Corpus.unrepresentableInXML)).path
+        for arguments in [
+            ["insert", path, "/a new key", "-json", "1"], ["extract", path, "--path", "/"],
+            ["extract", path, "--format", "plist"], ["rename", path, "NSArray=List"],
+        ] {
+            let run = Tool.inProcess(arguments)
+            #expect(run.status == 3 && run.errors.contains("no character U+001B"), "\(arguments): \(run.errors)")
+        }
+        try TemporaryFolder.with { folder in
+            let binary = try folder.write(Tool.inProcess(["convert", path, "--to", "binary"]).bytes, to: "binary")
+            let renamed = Tool.inProcess(["rename", binary, "NSArray=List"])
+            #expect(renamed.status == 0 && (try KeyedArchive(renamed.bytes).classes.contains { $0.name == "List" }))
+        }
     }
 }

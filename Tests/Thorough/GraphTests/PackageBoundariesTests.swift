@@ -17,6 +17,11 @@ import Testing
         lines.compactMap { line in
             let words = line.split(separator: " ")
             guard let position = words.firstIndex(of: "import"), position + 1 < words.count else { return nil }
+            // `import struct Module.Name`.
+            let kinds: Set = ["struct", "class", "enum", "protocol", "func", "typealias", "let", "var"]
+            if kinds.contains(String(words[position + 1])), position + 2 < words.count {
+                return words[position + 2].split(separator: ".").first.map(String.init)
+            }
             return words[..<position].allSatisfy { $0.hasPrefix("@") || $0 == "public" || $0 == "internal" }
                 ? String(words[position + 1]) : nil
         }

@@ -227,6 +227,56 @@ private typealias Style = AttributedText.ParagraphStyle
         }
     }
 
+    @Test func `of paragraphs have bytes, no tab stops, and a bit for each length in a typedstream`() throws {
+        var style = Style()
+        style.alignment = .center
+        style.lineSpacing = 2
+        style.headIndent = 10.5
+        let file = try SequentialArchiver.archivedData(withRootObject: style)
+        #expect(
+            file
+                == streamFile(
+                    """
+                    84 01 '@' 84 84 84 10 'NSParagraphStyle' 00 84 84 08 'NSObject' 00 85
+                    84 04 'CC@S' 02 00 85 05 84 04 '[2f]' 02 83 00 00 28 41 86
+                    """))
+        #expect(try SequentialUnarchiver.unarchivedObject(of: Style.self, from: file) == style)
+        let plain = try SequentialArchiver.archivedData(withRootObject: Style())
+        #expect(try SequentialUnarchiver.unarchivedObject(of: Style.self, from: plain) == Style())
+
+        var all = Self.style
+        #expect(throws: SequentialCodingError.self) { try SequentialArchiver.archivedData(withRootObject: all) }
+        (all.tabStops, all.textLists, all.baseWritingDirection) = (nil, [], .natural)
+        let text = AttributedText([("a", ["NSParagraphStyle": all]), ("b", ["NSParagraphStyle": style])])
+        let read = try AttributedText(SequentialArchiver.archivedData(withRootObject: text))
+        #expect(read.paragraphStyles.map(\.value) == [all, style])
+    }
+
+    @Test func `of paragraphs keep in a typedstream what their values do not have`() throws {
+        // The level of a header, in the thirteenth bit.
+        let head = """
+            84 01 '@' 84 84 84 17 'NSMutableParagraphStyle' 00 84 84 10 'NSParagraphStyle' 00 84 84 08 'NSObject' 00 85
+            """
+        let file = streamFile("\(head) 84 04 'CC@S' 00 02 85 81 01 10 84 04 '[2f]' 03 02 86")
+        var style = try SequentialUnarchiver.unarchivedObject(of: Style.self, from: file)
+        #expect(style.lineBreakMode == .clipping && style.lineSpacing == 3)
+        #expect(try SequentialArchiver.archivedData(withRootObject: style) == file)
+        style.lineSpacing = 4
+        let changed = try TypedStream(SequentialArchiver.archivedData(withRootObject: style))
+        #expect(changed.objects[0].groups.last?.values == [.array([.float(4)])])
+        // An alignment, a mode and a bit that are not known, a number that is missing, and tab stops.
+        for contents in [
+            "'CC@S' 05 00 85 00", "'CC@S' 00 06 85 00", "'CC@S' 00 00 85 81 00 20 84 04 '[1f]' 01",
+            "'CC@S' 00 00 85 01", "'CC@S' 00 00 85 03 84 04 '[1f]' 01", "'CC@S' 00 00 92 00",
+        ] {
+            let error = #expect(throws: SequentialCodingError.self) {
+                try SequentialUnarchiver.unarchivedObject(
+                    of: Style.self, from: streamFile("\(head) 84 04 \(contents) 86"))
+            }
+            #expect(error?.code == .typeMismatch, "\(contents)")
+        }
+    }
+
     @Test(arguments: ["19 00 00 00", "FF FF FF FF", "00 00 00 80", "17 00 00 00", "01 00 00 00", "00 00 00 00"])
     func `with a name of another length are errors`(length: String) throws {
         let font = """

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Functions of the full Foundation, if the process has loaded it. Naming them in code would load it.
 enum LoadedFoundation {
     /// The numbers of Foundation's own character sets.
@@ -57,12 +47,7 @@ enum LoadedFoundation {
         }()
 
         private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-            #if canImport(Darwin)
-                let process = UnsafeMutableRawPointer(bitPattern: -2)
-            #else
-                let process: UnsafeMutableRawPointer? = nil
-            #endif
-            return dlsym(process, name).map { unsafeBitCast($0, to: type) }
+            Platform.loadedFunction(name).map { unsafeBitCast($0, to: type) }
         }
     #endif
 }

@@ -169,8 +169,19 @@ enum Platform {
         private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
         /// `pthread_getattr_np`, which Swift's C module omits since it is not a POSIX function.
-        private static let getAttributes: GetAttributes? = dlsym(nil, "pthread_getattr_np").map {
+        private static let getAttributes: GetAttributes? = loadedFunction("pthread_getattr_np").map {
             unsafeBitCast($0, to: GetAttributes.self)
+        }
+    #endif
+
+    #if !os(Windows) && !os(WASI)
+        /// The function `name` of the libraries that the process has loaded; nil if none of them has it.
+        static func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
+            #if canImport(Darwin)
+                dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
+            #else
+                dlsym(nil, name)
+            #endif
         }
     #endif
 }

@@ -164,8 +164,10 @@ struct CharacterBitmap {
         var text = String.UnicodeScalarView()
         for byte in firstByte...lastByte where planes[byte] != 0 {
             for bit in 0..<8 where planes[byte] & 1 << UInt8(bit) != 0 {
-                // A string has no surrogates.
-                guard let scalar = Unicode.Scalar(UInt32(byte * 8 + bit)) else { return nil }
+                // A string has no surrogates, and one in XML no control characters.
+                guard let scalar = Unicode.Scalar(UInt32(byte * 8 + bit)), XMLCharacters.include(scalar) else {
+                    return nil
+                }
                 text.append(scalar)
             }
         }

@@ -1,0 +1,90 @@
+import Archiving
+
+extension AttributedText.ParagraphStyle: SequentialValue {
+    /// `@`: an NSParagraphStyle.
+    public static var sequentialTypeEncoding: TypeEncoding { .object }
+
+    static var chain: [(name: String, version: Int)] { [("NSParagraphStyle", 0), ("NSObject", 0)] }
+
+    private typealias Length = any WritableKeyPath<Self, Double> & Sendable
+
+    /// The lengths in the order of their bits.
+    private static let lengths: [Length] = [
+        \.lineSpacing, \.paragraphSpacing, \.headIndent, \.tailIndent, \.firstLineHeadIndent, \.minimumLineHeight,
+        \.maximumLineHeight, \.lineHeightMultiple, \.paragraphSpacingBefore, \.defaultTabInterval,
+    ]
+
+    /// The number of bits: those of the lengths, of the hyphenation, of the tightening, and of the level of a header.
+    private static var bitCount: Int { 13 }
+
+    /// Returns an NSParagraphStyle. The lengths are rounded to `Float`.
+    ///
+    /// - Throws: `SequentialCodingError.Code.notEncodable` if the type is not `@`, or if the style has tab stops, lists, or a writing
+    ///   direction, which the form does not have.
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        guard type == .object else { throw coder.notEncodableError(self, as: type) }
+        if let unknown = original.object as? UnknownSequentialObject, Self.style(in: unknown.groups)?.style == self {
+            return .object(coder.index(of: unknown))
+        }
+        guard tabStops == nil, textLists.isEmpty, baseWritingDirection == .natural else {
+            throw coder.error(
+                .notEncodable,
+                "Found a ParagraphStyle with tab stops, lists or a writing direction. Only a keyed archive can hold these: use"
+                    + " ArchiveEncoder, or remove them")
+        }
+        return .object(coder.shared(Self.chain, groups))
+    }
+
+    /// Returns the style of an NSParagraphStyle or NSMutableParagraphStyle.
+    ///
+    /// - Throws: `SequentialCodingError`: `.typeMismatch` for other values and forms, and if the style has tab stops;
+    ///   `.valueNotFound` for nil.
+    public static func fromSequentialValue(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> AttributedText.ParagraphStyle {
+        guard case .object(let index?) = value, let style = try coder.appKitValue(at: index) as? Self else {
+            throw coder.typeMismatchError(self, found: value, of: type)
+        }
+        return style
+    }
+
+    /// The contents of the NSParagraphStyle: the alignment, the line break mode, nil for the tab stops, the bits of the lengths
+    /// other than 0, and these lengths.
+    var groups: [TypedStream.Group] {
+        let alignment = Alignment.allCases.firstIndex(of: alignment) ?? 0
+        let mode = LineBreakMode.allCases.firstIndex(of: lineBreakMode) ?? 0
+        let numbers = Self.lengths.map { Float(self[keyPath: $0]) }
+        let bits = numbers.indices.filter { numbers[$0] != 0 }
+        let mask = bits.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
+        let first = TypedStream.Group(
+            [.unsignedCharacter, .unsignedCharacter, .object, .unsignedShort],
+            [.unsigned(UInt64(alignment)), .unsigned(UInt64(mode)), .object(nil), .unsigned(mask)])
+        guard !bits.isEmpty else { return [first] }
+        let list = TypedStream.Value.array(bits.map { .float(numbers[$0]) })
+        return [first, TypedStream.Group([.array(count: bits.count, of: .float)], [list])]
+    }
+
+    /// Returns the style in the contents of an NSParagraphStyle, and whether they hold nothing else; nil for other forms.
+    static func style(in groups: [TypedStream.Group]) -> (style: AttributedText.ParagraphStyle, isWhole: Bool)? {
+        guard let first = groups.first,
+            first.types == [.unsignedCharacter, .unsignedCharacter, .object, .unsignedShort],
+            let alignment = first.values[0].integer, Alignment.allCases.indices.contains(alignment),
+            let mode = first.values[1].integer, LineBreakMode.allCases.indices.contains(mode),
+            case .object(nil) = first.values[2], let mask = first.values[3].integer, mask < 1 << bitCount,
+            groups.count == (mask == 0 ? 1 : 2)
+        else { return nil }
+        var style = AttributedText.ParagraphStyle()
+        style.alignment = Alignment.allCases[alignment]
+        style.lineBreakMode = LineBreakMode.allCases[mode]
+        guard mask != 0 else { return (style, true) }
+        guard groups[1].types == [.array(count: mask.nonzeroBitCount, of: .float)],
+            case .array(let values)? = groups[1].values.first
+        else { return nil }
+        let bits = (0..<bitCount).filter { mask & 1 << $0 != 0 }
+        for (bit, value) in zip(bits, values) {
+            guard case .float(let number) = value, number.isFinite else { return nil }
+            if bit < lengths.count { style[keyPath: lengths[bit]] = Double(number) }
+        }
+        return (style, mask < 1 << lengths.count)
+    }
+}
