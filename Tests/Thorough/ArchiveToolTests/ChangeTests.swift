@@ -228,7 +228,8 @@ extension KeyedArchive {
         try TemporaryFolder.with { folder in
             let binary = try folder.write(Tool.inProcess(["convert", path, "--to", "binary"]).bytes, to: "binary")
             let renamed = Tool.inProcess(["rename", binary, "NSArray=List"])
-            #expect(renamed.status == 0 && (try KeyedArchive(renamed.bytes).classes.contains { $0.name == "List" }))
+            #expect(renamed.status == 0)
+            #expect(try KeyedArchive(renamed.bytes).classes.contains { $0.name == "List" })
         }
     }
 }
