@@ -25,8 +25,8 @@ struct DocumentGraph: @unchecked Sendable {
     ///   encoded as well, because an unloaded part may reference them.
     init(of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false) throws {
         let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
-        let encoding = RootEncoding(
-            classes: classes, userInfo: encoder.userInfo, encoder.numericArrays, encoder.foundationReader)
+        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
+        encoding.foundationReader = encoder.foundationReader
         let writing = encoding.session.writing
         let updated = open.map { UpdatedArchive($0) }
         writing.state.pointee.updated = updated

@@ -109,7 +109,8 @@ extension ArchiveEncoder {
     private func data(
         of value: Any, _ progress: ArchiveProgress.Handler? = nil, _ body: (EncodingSession) throws -> Void
     ) throws -> (data: Data, objectCount: Int) {
-        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays, foundationReader)
+        let encoding = RootEncoding(classes: classes, userInfo: userInfo, numericArrays)
+        encoding.foundationReader = foundationReader
         if let progress { encoding.progress = progress }
         do {
             try body(encoding.session)

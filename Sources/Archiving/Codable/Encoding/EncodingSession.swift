@@ -90,15 +90,20 @@ struct RootEncoding: ~Copyable {
 
     init(
         classes: ClassRegistry, userInfo: [CodingUserInfoKey: any Sendable],
-        _ numericArrays: KeyedArchiver.NumericArrays = .objects, _ reader: KeyedArchiver.FoundationReader = .platform
+        _ numericArrays: KeyedArchiver.NumericArrays = .objects
     ) {
         KeptContainers.letGo()
         session = Self.idle.take() ?? EncodingSession(GraphWriting())
         let graph = session.writing.graph
         if !classes.isEmpty { graph.pointee.classes = classes }
         graph.pointee.packsNumbers = numericArrays == .packed
-        graph.pointee.writesAbsentDateParts = reader == .openSource
         if !userInfo.isEmpty { session.userInfo = userInfo }
+    }
+
+    /// The implementation of Foundation that reads the archive.
+    var foundationReader: KeyedArchiver.FoundationReader {
+        get { session.writing.graph.pointee.writesAbsentDateParts ? .openSource : .apple }
+        nonmutating set { session.writing.graph.pointee.writesAbsentDateParts = newValue == .openSource }
     }
 
     /// The closure that receives the progress, or nil.
