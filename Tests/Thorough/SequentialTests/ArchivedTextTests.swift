@@ -174,6 +174,23 @@ private final class Thing: SequentialCoding {
         #expect("\(other as Any)".contains("Only a typedstream can hold it"), "\(other as Any)")
     }
 
+    private struct Forwarding: Codable {
+        let text: AttributedText
+
+        init(_ text: AttributedText) { self.text = text }
+        init(from decoder: any Decoder) throws { text = try AttributedText(from: decoder) }
+        func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+    }
+
+    @Test func `is written and read by a value that passes its coder on`() throws {
+        let link = URL(string: "https://example.com")
+        let text = AttributedText([("a", [Name.link: link as Any]), ("b", [:])])
+        let data = try ArchiveEncoder().encode([Forwarding(text)])
+        #expect(try KeyedArchive(data).root.elements.first?.className == "NSAttributedString")
+        let read = try ArchiveDecoder().decode([Forwarding].self, from: data)[0].text
+        #expect(read.string == "ab" && read.links.map(\.value) == [link])
+    }
+
     // MARK: - Damage
 
     private func text(_ string: PropertyList, _ info: [UInt8], count: Int = 1) throws -> AttributedText {

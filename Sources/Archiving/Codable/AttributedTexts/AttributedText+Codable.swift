@@ -5,26 +5,27 @@
 #endif
 
 extension AttributedText: Codable {
-    /// Throws an error. Decoders of archives read an NSAttributedString without this initializer, and no other format has one.
+    /// Decodes the text of an NSAttributedString, NSMutableAttributedString or NSString.
     ///
-    /// - Throws: `DecodingError.dataCorrupted`.
+    /// - Throws: `DecodingError`: also if `decoder` does not decode an archive, because no other format has attributes.
+    /// - Complexity: O(*n*), where *n* is the number of characters, runs and attributes.
     public init(from decoder: any Decoder) throws {
-        throw CodableErrors.invalid(
-            "An AttributedText needs an archive, and \(type(of: decoder)) has none. Decode a String, and create the text from it",
-            path: decoder.codingPath)
+        guard decoder is ArchiveDecoding else {
+            throw CodableErrors.needsArchive(Self.self, "Decode a String, and create the text from it", decoder)
+        }
+        self = try decoder.singleValueContainer().decode(AttributedText.self)
     }
 
-    /// Throws an error. Encoders of archives write the text without this method, and other formats have no attributes.
+    /// Encodes an NSAttributedString.
     ///
-    /// - Throws: `EncodingError.invalidValue`.
+    /// - Throws: `EncodingError.invalidValue` if an attribute cannot be encoded, and if `encoder` does not encode an archive.
+    /// - Complexity: As for `init(from:)`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self,
-            EncodingError.Context(
-                codingPath: encoder.codingPath,
-                debugDescription:
-                    "\(type(of: encoder)) cannot write the attributes of an AttributedText. Encode its `string`, or"
-                    + " use ArchiveEncoder"))
+        guard encoder is ArchiveEncoding else {
+            throw CodableErrors.needsArchive(self, "Encode its `string`, or use ArchiveEncoder", encoder)
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
     }
 }
 

@@ -76,6 +76,25 @@ enum CodableErrors {
                     + " Both must be 0 or greater"))
     }
 
+    /// A value that only archives represent, requested from another decoder.
+    @inline(never) static func needsArchive(_ type: any Any.Type, _ advice: String, _ decoder: any Decoder)
+        -> DecodingError
+    {
+        invalid(
+            "A value of the type \(type) needs an archive, and \(Swift.type(of: decoder)) has none. \(advice)",
+            path: decoder.codingPath)
+    }
+
+    /// A value that only archives represent, given to another encoder.
+    @inline(never) static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder) -> EncodingError {
+        EncodingError.invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: encoder.codingPath,
+                debugDescription:
+                    "Found a value of the type \(type(of: value)), which \(type(of: encoder)) cannot write. \(advice)"))
+    }
+
     private static var phoneticName: String {
         "a name with a phonetic representation, which the Codable form of PersonNameComponents does not have. Store the"
             + " phonetic representation as a name of its own"

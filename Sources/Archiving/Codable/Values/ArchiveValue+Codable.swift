@@ -85,9 +85,7 @@ extension KeyedArchive.Value: Codable {
     ///   if the archive's objects are in an unusual order.
     public init(from decoder: any Decoder) throws {
         guard decoder is ArchiveDecoding else {
-            throw CodableErrors.invalid(
-                "A KeyedArchive.Value needs an archive, and \(type(of: decoder)) has none. Use ArchiveDecoder, or decode a"
-                    + " PropertyList", path: decoder.codingPath)
+            throw CodableErrors.needsArchive(Self.self, "Use ArchiveDecoder, or decode a PropertyList", decoder)
         }
         self = try decoder.singleValueContainer().decode(KeyedArchive.Value.self)
     }
@@ -103,13 +101,7 @@ extension KeyedArchive.Value: Codable {
     /// - Complexity: O(*n*), where *n* is the number of objects that the value references.
     public func encode(to encoder: any Encoder) throws {
         guard encoder is ArchiveEncoding else {
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath,
-                    debugDescription:
-                        "Found a KeyedArchive.Value, which \(type(of: encoder)) cannot write. Use ArchiveEncoder, or encode a"
-                        + " PropertyList"))
+            throw CodableErrors.needsArchive(self, "Use ArchiveEncoder, or encode a PropertyList", encoder)
         }
         var container = encoder.singleValueContainer()
         try container.encode(self)

@@ -162,19 +162,15 @@ extension UnknownObject {
     ///
     /// - Throws: `DecodingError.dataCorrupted`.
     public convenience init(from decoder: any Decoder) throws {
-        throw CodableErrors.invalid(
-            "An UnknownObject needs an archive, and \(type(of: decoder)) has none. Use ArchiveDecoder",
-            path: decoder.codingPath)
+        throw CodableErrors.needsArchive(
+            Self.self, "Decode it with ArchiveDecoder, and in `init(from:)` through a container", decoder)
     }
 
     /// Throws an error. Archives write the object without this method, and other encoders cannot represent it.
     ///
     /// - Throws: `EncodingError.invalidValue`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self,
-            EncodingError.Context(
-                codingPath: encoder.codingPath,
-                debugDescription: "Found \(self), which \(type(of: encoder)) cannot write. Use ArchiveEncoder"))
+        throw CodableErrors.needsArchive(
+            self, "Encode it with ArchiveEncoder, and in `encode(to:)` through a container", encoder)
     }
 }

@@ -136,8 +136,8 @@ extension ArchiveComparison {
             depth: depth + 1)
     }
 
-    /// Returns whether elements of two collections are equal. The elements of earlier versions can be nil, for which an NSNull
-    /// is written now.
+    /// Returns whether elements of two collections are equal. Nil in the file and the NSNull that is
+    /// written for it are equal.
     func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(element: element, left, oldElement, right, depth: depth)
             || isNil(new.pointee.list.reference(element, in: left.payload), in: new)
