@@ -212,7 +212,7 @@ extension ArchivedAttribute {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Self? {
         let read = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try AppKitObject.read(Self.self, value, in: contents.pointee)
+            try AppKitObject.read(Self.self, value, in: contents)
         }
         guard var made = read?.value else { return nil }
         if read?.isWhole == false, value.uid != 0 {

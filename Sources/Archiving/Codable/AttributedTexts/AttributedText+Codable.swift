@@ -198,7 +198,7 @@ private struct AttributedTextReading {
         guard unarchiver.hasRoom() else { throw unarchiver.nestedTooDeep(decoder.pathIndex(.root)) }
 
         let parts = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try Parts(value, contents.pointee)
+            try Parts(value, contents)
         }
         guard let parts else { throw decoder.mismatch(AttributedText.self, value, .root) }
         let string = parts.string
@@ -288,7 +288,7 @@ private struct AttributedTextReading {
 
     private func attributes(at index: Int, of dictionaries: ArchivedElements) throws -> [String: Any] {
         let value = try decoder.contents(at: .root) { contents throws(KeyedArchiveError) in
-            try contents.pointee.value(dictionaries.reference(index, in: contents.pointee))
+            try contents.value(dictionaries.reference(index, in: contents))
         }
         return try attributes(value)
     }
@@ -306,8 +306,8 @@ private struct AttributedTextReading {
             let key = keys.reference(position, in: decoder.archive)
             let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: key))
             let (name, value) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-                let name = try contents.pointee.text(try contents.pointee.value(key))
-                return (name, try contents.pointee.value(values.reference(position, in: contents.pointee)))
+                let name = try contents.text(try contents.value(key))
+                return (name, try contents.value(values.reference(position, in: contents)))
             }
             guard let name else {
                 throw CodableErrors.damaged(
@@ -325,10 +325,10 @@ private struct AttributedTextReading {
         let known = AnyDecoding(decoder.session.unarchiver, list, path: decoder.pathIndex(step))
         if known.isNil(value) { return Any?.none as Any }
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) -> String? in
-            guard value.node.kind == .dictionary, let uid = try contents.pointee.classUID(of: value.node) else {
+            guard value.node.kind == .dictionary, let uid = try contents.classUID(of: value.node) else {
                 return nil
             }
-            return try contents.pointee.className(uid)
+            return try contents.className(uid)
         }
         if let type = name.flatMap(Self.attributeType), !isRegistered(name),
             let attribute = try type.attribute(value, in: decoder, at: step)

@@ -69,7 +69,7 @@ extension Calendar: DecodableLeaf {
         of value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> Parts? {
         let archived = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            var entries = contents.pointee.entries(of: value)
+            var entries = contents.entries(of: value)
             return (
                 name: try entries.text("NS.identifier"), locale: try entries["NS.locale"],
                 timeZone: try entries["NS.timezone"], firstWeekday: try entries.integer("NS.firstwkdy"),
@@ -211,7 +211,7 @@ extension DateComponents: DecodableLeaf {
     ) throws -> DateComponents {
         // Every NSDateComponents has one of these, whether Apple's frameworks or Swift's Foundation wrote it.
         let isNative = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.pointee.entries(of: value)
+            var entries = contents.entries(of: value)
             if try entries["NS.leapMonth"] != nil { return true }
             return try entries["NS.isLeapMonth"] != nil
         }
@@ -225,7 +225,7 @@ extension DateComponents: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> DateComponents {
         var (components, calendar, timeZone) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            var entries = contents.pointee.entries(of: value)
+            var entries = contents.entries(of: value)
             let calendar = try entries["NS.calendar"] ?? .null
             let timeZone = try entries["NS.timezone"] ?? .null
             return (try DateComponents(archivedIn: &entries), calendar, timeZone)

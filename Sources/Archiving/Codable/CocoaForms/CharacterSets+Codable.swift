@@ -24,7 +24,7 @@ enum CharacterSetDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let found = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.characters(value)
+            try contents.characters(value)
         }
         let bitmap: CharacterBitmap
         if let found {

@@ -22,7 +22,7 @@ extension Data: DecodableArrayElement {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Data {
         let bytes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.pointee.data(value)
+            try contents.data(value)
         }
         guard let bytes else { return try elements(of: value, in: decoder, at: step()) }
         return Data(bytes)
@@ -95,7 +95,7 @@ extension DateInterval: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> DateInterval {
         let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.pointee.dateInterval(value)
+            try contents.dateInterval(value)
         }
         if let (start, duration) = parts {
             return DateInterval(start: Date(timeIntervalSinceReferenceDate: start), duration: duration)

@@ -48,8 +48,8 @@ extension Decimal: DecodableLeaf {
     ) throws -> Decimal {
         guard value.node.kind == .dictionary else { return try leaf(value, decoder, step) }
         let (decimal, number) = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            let decimal = try contents.pointee.decimal(value)
-            return (decimal, decimal == nil ? try contents.pointee.number(value) : value)
+            let decimal = try contents.decimal(value)
+            return (decimal, decimal == nil ? try contents.number(value) : value)
         }
         if let decimal { return try Decimal(decimal) }
         if number.node.kind != .dictionary { return try leaf(number, decoder, step) }

@@ -68,7 +68,7 @@ private enum GeometryDecoding<Form: GeometryForm, Value: Decodable>: NativelyDec
         into address: UnsafeMutableRawPointer
     ) throws {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.numbers(value, of: Form.kind)
+            try contents.numbers(value, of: Form.kind)
         }
         guard let numbers else {
             let result = try decoder.otherStruct(Value.self, value, at: step)
@@ -100,7 +100,7 @@ enum RangeDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let range = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.range(value)
+            try contents.range(value)
         }
         guard let range else {
             let result = try decoder.otherStruct(Value.self, value, at: step)
@@ -128,7 +128,7 @@ enum AffineTransformDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let numbers = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.affineTransform(value)
+            try contents.affineTransform(value)
         }
         guard let numbers else {
             // Its own form is an array of numbers.
@@ -149,7 +149,7 @@ extension ArchiveDecoding {
     ) throws -> Value {
         let isCocoaValue = try contents(at: step) { contents throws(KeyedArchiveError) in
             try contents.classUID(of: value.node).map { uid throws(KeyedArchiveError) in
-                try contents.pointee.cocoaClass(uid) == .value
+                try contents.cocoaClass(uid) == .value
             } ?? false
         }
         if isCocoaValue { throw CodableErrors.mismatch(type, found: value, in: archive, path: path(step)) }

@@ -23,7 +23,7 @@ enum IndexSetDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let ranges = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.indexSet(value)
+            try contents.indexSet(value)
         }
         // IndexSet does not check its own form, so the ranges are checked here.
         let fields =
@@ -96,7 +96,7 @@ extension IndexPath: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> IndexPath {
         let indexes = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.pointee.indexPath(value)
+            try contents.indexPath(value)
         }
         guard let indexes else {
             return try decoder.otherForm(of: IndexPath.self, value, at: step()) { try IndexPath(from: $0) }

@@ -48,7 +48,7 @@ extension Locale: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> Locale {
         let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.pointee.entries(of: value)
+            var entries = contents.entries(of: value)
             var name = try entries.text("NS.identifier")
             // GNUstep's has the name as its single value.
             if name == nil { name = try entries.text("$0") }
@@ -107,7 +107,7 @@ extension TimeZone: DecodableLeaf {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> TimeZone {
         let archived = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            var entries = contents.pointee.entries(of: value)
+            var entries = contents.entries(of: value)
             var name = try entries.text("NS.name")
             if name == nil { name = try entries.text("$0") }
             return (name: name, isCurrent: try entries.boolean("autoupdating") == true)

@@ -20,7 +20,7 @@ enum MeasurementDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let measurement = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.measurement(value)
+            try contents.measurement(value)
         }
         guard let measurement else {
             let result = try decoder.otherForm(of: Value.self, value, at: step) { try Value(from: $0) }

@@ -22,7 +22,7 @@ enum PersonNameDecoding<Value: Decodable>: NativelyDecodable {
         into address: UnsafeMutableRawPointer
     ) throws {
         let name = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.personName(value)
+            try contents.personName(value)
         }
         guard let name else {
             let result = try decoder.otherForm(of: Value.self, value, at: step) { try $0.value(Value.self) }

@@ -66,7 +66,7 @@ extension URL: DecodableArrayElement {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: @autoclosure () -> CodingPathStep
     ) throws -> URL {
         let parts = try decoder.contents(at: step()) { contents throws(KeyedArchiveError) in
-            try contents.pointee.url(value)
+            try contents.url(value)
         }
         guard let (relative, base) = parts else { return try otherURL(value, in: decoder, at: step()) }
         if base.isNull, let url = URL(string: relative) { return url }
@@ -79,7 +79,7 @@ extension URL: DecodableArrayElement {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
         let text = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.text(value)
+            try contents.text(value)
         }
         guard let text else { return try decoder.otherForm(of: URL.self, value, at: step) { try URL(from: $0) } }
         guard let url = URL(string: text) else {
@@ -94,7 +94,7 @@ extension URL: DecodableArrayElement {
         _ value: ArchivedValue, in decoder: ArchiveDecoding, at step: CodingPathStep
     ) throws -> URL {
         let texts = try decoder.contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.urlTexts(value)
+            try contents.urlTexts(value)
         }
         guard let texts else { throw decoder.mismatch(URL.self, value, step) }
         do throws(InvalidURL) {

@@ -14,7 +14,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
         do throws(KeyedArchiveError) {
-            return try core.pointee.contents.classUID(of: value.node)
+            return try archive.classUID(of: value.node)
         } catch {
             throw CodableErrors.damaged(error, path: path(step))
         }
@@ -43,13 +43,13 @@ extension ArchiveDecoding {
 
     /// Returns whether the class entry `uid` is not one of Foundation's collections.
     private func hasFields(_ uid: UInt32, _ step: CodingPathStep) throws -> Bool {
-        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.classKind(uid) }
+        let kind = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.classKind(uid) }
         if case .fields = kind { return true }
         return false
     }
 
     private func className(_ uid: UInt32, _ step: CodingPathStep) throws -> String {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid) }
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.className(uid) }
     }
 
     /// Returns the type that is created for objects of the class `name`, whose entry is `uid`, if `known` is requested.
@@ -110,8 +110,8 @@ extension ArchiveDecoding {
         else { return }
         let classes = core.pointee.state.pointee.settings.classes
         let names = try contents(at: .root) { contents throws(KeyedArchiveError) in
-            [try contents.pointee.className(uid)] + (try contents.pointee.classChain(uid))
-                + (try contents.pointee.classFallbacks(uid))
+            [try contents.className(uid)] + (try contents.classChain(uid))
+                + (try contents.classFallbacks(uid))
         }
         let isNamed = names.contains { classes.isName($0, of: type) || classes.isSimilarName($0, of: type) }
         guard !isNamed, classes.unknownClasses != .decodeAsRequested else {

@@ -46,7 +46,7 @@ extension ArchiveDecoding {
     ) throws -> Int? {
         let state = core.pointee.state
         do throws(KeyedArchiveError) {
-            if let next = try frame.pointee.fields.next(ifNamed: name, in: core.pointee.contents) { return next }
+            if let next = try frame.pointee.fields.next(ifNamed: name, in: archive) { return next }
             let number: KeyNames.Number
             if let entry, entry.pointee.number != 0, !frame.pointee.fields.isDictionary {
                 number = entry.pointee.number
@@ -69,7 +69,7 @@ extension ArchiveDecoding {
     /// Inlined `fieldValue(_:)`, for the path of every value with an initializer.
     @inline(__always)
     func fieldValueInLine(_ position: Int) throws -> ArchivedValue {
-        let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
+        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
         return try resolveInLine(reference, at: step(position))
     }
 
@@ -77,9 +77,9 @@ extension ArchiveDecoding {
     /// read later.
     @inline(never)
     func fieldValueWithoutLongContents(_ position: Int) throws -> ArchivedValue {
-        let reference = core.pointee.contents.pointee.list.reference(position, in: frame.pointee.fields.values)
+        let reference = archive.list.reference(position, in: frame.pointee.fields.values)
         do throws(KeyedArchiveError) {
-            return try core.pointee.contents.pointee.valueWithoutLongContents(reference)
+            return try archive.valueWithoutLongContents(reference)
         } catch {
             throw damaged(error, step(position))
         }
@@ -96,9 +96,9 @@ extension ArchiveDecoding {
     /// Returns the string in the field at `position` if it has the usual form.
     @inline(never)
     func usualString(_ position: Int) -> String? {
-        let contents = core.pointee.contents
-        let reference = contents.pointee.list.reference(position, in: frame.pointee.fields.values)
-        return contents.pointee.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
+        let contents = archive
+        let reference = contents.list.reference(position, in: frame.pointee.fields.values)
+        return contents.leafOffset(reference).flatMap { contents.stringLeaf(at: $0) }
     }
 
     /// Returns the step to the field at `position`.
@@ -137,14 +137,14 @@ extension ArchiveDecoding {
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.
     func root() throws -> ArchivedValue {
-        let contents = core.pointee.contents
-        let top = contents.pointee.top
+        let contents = archive
+        let top = contents.top
         // Fast path: usually the root is the only entry. The search below reports unreadable entries.
         if top.count == 1,
             (try? contents.isASCII(
-                contents.pointee.list.reference(0, in: top.payload), KeyedArchiveFormat.rootKey)) == true
+                contents.list.reference(0, in: top.payload), KeyedArchiveFormat.rootKey)) == true
         {
-            return try resolve(contents.pointee.list.reference(1, in: top.payload), at: .root)
+            return try resolve(contents.list.reference(1, in: top.payload), at: .root)
         }
         return try searchedRoot()
     }

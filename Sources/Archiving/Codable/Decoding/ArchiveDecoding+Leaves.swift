@@ -23,7 +23,7 @@ extension ArchiveDecoding {
             throw mismatch(Integer.self, value, step)
         }
         let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.integer(value, as: Integer.self)
+            try contents.integer(value, as: Integer.self)
         }
         return try converted(conversion, value, step)
     }
@@ -56,7 +56,7 @@ extension ArchiveDecoding {
         _ value: ArchivedValue, at step: CodingPathStep
     ) throws -> Real {
         let conversion = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.real(value, as: Real.self)
+            try contents.real(value, as: Real.self)
         }
         return try converted(conversion, value, step)
     }
@@ -79,7 +79,7 @@ extension ArchiveDecoding {
     func string(_ value: ArchivedValue, at step: @autoclosure () -> CodingPathStep) throws -> String {
         guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, at: step()) }
         do throws(KeyedArchiveError) {
-            return try core.pointee.archive.string(value.node)
+            return try archive.string(value.node)
         } catch {
             throw damaged(error, step())
         }
@@ -87,7 +87,7 @@ extension ArchiveDecoding {
 
     @inline(never)
     private func otherString(_ value: ArchivedValue, at step: CodingPathStep) throws -> String {
-        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.text(value) }
+        let text = try contents(at: step) { contents throws(KeyedArchiveError) in try contents.text(value) }
         guard let text else {
             throw CodableErrors.mismatch(String.self, found: value, in: archive, path: path(step))
         }
@@ -101,7 +101,7 @@ extension ArchiveDecoding {
     /// Returns `value` if it is a number, or the number inside it if it is an object.
     @inline(never)
     private func number(_ value: ArchivedValue, at step: CodingPathStep) throws -> ArchivedValue {
-        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.pointee.number(value) }
+        try contents(at: step) { contents throws(KeyedArchiveError) in try contents.number(value) }
     }
 
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
@@ -120,10 +120,10 @@ extension ArchiveDecoding {
     @inline(__always)
     func contents<Result>(
         at step: @autoclosure () -> CodingPathStep,
-        _ read: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try read(core.pointee.contents)
+            return try read(archive)
         } catch {
             throw CodableErrors.damaged(error, path: path(step()))
         }

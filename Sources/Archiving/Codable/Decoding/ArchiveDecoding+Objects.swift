@@ -3,7 +3,7 @@ extension ArchiveDecoding {
     /// Finds the fields of this decoder's value, for keyed containers.
     func loadFields() throws {
         guard frame.pointee.fields.count < 0 else { return }
-        if !core.pointee.contents.pointee.list.isPresent { session.noteLoadedFile() }
+        if !archive.list.isPresent { session.noteLoadedFile() }
         guard value.node.kind == .dictionary else {
             throw CodableErrors.mismatch([String: Any].self, found: value, in: archive, path: path())
         }
@@ -21,7 +21,7 @@ extension ArchiveDecoding {
             }
         }
         frame.pointee.fields = ArchivedFields(
-            keys: node.payload, values: node.payload &+ node.count &* core.pointee.contents.pointee.list.referenceSize,
+            keys: node.payload, values: node.payload &+ node.count &* archive.list.referenceSize,
             count: node.count, isDictionary: false)
     }
 
@@ -29,7 +29,7 @@ extension ArchiveDecoding {
     @inline(__always)
     private func hasPlainKey(_ node: Node) -> Bool {
         guard node.count > 0, let type = frame.pointee.type else { return false }
-        return core.pointee.contents.pointee.list.reference(0, in: node.payload) == type.pointee.plainKey
+        return archive.list.reference(0, in: node.payload) == type.pointee.plainKey
     }
 
     /// Finds the entries for keyed containers if this decoder's value is an NSDictionary. Returns the kind of its

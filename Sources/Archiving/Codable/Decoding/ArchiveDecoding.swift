@@ -6,6 +6,8 @@ final class ArchiveDecoding {
     let session: DecodingSession
     /// The session's core.
     let core: UnsafeMutablePointer<DecodingCore>
+    /// The contents of the archive.
+    let archive: ArchiveContents
     /// The facts about the value, at a fixed address: access needs no exclusivity check.
     let frame: UnsafeMutablePointer<DecodingFrame>
     private let depth: Int
@@ -14,6 +16,7 @@ final class ArchiveDecoding {
         self.session = session
         self.depth = depth
         core = session.core
+        archive = core.pointee.contents
         frame = DecodingFrame.make(in: &core.pointee.state.pointee.arena)
         frame.pointee.decoder = Unmanaged.passUnretained(self)
         core.pointee.note(depth: depth)
@@ -30,7 +33,7 @@ final class ArchiveDecoding {
 
     /// Makes this the decoder of `$top`.
     func prepareTop() {
-        frame.pointee.value = ArchivedValue(node: core.pointee.archive.top, uid: 0, isNull: false)
+        frame.pointee.value = ArchivedValue(node: archive.top, uid: 0, isNull: false)
         frame.pointee.type = nil
         frame.pointee.forgetFields()
     }
@@ -54,9 +57,6 @@ final class ArchiveDecoding {
     }
 
     @inline(__always)
-    var archive: ArchiveContents { core.pointee.archive }
-
-    @inline(__always)
     var value: ArchivedValue { frame.pointee.value }
 }
 
@@ -73,7 +73,7 @@ extension ArchiveDecoding {
     @inline(__always)
     func resolveInLine(_ reference: Int, at step: @autoclosure () -> CodingPathStep) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            return try core.pointee.contents.value(reference)
+            return try archive.value(reference)
         } catch {
             throw damaged(error, step())
         }

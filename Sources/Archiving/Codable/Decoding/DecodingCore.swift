@@ -5,7 +5,7 @@ struct DecodingCore: ~Copyable {
     /// seem to be written.
     private let address: UnsafeMutablePointer<DecodingCore>
     /// The contents of the archive.
-    let contents: UnsafePointer<ArchiveContents>
+    let contents: ArchiveContents
     /// The state that both coders share.
     let state: UnsafeMutablePointer<GraphReadingState>
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -39,9 +39,6 @@ struct DecodingCore: ~Copyable {
         contents = state.pointee.contents
         nestingLimit = state.pointee.settings.limits.nesting
     }
-
-    @inline(__always)
-    var archive: ArchiveContents { contents.pointee }
 
     mutating func begin(_ userInfo: [CodingUserInfoKey: any Sendable]) {
         if !userInfo.isEmpty { self.userInfo = userInfo }

@@ -54,7 +54,7 @@ extension ArchiveDecoding {
 
     fileprivate func loadContents(of value: ArchivedValue, at step: CodingPathStep) throws {
         do throws(KeyedArchiveError) {
-            try core.pointee.contents.pointee.loadContents(of: value)
+            try archive.loadContents(of: value)
         } catch {
             throw damaged(error, step)
         }

@@ -19,7 +19,7 @@ struct AnyDecoding {
         self.path = path
     }
 
-    var archive: ArchiveContents { unarchiver.shared.pointee.archive }
+    var archive: ArchiveContents { unarchiver.archive }
 
     func at(_ step: CodingPathStep) -> AnyDecoding {
         AnyDecoding(unarchiver, list, path: unarchiver.shared.pointee.paths.append(step, to: path))
@@ -140,9 +140,9 @@ extension AnyDecoding {
                 case (.indexSet, .indexSet?), (.characterSet, .characterSet?), (.personName, .personName?),
                     (.affineTransform, .affineTransform?):
                     true
-                case (.value, .geometry(let kind)?): try archive.pointee.numbers(value, of: kind) != nil
-                case (.value, .range?): try archive.pointee.range(value) != nil
-                case (.measurement, .measurement(let unit)?): try archive.pointee.measurement(value)?.unitName == unit
+                case (.value, .geometry(let kind)?): try archive.numbers(value, of: kind) != nil
+                case (.value, .range?): try archive.range(value) != nil
+                case (.measurement, .measurement(let unit)?): try archive.measurement(value)?.unitName == unit
                 default: false
                 }
             }
@@ -155,12 +155,12 @@ extension AnyDecoding {
     private func object(_ value: ArchivedValue) throws -> Any {
         let entry = try contents { archive throws(KeyedArchiveError) in
             let uid = try archive.classUID(of: value.node)
-            return try uid.map { uid throws(KeyedArchiveError) in (uid, try archive.pointee.className(uid)) }
+            return try uid.map { uid throws(KeyedArchiveError) in (uid, try archive.className(uid)) }
         }
         guard let (uid, name) = entry else { throw notAllowed(value) }
         if let type = try type(uid, name) { return try made(type, value) }
         guard !list.isExact || Self.exactNames.contains(name) else { return try unlisted(value) }
-        let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.pointee.classFallbacks(uid) }
+        let fallbacks = try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) }
         for name in [name] + fallbacks {
             guard let known = CocoaClass(named: name) else { continue }
             if let type = Self.type(of: known) { return try leaf(type, value) }
@@ -174,7 +174,7 @@ extension AnyDecoding {
             default: break
             }
         }
-        switch try contents({ archive throws(KeyedArchiveError) in try archive.pointee.classKind(uid) }) {
+        switch try contents({ archive throws(KeyedArchiveError) in try archive.classKind(uid) }) {
         case .dictionary: return try listedDictionary(value)
         case .elements:
             let isSet = name.hasSuffix("Set") && !name.hasSuffix("OrderedSet")
@@ -201,7 +201,7 @@ extension AnyDecoding {
     private func isUnknown(_ value: ArchivedValue) throws -> Bool {
         try contents { archive throws(KeyedArchiveError) in
             guard let uid = try archive.classUID(of: value.node) else { return false }
-            return unarchiver.shared.pointee.type(ofClass: uid, named: try archive.pointee.className(uid)) == nil
+            return unarchiver.shared.pointee.type(ofClass: uid, named: try archive.className(uid)) == nil
         }
     }
 
@@ -230,7 +230,7 @@ extension AnyDecoding {
         let shared = unarchiver.shared
         if let registered = shared.pointee.registeredType(uid, name) { return made(registered) }
         for name in [name]
-            + (try contents { archive throws(KeyedArchiveError) in try archive.pointee.classFallbacks(uid) })
+            + (try contents { archive throws(KeyedArchiveError) in try archive.classFallbacks(uid) })
         {
             let type =
                 list.types.first { shared.pointee.settings.classes.isName(name, of: $0) }
@@ -251,7 +251,7 @@ extension AnyDecoding {
         guard let delegate = unarchiver.delegate else { return nil }
         let state = unarchiver.state
         if let known = state.pointee.supplied[uid] { return known.flatMap { made($0) } }
-        let chain = try contents { archive throws(KeyedArchiveError) in try archive.pointee.classChain(uid) }
+        let chain = try contents { archive throws(KeyedArchiveError) in try archive.classChain(uid) }
         let type = delegate.unarchiver(unarchiver, cannotDecodeObjectOfClassName: name, originalClasses: chain)
         state.pointee.supplied[uid] = .some(type)
         return type.flatMap { made($0) }
@@ -286,7 +286,7 @@ extension AnyDecoding {
 
     /// Decodes the number in an NSNumber object.
     private func foundationNumber(_ value: ArchivedValue) throws -> Any {
-        let number = try contents { archive throws(KeyedArchiveError) in try archive.pointee.number(value) }
+        let number = try contents { archive throws(KeyedArchiveError) in try archive.number(value) }
         let types = Self.integers + [Bool.self, Double.self, Float.self]
         guard number.node.kind != .dictionary, types.contains(where: { list.contains($0) }) else {
             return try unlisted(value)
@@ -295,7 +295,7 @@ extension AnyDecoding {
     }
 
     func contents<Result>(
-        _ read: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         try unarchiver.contents(at: path, read)
     }

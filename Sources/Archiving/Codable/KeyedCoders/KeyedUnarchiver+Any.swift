@@ -45,7 +45,7 @@ extension KeyedUnarchiver {
     /// - Throws: The errors of `decodeObject(of:forKey:)`.
     public func decodeArray(of types: [any Any.Type], forKey name: String) throws -> [Any]? {
         try optional {
-            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            guard let value = try field(name), !archive.isNil(value) else { return nil }
             return try list(types).elements(value, of: [Any].self)
         }
     }
@@ -58,7 +58,7 @@ extension KeyedUnarchiver {
         keysOf keyTypes: [any Any.Type], valuesOf valueTypes: [any Any.Type], forKey name: String
     ) throws -> [AnyHashable: Any]? {
         try optional {
-            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            guard let value = try field(name), !archive.isNil(value) else { return nil }
             return try list(valueTypes).dictionary(value, keys: list(keyTypes))
         }
     }
@@ -97,7 +97,7 @@ extension KeyedUnarchiver {
         case .type(let type): list = AllowedTypeList([type])
         case .unlisted:
             if requiresSecureCoding {
-                let found = shared.pointee.archive.describe(value)
+                let found = archive.describe(value)
                 throw UnarchivingError.noList(found, path: keys(pathIndex()))
             }
             list = AllowedTypeList(everything: shared.pointee.settings.knownTypes)

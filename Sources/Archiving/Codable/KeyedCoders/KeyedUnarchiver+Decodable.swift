@@ -27,7 +27,7 @@ extension KeyedUnarchiver {
     @_disfavoredOverload
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey name: String) throws -> Value? {
         try optional {
-            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            guard let value = try field(name), !archive.isNil(value) else { return nil }
             do {
                 return try decodableIfKnown(type, value)
             } catch {
@@ -52,7 +52,7 @@ extension KeyedUnarchiver {
     @_disfavoredOverload
     public func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
         try optional {
-            guard let value = try nextField().value, !shared.pointee.archive.isNil(value) else { return nil }
+            guard let value = try nextField().value, !archive.isNil(value) else { return nil }
             return try decodableIfKnown(type, value)
         }
     }
@@ -111,7 +111,7 @@ extension KeyedUnarchiver {
         _ type: Set<Object>.Type, forKey name: String
     ) throws -> Set<Object>? {
         try optional {
-            guard let value = try field(name), !shared.pointee.archive.isNil(value) else { return nil }
+            guard let value = try field(name), !archive.isNil(value) else { return nil }
             do {
                 return try decodableIfKnown(Coded<Set<Object>>.self, value)?.wrappedValue
             } catch {

@@ -187,7 +187,7 @@ extension ArchiveDecoding {
         of value: ArchivedValue, at step: CodingPathStep
     ) throws -> ArchivedElements {
         // The test for a dictionary has to read the class entry. It comes after the usual form.
-        if let elements = core.pointee.contents.usualElements(of: value) { return elements }
+        if let elements = archive.usualElements(of: value) { return elements }
         return try dictionary(value, at: step)?.values ?? elements(of: value, at: step)
     }
 }

@@ -18,7 +18,7 @@ extension ArchiveDecoding {
             return objects.source.object(value.uid)
         }
         let reference = try contents(at: step) { contents throws(KeyedArchiveError) in
-            try contents.pointee.reference(to: value.node)
+            try contents.reference(to: value.node)
         }
         guard let reference else { throw mismatch(KeyedArchive.Value.self, value, step) }
         return objects.source.value(reference)

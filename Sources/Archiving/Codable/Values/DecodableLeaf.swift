@@ -81,14 +81,14 @@ extension LeafArrayDecoding {
                 return nil
             }
             let archive = decoder.archive
-            let bytesBefore = archive.meter?.pointee.bytes
+            let bytesBefore = archive.meter?.bytes
             var result: [Element] = []
             // The array initializer with a capacity is not specialised and looks up its type; this call is specialised.
             result.reserveCapacity(count)
             for position in 0..<count {
                 guard let element = Element.leaf(at: base[position], in: archive) else {
                     // The general path decodes and counts the preceding strings again.
-                    if let bytesBefore { archive.meter?.pointee.takeBack(to: bytesBefore) }
+                    if let bytesBefore { archive.meter?.takeBack(to: bytesBefore) }
                     return nil
                 }
                 result.append(element)
@@ -168,13 +168,13 @@ extension ArchiveDecoding {
     ///   form.
     @inline(never)
     fileprivate func offsets(ofFewElements value: ArchivedValue, into offsets: UnsafeMutablePointer<Int>) -> Int? {
-        let contents = core.pointee.contents
+        let contents = archive
         guard let elements = contents.usualElements(of: value), elements.count < Self.fewElements else {
             return nil
         }
         for position in 0..<elements.count {
-            let reference = elements.reference(position, in: contents.pointee)
-            guard let offset = contents.pointee.leafOffset(reference) else { return nil }
+            let reference = elements.reference(position, in: contents)
+            guard let offset = contents.leafOffset(reference) else { return nil }
             offsets[position] = offset
         }
         return elements.count

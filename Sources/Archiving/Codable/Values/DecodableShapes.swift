@@ -66,9 +66,9 @@ extension ArchiveDecoding {
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.core.pointee.type(type)
-            let contents = decoder.core.pointee.contents
+            let contents = decoder.archive
             let skipsUnknownObjects = decoder.skipsUnknownObjects
-            if elements.count > contents.pointee.capacity(for: Element.self) {
+            if elements.count > contents.capacity(for: Element.self) {
                 return try decoder.appended(elements, as: type, known, skipping: skipsUnknownObjects)
             }
             return try [Element](unsafeUninitializedCapacity: elements.count) { buffer, count in
@@ -78,7 +78,7 @@ extension ArchiveDecoding {
                 while position < end {
                     defer { position += 1 }
                     let step = CodingPathStep.index(position)
-                    let value = try decoder.resolveInLine(elements.reference(position, in: contents.pointee), at: step)
+                    let value = try decoder.resolveInLine(elements.reference(position, in: contents), at: step)
                     if skipsUnknownObjects, try decoder.isUnknown(known, value, at: step) { continue }
                     (base + count).initialize(to: try decoder.decode(type, known, from: value, at: step))
                     count += 1

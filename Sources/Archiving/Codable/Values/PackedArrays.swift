@@ -25,7 +25,7 @@ extension ArchiveDecoding {
     /// Returns the numbers that are packed in this decoder's value, for an array of type `type`. Returns nil if it is
     /// not data.
     func packedNumbers(as type: any Any.Type) throws -> PackedNumbers? {
-        let bytes = try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.pointee.data(value) }
+        let bytes = try contents(at: .root) { contents throws(KeyedArchiveError) in try contents.data(value) }
         guard let bytes else { return nil }
         let numbers: PackedNumbers
         do throws(PackedNumbersError) {

@@ -35,9 +35,9 @@ extension ArchiveDecoding {
     private func propertyList(object value: ArchivedValue, at step: CodingPathStep, _ level: Int) throws -> PropertyList
     {
         let known = try contents(at: step) { contents throws(KeyedArchiveError) -> CocoaClass? in
-            guard let uid = try contents.pointee.classUID(of: value.node),
+            guard let uid = try contents.classUID(of: value.node),
                 // A subclass can have more contents than its superclass.
-                let found = try contents.pointee.nearestClass(uid, CocoaClass.init(named:)), found.isItself
+                let found = try contents.nearestClass(uid, CocoaClass.init(named:)), found.isItself
             else { return nil }
             return found.class
         }
@@ -47,7 +47,7 @@ extension ArchiveDecoding {
         case .data: return .data(try Data.leaf(value, in: self, at: step))
         case .number:
             let found = try contents(at: step) { contents throws(KeyedArchiveError) in
-                try contents.pointee.number(value)
+                try contents.number(value)
             }
             guard found.node.kind != .dictionary else { throw notAPropertyList(value, step) }
             return number(found.node)

@@ -50,21 +50,15 @@ extension ArchiveGraph {
 
 extension ArchiveContents {
     /// Returns the seconds from 2001-01-01 00:00 UTC to a date: an NSDate or, from GNUstep, a date of the property list.
+    @inline(never)
     package func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
+        // Faster for a date with the same key as an earlier one.
+        let time = try firstValue(of: value.node, ifKeyIs: notes?.timeKey)
+        if let time, time.kind == .real64 { return list.objects.real64(time) }
         if value.node.kind == .date { return list.objects.real64(value.node) }
         var entries = entries(of: value)
-        return try entries.real("NS.time")
-    }
-}
-
-extension UnsafePointer<ArchiveContents> {
-    /// As `ArchiveContents.date(_:)`, faster for a date with the same key as an earlier one.
-    @inline(never)
-    func date(_ value: ArchivedValue) throws(KeyedArchiveError) -> Double? {
-        let time = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.timeKey)
-        if let time, time.kind == .real64 { return pointee.list.objects.real64(time) }
-        let seconds = try pointee.date(value)
-        if let key = firstKey(of: value.node, ifNamed: "NS.time") { pointee.notes?.pointee.timeKey = key }
+        let seconds = try entries.real("NS.time")
+        if let key = firstKey(of: value.node, ifNamed: "NS.time") { notes?.timeKey = key }
         return seconds
     }
 }

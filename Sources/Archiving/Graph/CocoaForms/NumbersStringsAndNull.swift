@@ -28,7 +28,7 @@ extension ArchiveContents {
             guard let bytes = try self.value(of: "NS.bytes", in: value.node)?.node, bytes.kind == .data else {
                 return nil
             }
-            if let meter { try meter.pointee.countString(bytes.count) }
+            if let meter { try meter.countString(bytes.count) }
             return String(decoding: list.objects.bytes(bytes), as: UTF8.self)
         default: return nil
         }

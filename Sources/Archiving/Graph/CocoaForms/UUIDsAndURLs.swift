@@ -14,23 +14,16 @@ extension ArchiveGraph {
 
 extension ArchiveContents {
     /// Returns the 16 bytes of an NSUUID of Apple or GNUstep.
+    @inline(never)
     package func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
+        // Faster for a UUID with the same key as an earlier one.
+        let bytes = try firstValue(of: value.node, ifKeyIs: notes?.uuidKey)
+        if let bytes, bytes.kind == .data, bytes.count == 16 { return try countedBytes(bytes) }
         var entries = entries(of: value)
         var found = try entries.bytes("NS.uuidbytes")
         if found == nil { found = try entries.bytes("uuid") }
         if let found, found.count != 16 { throw entries.damaged("NS.uuidbytes", "data of 16 bytes") }
-        return found
-    }
-}
-
-extension UnsafePointer<ArchiveContents> {
-    /// As `ArchiveContents.uuid(_:)`, faster for a UUID with the same key as an earlier one.
-    @inline(never)
-    func uuid(_ value: ArchivedValue) throws(KeyedArchiveError) -> UnsafeRawBufferPointer? {
-        let bytes = try firstValue(of: value.node, ifKeyIs: pointee.notes?.pointee.uuidKey)
-        if let bytes, bytes.kind == .data, bytes.count == 16 { return try pointee.countedBytes(bytes) }
-        let found = try pointee.uuid(value)
-        if let key = firstKey(of: value.node, ifNamed: "NS.uuidbytes") { pointee.notes?.pointee.uuidKey = key }
+        if let key = firstKey(of: value.node, ifNamed: "NS.uuidbytes") { notes?.uuidKey = key }
         return found
     }
 }

@@ -1,12 +1,6 @@
 // MARK: - Classes
 
 extension ArchiveContents {
-    /// Returns the uid of the class of the object `dictionary`; `nil` if it is plain data without a class.
-    @inline(never)
-    package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.classUID(of: dictionary) }
-    }
-
     /// Returns the name in the class entry `uid`.
     package func className(_ uid: UInt32) throws(KeyedArchiveError) -> String {
         let entry = try object(uid)
@@ -109,14 +103,14 @@ extension ArchiveContents {
     }
 }
 
-extension UnsafePointer<ArchiveContents> {
-    /// Implements `ArchiveContents.classUID(of:)`. Writers put `$class` last, so the function checks the last key first.
+extension ArchiveContents {
+    /// Returns the uid of the class of the object `dictionary`; `nil` if it is plain data without a class. Writers put `$class` last, so the function checks the last key first.
     @inline(__always)
-    func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
+    package func classUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         guard dictionary.kind == .dictionary, dictionary.count > 0 else { return nil }
         let last = dictionary.count &- 1
-        if let notes = pointee.notes, pointee.list.reference(last, in: dictionary.payload) == notes.pointee.classKey,
-            let uid = pointee.shortUID(pointee.list.reference(dictionary.count &+ last, in: dictionary.payload))
+        if let notes = notes, list.reference(last, in: dictionary.payload) == notes.classKey,
+            let uid = shortUID(list.reference(dictionary.count &+ last, in: dictionary.payload))
         {
             return uid
         }
@@ -127,21 +121,21 @@ extension UnsafePointer<ArchiveContents> {
     @inline(never)
     private func findClassUID(of dictionary: Node) throws(KeyedArchiveError) -> UInt32? {
         var index = dictionary.count &- 1
-        let key = pointee.list.reference(index, in: dictionary.payload)
-        if pointee.list.objects.isString(try node(key), "$class") {
-            pointee.notes?.pointee.classKey = key
+        let key = list.reference(index, in: dictionary.payload)
+        if list.objects.isString(try node(key), "$class") {
+            notes?.classKey = key
         } else {
             guard let found = try self.index(of: "$class", in: dictionary) else { return nil }
             index = found
         }
-        let value = try node(pointee.list.reference(dictionary.count &+ index, in: dictionary.payload))
-        return value.kind == .uid ? try pointee.uid(value) : nil
+        let value = try node(list.reference(dictionary.count &+ index, in: dictionary.payload))
+        return value.kind == .uid ? try uid(value) : nil
     }
 
     /// Returns whether the name in the class entry `uid` is `name`, an ASCII text.
     func isClass(_ uid: UInt32, named name: String) throws(KeyedArchiveError) -> Bool {
         guard let own = try value(of: "$classname", in: try object(uid).node)?.node else { return false }
-        return pointee.list.objects.isString(own, name)
+        return list.objects.isString(own, name)
     }
 }
 

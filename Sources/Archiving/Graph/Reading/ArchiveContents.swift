@@ -1,67 +1,82 @@
 /// A keyed archive in memory: its root is checked, and nothing is decoded.
 ///
-/// The bytes are borrowed; the creator keeps them alive. `docs/keyed-archive-format.md` describes the format.
-package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
-    package private(set) var list: BinaryPropertyListReader
+/// A reader has contents of its own, with its meter and its notes. The bytes are borrowed; the creator keeps them alive.
+/// `docs/keyed-archive-format.md` describes the format.
+package final class ArchiveContents: @unchecked Sendable {
+    /// Facts about the root.
+    private struct Root {
+        var list: BinaryPropertyListReader
+        var slots: Int
+        var slotCount: Int
+        var presentSlotCount: Int
+        var top: Node
+    }
+
+    private var root: Root
+
+    /// The property list of the archive.
+    @inline(__always)
+    package var list: BinaryPropertyListReader { root.list }
     /// The offset of the references of `$objects`.
-    package let slots: Int
+    @inline(__always)
+    package var slots: Int { root.slots }
     /// The number of objects; uids are less than it.
-    package let slotCount: Int
+    @inline(__always)
+    package var slotCount: Int { root.slotCount }
     /// The number of objects whose references can be read without loading or recording them: all or none.
-    fileprivate var presentSlotCount: Int
+    @inline(__always)
+    fileprivate var presentSlotCount: Int { root.presentSlotCount }
     /// `$top`.
-    package let top: Node
+    @inline(__always)
+    package var top: Node { root.top }
 
     /// Counts the cost of reading; `nil` if it is not counted.
-    private(set) var meter: UnsafeMutablePointer<DecodingMeter>?
+    let meter: DecodingMeter?
     /// The cache of the decoder; `nil` without a decoder.
-    private(set) var notes: UnsafeMutablePointer<ReadingNotes>?
+    let notes: ReadingNotes?
 
-    /// Returns the same contents with `meter` and `notes`, which must outlive them.
-    func metered(
-        by meter: UnsafeMutablePointer<DecodingMeter>, noting notes: UnsafeMutablePointer<ReadingNotes>
-    ) -> ArchiveContents {
-        var contents = self
-        contents.meter = meter
-        contents.notes = notes
-        return contents
+    private init(_ other: ArchiveContents, meter: DecodingMeter?, notes: ReadingNotes?) {
+        root = other.root
+        self.meter = meter
+        self.notes = notes
     }
 
-    /// Returns the same contents with `notes`, which must outlive them.
-    func noted(in notes: UnsafeMutablePointer<ReadingNotes>) -> ArchiveContents {
-        var contents = self
-        contents.notes = notes
-        return contents
+    /// Returns contents of the same archive for one reader: counted by `meter`, with `notes`.
+    func metered(by meter: DecodingMeter, noting notes: ReadingNotes) -> ArchiveContents {
+        ArchiveContents(self, meter: meter, notes: notes)
     }
 
-    /// The same contents without a meter and notes, for any reader.
+    /// Returns contents of the same archive with notes of their own, for a reader of many objects.
+    func noted() -> ArchiveContents { ArchiveContents(self, meter: meter, notes: ReadingNotes()) }
+
+    /// Contents of the same archive without a meter and notes, for any reader.
     var unmetered: ArchiveContents {
-        var contents = unwatched
-        contents.meter = nil
-        contents.notes = nil
+        let contents = ArchiveContents(self, meter: nil, notes: nil)
+        contents.watch(false)
         return contents
     }
 
-    /// The same contents, with a meter whose progress records each object that is read.
-    var watched: ArchiveContents {
-        var contents = self
-        contents.presentSlotCount = 0
-        return contents
-    }
-
-    /// The same contents without this recording.
-    var unwatched: ArchiveContents {
-        var contents = self
-        contents.presentSlotCount = list.isPresent ? slotCount : 0
-        return contents
-    }
-
-    /// The same contents after the whole file is loaded; reads do not check for pages.
+    /// Contents of the same archive after the whole file is loaded; reads do not check for pages.
     var present: ArchiveContents {
-        var contents = self
-        contents.list = list.present
-        contents.presentSlotCount = slotCount
+        let contents = ArchiveContents(self, meter: meter, notes: notes)
+        contents.notePresent()
         return contents
+    }
+
+    /// Continues with another archive, for the same reader.
+    func begin(_ other: ArchiveContents) {
+        root = other.root
+    }
+
+    /// Determines whether the meter's progress records each object that is read.
+    func watch(_ isWatched: Bool) {
+        root.presentSlotCount = !isWatched && list.isPresent ? slotCount : 0
+    }
+
+    /// Omits the checks for pages, after the whole file is loaded.
+    func notePresent() {
+        root.list = list.present
+        root.presentSlotCount = slotCount
     }
 
     /// The number of bytes of the archive in the binary form.
@@ -71,17 +86,18 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
     static let none = ArchiveContents()
 
     private init() {
-        list = .none
-        slots = 0
-        slotCount = 0
-        presentSlotCount = 0
-        top = Node(kind: .dictionary, count: 0, payload: 0)
+        root = Root(
+            list: .none, slots: 0, slotCount: 0, presentSlotCount: 0,
+            top: Node(kind: .dictionary, count: 0, payload: 0))
+        meter = nil
+        notes = nil
     }
 
     /// Checks the root of a keyed archive in a binary property list.
     ///
     /// - Throws: `KeyedArchiveError` if the bytes are not a binary property list, or not a keyed archive.
     init(_ bytes: UnsafeRawBufferPointer, pages: PagedFile? = nil) throws(KeyedArchiveError) {
+        let list: BinaryPropertyListReader
         do throws(PropertyListError) {
             list = try BinaryPropertyListReader(bytes, pages: pages)
         } catch {
@@ -107,10 +123,12 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
             throw KeyedArchiveError(.version(Int(clamping: number)))
         }
         let objects = try Self.value(at: places.objects, of: root, in: list, "$objects", .array)
-        top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
-        slots = objects.payload
-        slotCount = objects.count
-        presentSlotCount = list.isPresent ? slotCount : 0
+        let top = try Self.value(at: places.top, of: root, in: list, "$top", .dictionary)
+        self.root = Root(
+            list: list, slots: objects.payload, slotCount: objects.count,
+            presentSlotCount: list.isPresent ? objects.count : 0, top: top)
+        meter = nil
+        notes = nil
     }
 
     private static func node(
@@ -148,18 +166,6 @@ package struct ArchiveContents: BitwiseCopyable, @unchecked Sendable {
 // MARK: - Values
 
 extension ArchiveContents {
-    /// Returns the object `reference` of the property list.
-    @inline(never)
-    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.node(reference) }
-    }
-
-    /// Returns the value at `reference`. A uid is resolved.
-    @inline(never)
-    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.value(reference) }
-    }
-
     /// Returns the offset of the value at `reference`, and resolves a uid; `nil` if the general function `value(_:)` is needed,
     /// which also reports errors.
     ///
@@ -189,12 +195,6 @@ extension ArchiveContents {
         return uid != 0 && Int(uid) < presentSlotCount ? uid : nil
     }
 
-    /// Returns the object in the slot `uid`.
-    @inline(never)
-    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.object(uid) }
-    }
-
     /// Returns `value(_:)` without loading the bytes of long data and strings, for values that may be read later.
     @inline(never)
     func valueWithoutLongContents(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
@@ -219,20 +219,70 @@ extension ArchiveContents {
         do throws(PropertyListError) { try list.loadContents(of: value.node) } catch { throw KeyedArchiveError(error) }
     }
 
-    /// Returns the reference in the slot `uid`.
-    @inline(never)
-    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.reference(ofSlot: uid) }
-    }
-
-    /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
-    package func object(inSlot slot: Int) -> Int {
-        withUnsafePointer(to: self) { $0.object(inSlot: slot) }
-    }
-
     @inline(__always)
     package func uid(_ node: Node) throws(KeyedArchiveError) -> UInt32 {
         do throws(PropertyListError) { return try list.objects.uid(node) } catch { throw KeyedArchiveError(error) }
+    }
+}
+
+// MARK: - The path of every value
+
+/// The functions that coders call for each value and each instance.
+extension ArchiveContents {
+    /// Returns the value at `reference`. A uid is resolved.
+    @inline(__always)
+    package func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
+        let node = try nodeInLine(reference)
+        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
+        return try object(try uid(node))
+    }
+
+    /// Returns the object `reference` of the property list.
+    @inline(never)
+    package func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeInLine(reference) }
+
+    /// Returns the reference in the slot `uid`.
+    @inline(__always)
+    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < presentSlotCount else { return try loadedReference(ofSlot: uid) }
+        return list.reference(Int(uid), in: slots)
+    }
+
+    /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
+    @inline(never)
+    package func object(inSlot slot: Int) -> Int {
+        let isPresent = slot < presentSlotCount
+        return isPresent
+            ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
+    }
+
+    @inline(never)
+    private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
+        guard Int(uid) < slotCount else {
+            throw KeyedArchiveError(.uidOutOfRange(uid: uid, count: slotCount))
+        }
+        meter?.progress?.note(uid)
+        return list.loadedReference(Int(uid), in: slots)
+    }
+
+    /// Returns the object in the slot `uid`.
+    @inline(__always)
+    package func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
+        guard uid != 0 else { return .null }
+        let node = try nodeInLine(reference(ofSlot: uid))
+        switch node.kind {
+        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
+        case .ascii where node.count == 5:
+            return ArchivedValue(node: node, uid: uid, isNull: list.objects.isString(node, "$null"))
+        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
+        }
+    }
+
+    @inline(__always)
+    private func nodeInLine(_ reference: Int) throws(KeyedArchiveError) -> Node {
+        do throws(PropertyListError) { return try list.node(reference) } catch {
+            throw KeyedArchiveError(error)
+        }
     }
 
     /// Returns the value for `key`, a key of the format, in `dictionary`; `nil` if there is none.
@@ -240,128 +290,36 @@ extension ArchiveContents {
     /// - Complexity: O(*n*), where *n* is the number of entries.
     @inline(never)
     package func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in
-            try contents.value(of: key, in: dictionary)
-        }
+        guard let index = try index(of: key, in: dictionary) else { return nil }
+        return try value(list.reference(dictionary.count + index, in: dictionary.payload))
     }
 
+    /// Returns the position of the entry for `key`, a key of the format, in `dictionary`; `nil` if there is none.
     @inline(never)
     package func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in
-            try contents.index(of: key, in: dictionary)
-        }
-    }
-}
-
-// MARK: - The path of every value
-
-/// The functions that coders call for each value and each instance. They take a pointer because the contents are many
-/// bytes, which a call of a method of `ArchiveContents` copies if it is not inlined.
-extension UnsafePointer<ArchiveContents> {
-    /// Returns the value at `reference`. A uid is resolved.
-    @inline(__always)
-    func value(_ reference: Int) throws(KeyedArchiveError) -> ArchivedValue {
-        let node = try nodeInLine(reference)
-        guard node.kind == .uid else { return ArchivedValue(node: node, uid: 0, isNull: node.kind == .null) }
-        return try object(try pointee.uid(node))
-    }
-
-    /// Returns the object `reference` of the property list.
-    @inline(never)
-    func node(_ reference: Int) throws(KeyedArchiveError) -> Node { try nodeInLine(reference) }
-
-    /// Returns the reference in the slot `uid`.
-    @inline(__always)
-    func reference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
-        guard Int(uid) < pointee.presentSlotCount else { return try loadedReference(ofSlot: uid) }
-        return pointee.list.reference(Int(uid), in: pointee.slots)
-    }
-
-    /// Implements `ArchiveContents.object(inSlot:)`.
-    @inline(never)
-    func object(inSlot slot: Int) -> Int {
-        let isPresent = slot < pointee.presentSlotCount
-        return isPresent
-            ? pointee.list.reference(slot, in: pointee.slots) : pointee.list.loadedReference(slot, in: pointee.slots)
-    }
-
-    @inline(never)
-    private func loadedReference(ofSlot uid: UInt32) throws(KeyedArchiveError) -> Int {
-        guard Int(uid) < pointee.slotCount else {
-            throw KeyedArchiveError(.uidOutOfRange(uid: uid, count: pointee.slotCount))
-        }
-        pointee.meter?.pointee.progress?.note(uid)
-        return pointee.list.loadedReference(Int(uid), in: pointee.slots)
-    }
-
-    /// Returns the object in the slot `uid`.
-    @inline(__always)
-    func object(_ uid: UInt32) throws(KeyedArchiveError) -> ArchivedValue {
-        guard uid != 0 else { return .null }
-        let node = try nodeInLine(reference(ofSlot: uid))
-        switch node.kind {
-        case .uid: throw KeyedArchiveError(.uidBehindUID(uid: uid))
-        case .ascii where node.count == 5:
-            return ArchivedValue(node: node, uid: uid, isNull: pointee.list.objects.isString(node, "$null"))
-        default: return ArchivedValue(node: node, uid: uid, isNull: node.kind == .null)
-        }
-    }
-
-    @inline(__always)
-    private func nodeInLine(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try pointee.list.node(reference) } catch {
-            throw KeyedArchiveError(error)
-        }
-    }
-
-    /// Implements `ArchiveContents.value(of:in:)`.
-    @inline(never)
-    func value(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> ArchivedValue? {
-        guard let index = try index(of: key, in: dictionary) else { return nil }
-        return try value(pointee.list.reference(dictionary.count + index, in: dictionary.payload))
-    }
-
-    /// Implements `ArchiveContents.index(of:in:)`.
-    @inline(never)
-    func index(of key: StaticString, in dictionary: Node) throws(KeyedArchiveError) -> Int? {
         guard dictionary.kind == .dictionary else { return nil }
         for index in 0..<dictionary.count {
-            let candidate = try node(pointee.list.reference(index, in: dictionary.payload))
-            if pointee.list.objects.isString(candidate, key) {
-                try pointee.countWork(index)
+            let candidate = try node(list.reference(index, in: dictionary.payload))
+            if list.objects.isString(candidate, key) {
+                try countWork(index)
                 return index
             }
         }
-        try pointee.countWork(dictionary.count)
+        try countWork(dictionary.count)
         return nil
     }
 
     /// Returns whether `reference` refers to the ASCII string `text`.
     @inline(__always)
     func isASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
-        guard let offset = pointee.leafOffset(reference), let short = pointee.list.objects.shortText(at: offset) else {
+        guard let offset = leafOffset(reference), let short = list.objects.shortText(at: offset) else {
             return try isLongASCII(reference, text)
         }
-        return pointee.list.objects.isString(Node(kind: .ascii, count: short.count, payload: offset &+ 1), text)
+        return list.objects.isString(Node(kind: .ascii, count: short.count, payload: offset &+ 1), text)
     }
 
     @inline(never)
     private func isLongASCII(_ reference: Int, _ text: String) throws(KeyedArchiveError) -> Bool {
-        pointee.list.objects.isString(try pointee.value(reference).node, text)
-    }
-
-    /// Implements `ArchiveContents.stringLeaf(at:)`.
-    @inline(__always)
-    func stringLeaf(at offset: Int) -> String? {
-        guard let text = pointee.list.objects.shortText(at: offset) else { return longStringLeaf(at: offset) }
-        return text.count == 5 ? nil : try? pointee.string(text)
-    }
-
-    @inline(never)
-    private func longStringLeaf(at offset: Int) -> String? {
-        guard let node = pointee.list.objects.text(at: offset), node.count != 5 || node.kind == .utf16 else {
-            return nil
-        }
-        return try? pointee.string(node)
+        list.objects.isString(try value(reference).node, text)
     }
 }

@@ -42,14 +42,6 @@ extension ArchiveContents {
         return (keys, values)
     }
 
-    /// Returns the references of the keys and of the values of an NSDictionary, in its own form or in the form of other coders
-    /// (`NS.key.0`, `NS.object.0` …); `nil` if `value` is not a dictionary.
-    package func dictionary(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
-        keys: ArchivedElements, values: ArchivedElements
-    )? {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.dictionary(value) }
-    }
-
     @inline(never)
     fileprivate func dictionaryOfAnyForm(_ value: ArchivedValue) throws(KeyedArchiveError) -> (
         keys: ArchivedElements, values: ArchivedElements
@@ -76,15 +68,9 @@ extension ArchiveContents {
         guard let first = try? self.node(keys[0]), list.objects.isString(first, "NS.keys"),
             let second = try? self.node(keys[1]), list.objects.isString(second, "NS.objects")
         else { return }
-        notes.pointee.keysKey = keys[0]
-        notes.pointee.elementsKey = keys[1]
-        notes.pointee.dictionaryClass = classUID
-    }
-
-    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
-    /// (`NS.object.0` …); `nil` if `value` has no elements.
-    package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
-        try withUnsafePointer(to: self) { contents throws(KeyedArchiveError) in try contents.elements(of: value) }
+        notes.keysKey = keys[0]
+        notes.elementsKey = keys[1]
+        notes.dictionaryClass = classUID
     }
 
     @inline(never)
@@ -95,7 +81,7 @@ extension ArchiveContents {
             // A dictionary stores its values under the key of an array's elements.
             if value.node.count > 2, try self.value(of: "NS.keys", in: value.node) != nil { return nil }
             if let index = try index(of: "NS.objects", in: value.node) {
-                if index == 0 { notes?.pointee.elementsKey = list.reference(0, in: value.node.payload) }
+                if index == 0 { notes?.elementsKey = list.reference(0, in: value.node.payload) }
                 let elements = try self.value(list.reference(value.node.count + index, in: value.node.payload)).node
                 if elements.kind == .array || elements.kind == .set { return ArchivedElements(elements) }
             }
@@ -166,12 +152,13 @@ extension ArchiveContents {
     }
 }
 
-extension UnsafePointer<ArchiveContents> {
-    /// Implements `ArchiveContents.elements(of:)`.
+extension ArchiveContents {
+    /// Returns the elements of an array, a set, an object with `NS.objects`, or an object in the form of other coders
+    /// (`NS.object.0` …); `nil` if `value` has no elements.
     @inline(__always)
-    func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
+    package func elements(of value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedElements? {
         if let array = try onlyArray(of: value.node) { return ArchivedElements(array) }
-        return try pointee.elementsOfAnyForm(value)
+        return try elementsOfAnyForm(value)
     }
 
     /// Returns `elements(of:)` for an array in its usual form; `nil` if `value` has another form or is damaged.
@@ -185,34 +172,35 @@ extension UnsafePointer<ArchiveContents> {
     /// arrays.
     @inline(__always)
     private func onlyArray(of node: Node) throws(KeyedArchiveError) -> Node? {
-        guard let notes = pointee.notes, node.kind == .dictionary, node.count == 2,
-            pointee.list.reference(0, in: node.payload) == notes.pointee.elementsKey
+        guard let notes = notes, node.kind == .dictionary, node.count == 2,
+            list.reference(0, in: node.payload) == notes.elementsKey
         else { return nil }
-        let array = try self.node(pointee.list.reference(2, in: node.payload))
+        let array = try self.node(list.reference(2, in: node.payload))
         return array.kind == .array ? array : nil
     }
 
-    /// Implements `ArchiveContents.dictionary(_:)`.
-    func dictionary(
+    /// Returns the references of the keys and of the values of an NSDictionary, in its own form or in the form of other
+    /// coders (`NS.key.0`, `NS.object.0` …); `nil` if `value` is not a dictionary.
+    package func dictionary(
         _ value: ArchivedValue
     ) throws(KeyedArchiveError) -> (keys: ArchivedElements, values: ArchivedElements)? {
         if let (keys, values) = try usualDictionary(value.node) {
             return (ArchivedElements(keys), ArchivedElements(values))
         }
-        return try pointee.dictionaryOfAnyForm(value)
+        return try dictionaryOfAnyForm(value)
     }
 
     /// Returns the keys and the values of the object `node` if it has only them, under known keys, and a known class, the
     /// usual form of dictionaries.
     private func usualDictionary(_ node: Node) throws(KeyedArchiveError) -> (keys: Node, values: Node)? {
-        guard let notes = pointee.notes, node.kind == .dictionary, node.count == 3,
-            pointee.list.reference(0, in: node.payload) == notes.pointee.keysKey,
-            pointee.list.reference(1, in: node.payload) == notes.pointee.elementsKey,
-            pointee.list.reference(2, in: node.payload) == notes.pointee.classKey,
-            pointee.shortUID(pointee.list.reference(5, in: node.payload)) == notes.pointee.dictionaryClass
+        guard let notes = notes, node.kind == .dictionary, node.count == 3,
+            list.reference(0, in: node.payload) == notes.keysKey,
+            list.reference(1, in: node.payload) == notes.elementsKey,
+            list.reference(2, in: node.payload) == notes.classKey,
+            shortUID(list.reference(5, in: node.payload)) == notes.dictionaryClass
         else { return nil }
-        let keys = try self.node(pointee.list.reference(3, in: node.payload))
-        let values = try self.node(pointee.list.reference(4, in: node.payload))
+        let keys = try self.node(list.reference(3, in: node.payload))
+        let values = try self.node(list.reference(4, in: node.payload))
         return keys.kind == .array && values.kind == .array && keys.count == values.count ? (keys, values) : nil
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The meter counts accesses to the archive, not decoded values. Every search through keys, elements or names counts, whatever
 /// its purpose. Inspection without decoding does not count.
-package struct DecodingMeter {
+package final class DecodingMeter {
     /// The steps until the next check for cancellation; negative if the limit is exceeded.
     private var span: Int
     /// The steps that remain after `span`.
@@ -21,7 +21,7 @@ package struct DecodingMeter {
     }
     /// The bytes of strings and data that may still be read; negative if the limit is exceeded.
     fileprivate(set) var bytes: Int
-    let limits: Limits
+    private(set) var limits: Limits
 
     /// The limits for this archive.
     struct Limits {
@@ -36,6 +36,17 @@ package struct DecodingMeter {
         span = min(limits.work, Self.spanLimit)
         reserve = limits.work - span
         bytes = limits.bytes
+    }
+
+    /// Begins again, with the budget of `other`.
+    func begin(_ other: DecodingMeter) {
+        span = other.span
+        reserve = other.reserve
+        isCancelled = other.isCancelled
+        noticesCancellation = other.noticesCancellation
+        progress = other.progress
+        bytes = other.bytes
+        limits = other.limits
     }
 
     /// The steps between checks for cancellation: a fraction of a millisecond.
@@ -63,7 +74,7 @@ package struct DecodingMeter {
 
     /// Counts `count` steps.
     @inline(__always)
-    package mutating func count(_ count: Int) throws(KeyedArchiveError) {
+    package func count(_ count: Int) throws(KeyedArchiveError) {
         span &-= count
         if span < 0, !extend() { try fail() }
     }
@@ -72,7 +83,7 @@ package struct DecodingMeter {
     ///
     /// - Returns: Whether the budget allows them. If not, `count(_:)` throws the error.
     @inline(__always)
-    mutating func take(_ count: Int) -> Bool {
+    func take(_ count: Int) -> Bool {
         span &-= count
         return span >= 0 || extend()
     }
@@ -81,7 +92,7 @@ package struct DecodingMeter {
     ///
     /// - Returns: Whether the budget suffices.
     @inline(never)
-    private mutating func extend() -> Bool {
+    private func extend() -> Bool {
         if reserve > 0 { progress?.report() }
         if noticesCancellation, reserve > 0, Task.isCancelled {
             isCancelled = true
@@ -95,24 +106,24 @@ package struct DecodingMeter {
 
     /// Counts a string of `byteCount` bytes.
     @inline(__always)
-    package mutating func countString(_ byteCount: Int) throws(KeyedArchiveError) {
+    package func countString(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
         if bytes < 0 || byteCount > limits.stringLength { try fail(string: byteCount) }
     }
 
     /// Restores the remaining bytes to `bytes`, because the bytes counted since then will be read again.
-    mutating func takeBack(to bytes: Int) { self.bytes = bytes }
+    func takeBack(to bytes: Int) { self.bytes = bytes }
 
     /// Counts data of `byteCount` bytes.
     @inline(__always)
-    package mutating func countData(_ byteCount: Int) throws(KeyedArchiveError) {
+    package func countData(_ byteCount: Int) throws(KeyedArchiveError) {
         bytes &-= byteCount
         if bytes < 0 || byteCount > limits.dataLength { try fail(data: byteCount) }
     }
 
     // Throws the error itself, because the counting code is inlined in many places, and throwing needs more code than counting.
     @inline(never)
-    private mutating func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
+    private func fail(string: Int = 0, data: Int = 0) throws(KeyedArchiveError) -> Never {
         // After an exceeded limit, every later attempt fails as well.
         if span < 0 { span = -1 }
         if bytes < 0 { bytes = -1 }
@@ -128,22 +139,22 @@ extension ArchiveContents {
     /// Counts `count` keys, elements or names that were read, if there is a meter.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {
-        if let meter { try meter.pointee.count(count) }
+        if let meter { try meter.count(count) }
     }
 
     /// Returns the string `node`.
     @inline(__always)
     func string(_ node: Node) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.pointee.countString(list.objects.bytes(node).count) }
+        if let meter { try meter.countString(list.objects.bytes(node).count) }
         // A short string is stored inline in `String`, so there is nothing to share.
         guard let notes, node.count > (node.kind == .ascii ? 15 : 5) else { return list.objects.string(node) }
-        return notes.pointee.strings.string(at: node.payload) { list.objects.string(node) }
+        return notes.strings.string(at: node.payload) { list.objects.string(node) }
     }
 
     /// Returns the short ASCII string with the contents `text`.
     @inline(__always)
     func string(_ text: UnsafeRawBufferPointer) throws(KeyedArchiveError) -> String {
-        if let meter { try meter.pointee.countString(text.count) }
+        if let meter { try meter.countString(text.count) }
         // This initializer validates eight bytes at a time, and `String(decoding:as:)` one byte at a time.
         return String(unsafeUninitializedCapacity: text.count) { buffer in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: text)
@@ -173,7 +184,7 @@ extension ArchiveContents {
     @inline(__always)
     func countedBytes(_ node: Node) throws(KeyedArchiveError) -> UnsafeRawBufferPointer {
         let bytes = list.objects.bytes(node)
-        if let meter { try meter.pointee.countData(bytes.count) }
+        if let meter { try meter.countData(bytes.count) }
         return bytes
     }
 

@@ -65,21 +65,21 @@ extension ArchiveContents {
 // MARK: - The usual first entry
 
 /// For values that are frequent: their key is known from an earlier object, and comes first.
-extension UnsafePointer<ArchiveContents> {
+extension ArchiveContents {
     /// Returns the value of the first entry of `object` if its key has the reference `key`; `nil` otherwise.
     @inline(__always)
     func firstValue(of object: Node, ifKeyIs key: Int?) throws(KeyedArchiveError) -> Node? {
-        guard object.kind == .dictionary, object.count > 0, pointee.list.reference(0, in: object.payload) == key else {
+        guard object.kind == .dictionary, object.count > 0, list.reference(0, in: object.payload) == key else {
             return nil
         }
-        return try node(pointee.list.reference(object.count, in: object.payload))
+        return try node(list.reference(object.count, in: object.payload))
     }
 
     /// Returns the reference of the first key of `object` if it is `key`; `nil` otherwise.
     func firstKey(of object: Node, ifNamed key: StaticString) -> Int? {
         guard object.kind == .dictionary, object.count > 0 else { return nil }
-        let reference = pointee.list.reference(0, in: object.payload)
-        guard let node = try? node(reference), pointee.list.objects.isString(node, key) else { return nil }
+        let reference = list.reference(0, in: object.payload)
+        guard let node = try? node(reference), list.objects.isString(node, key) else { return nil }
         return reference
     }
 }

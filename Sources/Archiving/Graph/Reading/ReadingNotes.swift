@@ -1,5 +1,5 @@
 /// Facts about an archive that a decoder has met and is likely to meet again.
-struct ReadingNotes: ~Copyable {
+final class ReadingNotes {
     /// The reference of the key `$class` in the last object that was read; -1 until the first one. Writers store each key once,
     /// so the next object usually has the same reference, and the reader does not compare the text.
     var classKey = -1
@@ -13,10 +13,10 @@ struct ReadingNotes: ~Copyable {
     var uuidKey = -1
     /// The uid of the class of the last dictionary; nil until the first one.
     var dictionaryClass: UInt32?
-    var strings = RecentStrings()
+    let strings = RecentStrings()
 
     /// Forgets everything.
-    mutating func removeAll() {
+    func removeAll() {
         classKey = -1
         elementsKey = -1
         keysKey = -1
@@ -33,7 +33,7 @@ struct ReadingNotes: ~Copyable {
 /// A string at an offset beyond all earlier ones is read for the first time if the archive is read in the order in which it was
 /// written. The cache does not store such a string. It stores the others in a direct-mapped table, where a new string replaces
 /// the old one in its bucket.
-struct RecentStrings: ~Copyable {
+final class RecentStrings {
     private struct Entry {
         /// The offset of the string in the archive; 0 marks a free bucket.
         var offset: Int
@@ -52,7 +52,7 @@ struct RecentStrings: ~Copyable {
 
     deinit { release() }
 
-    mutating func removeAll() {
+    func removeAll() {
         release()
         entries = nil
         mask = 0
@@ -62,7 +62,7 @@ struct RecentStrings: ~Copyable {
 
     /// Returns the string at `offset`, from the cache or from `make`.
     @inline(__always)
-    mutating func string(at offset: Int, _ make: () -> String) -> String {
+    func string(at offset: Int, _ make: () -> String) -> String {
         if offset > end {
             end = offset
             return make()
@@ -81,14 +81,14 @@ struct RecentStrings: ~Copyable {
     }
 
     @inline(never)
-    private mutating func remember(_ text: String, at offset: Int) {
+    private func remember(_ text: String, at offset: Int) {
         if entries == nil || (count == Self.initialCapacity && mask < Self.capacity - 1) { grow() }
         count &+= 1
         guard let entries else { return }
         entries[Self.place(offset, mask)] = Entry(offset: offset, text: text)
     }
 
-    private mutating func grow() {
+    private func grow() {
         let capacity = entries == nil ? Self.initialCapacity : Self.capacity
         let grown = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
         grown.initialize(repeating: Entry(offset: 0, text: ""), count: capacity)
@@ -105,27 +105,5 @@ struct RecentStrings: ~Copyable {
     private func release() {
         entries?.deinitialize(count: mask + 1)
         entries?.deallocate()
-    }
-}
-
-/// The contents of an archive at a fixed address, with notes of their own, for a reader of many objects.
-///
-/// The contents are many bytes, which calls copy unless they pass the address.
-final class FixedContents {
-    let pointer: UnsafePointer<ArchiveContents>
-    private let notes: UnsafeMutablePointer<ReadingNotes>
-
-    init(_ contents: ArchiveContents) {
-        notes = .allocate(capacity: 1)
-        notes.initialize(to: ReadingNotes())
-        let place = UnsafeMutablePointer<ArchiveContents>.allocate(capacity: 1)
-        place.initialize(to: contents.noted(in: notes))
-        pointer = UnsafePointer(place)
-    }
-
-    deinit {
-        pointer.deallocate()
-        notes.deinitialize(count: 1)
-        notes.deallocate()
     }
 }

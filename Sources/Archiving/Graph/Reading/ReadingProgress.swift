@@ -42,7 +42,7 @@ extension ArchiveContents {
     /// Records that the objects of `elements` were read, if progress is reported.
     @inline(__always)
     func noteRead(_ elements: ArchivedElements) {
-        if let progress = meter?.pointee.progress { note(elements, progress) }
+        if let progress = meter?.progress { note(elements, progress) }
     }
 
     @inline(never)

@@ -22,12 +22,12 @@ extension ArchiveComparison {
         return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
     }
 
-    func order(of node: Node, in contents: UnsafePointer<ArchiveContents>, _ orders: inout [UInt32: Order])
+    func order(of node: Node, in contents: ArchiveContents, _ orders: inout [UInt32: Order])
         -> Order
     {
         guard let uid = try? contents.classUID(of: node) else { return .fixed }
         if let known = orders[uid] { return known }
-        let order = Order(try? contents.pointee.className(uid))
+        let order = Order(try? contents.className(uid))
         orders[uid] = order
         return order
     }
@@ -50,13 +50,13 @@ extension ArchiveComparison {
         var elementKeys: [Element] = []
         var needsDigests = false
         for position in 0..<keys.count {
-            guard let key = element(new.pointee.list.reference(position, in: keys.payload)) else { return false }
+            guard let key = element(new.list.reference(position, in: keys.payload)) else { return false }
             if case .digest = key { needsDigests = true }
             elementKeys.append(key)
         }
         var positions: [Element: Int] = [:]
         for position in 0..<oldKeys.count {
-            let reference = old.pointee.list.reference(position, in: oldKeys.payload)
+            let reference = old.list.reference(position, in: oldKeys.payload)
             for key in candidates(reference, withDigests: needsDigests) {
                 guard positions.updateValue(position, forKey: key) == nil else { return false }
             }
@@ -90,10 +90,10 @@ extension ArchiveComparison {
         guard var node = try? new.node(reference) else { return nil }
         var reference = reference
         if node.kind == .uid {
-            guard let uid = try? new.pointee.uid(node) else { return nil }
+            guard let uid = try? new.uid(node) else { return nil }
             if counterparts[uid] != 0 { return .object(counterparts[uid]) }
             guard let value = try? new.object(uid) else { return nil }
-            if new.pointee.isNil(value) { return .null }
+            if new.isNil(value) { return .null }
             node = value.node
             reference = new.object(inSlot: Int(uid))
         }
@@ -107,7 +107,7 @@ extension ArchiveComparison {
         var elements: [Element] = []
         var reference = reference
         if node.kind == .uid {
-            guard let uid = try? old.pointee.uid(node), let value = try? old.object(uid) else { return [] }
+            guard let uid = try? old.uid(node), let value = try? old.object(uid) else { return [] }
             node = value.node
             reference = old.object(inSlot: Int(uid))
             if simpleElement(node, in: old) == nil {
@@ -124,8 +124,8 @@ extension ArchiveComparison {
     }
 
     /// Returns the property that distinguishes a string, a number, a date or a Boolean; nil for other values.
-    private func simpleElement(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Element? {
-        let objects = contents.pointee.list.objects
+    private func simpleElement(_ node: Node, in contents: ArchiveContents) -> Element? {
+        let objects = contents.list.objects
         switch node.kind {
         case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
         case .integer: return .integer(objects.integer(node))
@@ -136,7 +136,7 @@ extension ArchiveComparison {
         }
     }
 
-    private func list(_ key: StaticString, of node: Node, in contents: UnsafePointer<ArchiveContents>) -> Node? {
+    private func list(_ key: StaticString, of node: Node, in contents: ArchiveContents) -> Node? {
         guard let value = try? contents.value(of: key, in: node), value.node.kind == .array else { return nil }
         return value.node
     }
@@ -166,14 +166,14 @@ extension ArchiveComparison {
         if let simple = simpleElement(node, in: contents) { return simple.hashValue }
         switch node.kind {
         case .uid:
-            guard let uid = try? contents.pointee.uid(node), let value = try? contents.object(uid) else { return nil }
+            guard let uid = try? contents.uid(node), let value = try? contents.object(uid) else { return nil }
             if isNew, counterparts.kind(uid) == .added { return nil }
             let instance = isNew ? counterparts[uid] : oldInstances.contains(uid) ? uid : 0
             if instance != 0 { return Element.object(instance).hashValue }
-            if contents.pointee.isNil(value) { return 0 }
+            if contents.isNil(value) { return 0 }
             return digest(contents.object(inSlot: Int(uid)), isNew: isNew, depth: depth + 1)
         case .data:
-            let bytes = contents.pointee.list.objects.bytes(node)
+            let bytes = contents.list.objects.bytes(node)
             guard takeBytes(bytes.count) else { return nil }
             var hasher = Hasher()
             hasher.combine(bytes: bytes)
@@ -181,7 +181,7 @@ extension ArchiveComparison {
         case .array, .set:
             var hasher = Hasher()
             for position in 0..<node.count {
-                let element = contents.pointee.list.reference(position, in: node.payload)
+                let element = contents.list.reference(position, in: node.payload)
                 guard let digest = digest(element, isNew: isNew, depth: depth + 1) else { return nil }
                 hasher.combine(digest)
             }
@@ -205,9 +205,9 @@ extension ArchiveComparison {
         }
         let isCollection = order != .fixed && list("NS.objects", of: node, in: contents) != nil
         for position in 0..<node.count {
-            let key = contents.pointee.list.reference(position, in: node.payload)
+            let key = contents.list.reference(position, in: node.payload)
             if isCollection, isListKey(key, in: contents) { continue }
-            let value = contents.pointee.list.reference(node.count + position, in: node.payload)
+            let value = contents.list.reference(node.count + position, in: node.payload)
             guard let keyDigest = digest(key, isNew: isNew, depth: depth + 1),
                 let valueDigest = digest(value, isNew: isNew, depth: depth + 1)
             else { return nil }
@@ -217,8 +217,8 @@ extension ArchiveComparison {
         let keys = order == .keyed ? list("NS.keys", of: node, in: contents) : values
         guard let keys, keys.count == values.count else { return nil }
         for position in 0..<values.count {
-            let key = contents.pointee.list.reference(position, in: keys.payload)
-            let value = contents.pointee.list.reference(position, in: values.payload)
+            let key = contents.list.reference(position, in: keys.payload)
+            let value = contents.list.reference(position, in: values.payload)
             guard let keyDigest = digest(key, isNew: isNew, depth: depth + 1),
                 let valueDigest = digest(value, isNew: isNew, depth: depth + 1)
             else { return nil }

@@ -3,10 +3,10 @@
 /// Values are equal if all their contents are equal, up to instances. Instances are equal if they are counterparts, whatever
 /// their contents. A damaged object of the old archive is equal to no other.
 final class ArchiveComparison {
-    private let oldContents: FixedContents
-    private let newContents: FixedContents
-    let old: UnsafePointer<ArchiveContents>
-    let new: UnsafePointer<ArchiveContents>
+    private let oldContents: ArchiveContents
+    private let newContents: ArchiveContents
+    let old: ArchiveContents
+    let new: ArchiveContents
     @exclusivity(unchecked) private(set) var counterparts: Counterparts
     /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
@@ -45,10 +45,10 @@ final class ArchiveComparison {
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
         self.isSame = isSame
-        newContents = FixedContents(new)
-        oldContents = FixedContents(old)
-        self.new = newContents.pointer
-        self.old = oldContents.pointer
+        newContents = new.noted()
+        oldContents = old.noted()
+        self.new = newContents
+        self.old = oldContents
         self.counterparts = counterparts
         matches = [UInt32](repeating: 0, count: counterparts.count)
         meter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
@@ -63,21 +63,21 @@ final class ArchiveComparison {
     /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
     func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
-        guard Int(counterpart) < old.pointee.slotCount else { return false }
+        guard Int(counterpart) < old.slotCount else { return false }
         return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
     }
 
     /// Whether both archives have equal values under the same keys.
-    var isTopEqual: Bool { isEqual(new.pointee.top, old.pointee.top, depth: 0) }
+    var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
 
     /// Returns whether the root object of the new archive equals the object `uid` of the old one, and every instance whose
     /// counterpart was found is unchanged.
     func isUnchanged(since uid: UInt32) -> Bool {
-        guard let root = (try? new.index(of: "root", in: new.pointee.top)) ?? nil,
+        guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
             let node = try? new.node(
-                new.pointee.list.reference(new.pointee.top.count + root, in: new.pointee.top.payload)),
+                new.list.reference(new.top.count + root, in: new.top.payload)),
             node.kind == .uid,
-            let rootUID = try? new.pointee.uid(node), isEqual(uid: rootUID, uid, depth: 0)
+            let rootUID = try? new.uid(node), isEqual(uid: rootUID, uid, depth: 0)
         else { return false }
         while let next = remaining.popLast() {
             guard isUnchanged(next) else { return false }
@@ -100,14 +100,14 @@ extension ArchiveComparison {
     private func isEqual(_ left: Node, _ right: Node, depth: Int) -> Bool {
         switch (left.kind, right.kind) {
         case (.uid, .uid):
-            guard let uid = try? new.pointee.uid(left), let oldUID = try? old.pointee.uid(right) else { return false }
+            guard let uid = try? new.uid(left), let oldUID = try? old.uid(right) else { return false }
             return isEqual(uid: uid, oldUID, depth: depth)
         case (.array, .array), (.set, .set):
             guard left.count == right.count else { return false }
             return (0..<left.count).allSatisfy { isEqual(listElement: $0, left, $0, right, depth: depth) }
         case (.dictionary, .dictionary): return isEqual(dictionary: left, right, depth: depth)
         case (.integer, .integer):
-            return new.pointee.list.objects.integer(left) == old.pointee.list.objects.integer(right)
+            return new.list.objects.integer(left) == old.list.objects.integer(right)
         case (.ascii, .utf16), (.utf16, .ascii): return text(left, in: new) == text(right, in: old)
         default: return left.kind == right.kind && hasEqualBytes(left, right)
         }
@@ -117,9 +117,9 @@ extension ArchiveComparison {
     private func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
-        let bytes = new.pointee.list.objects.bytes(left)
+        let bytes = new.list.objects.bytes(left)
         guard takeBytes(bytes.count) else { return false }
-        let oldBytes = old.pointee.list.objects.bytes(right)
+        let oldBytes = old.list.objects.bytes(right)
         guard let base = bytes.baseAddress, let oldBase = oldBytes.baseAddress else { return true }
         return base.equals(oldBase, count: bytes.count)
     }
@@ -131,8 +131,8 @@ extension ArchiveComparison {
 
     func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(
-            new.pointee.list.reference(element, in: left.payload),
-            old.pointee.list.reference(oldElement, in: right.payload),
+            new.list.reference(element, in: left.payload),
+            old.list.reference(oldElement, in: right.payload),
             depth: depth + 1)
     }
 
@@ -140,16 +140,16 @@ extension ArchiveComparison {
     /// written for it are equal.
     func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(element: element, left, oldElement, right, depth: depth)
-            || isNil(new.pointee.list.reference(element, in: left.payload), in: new)
-                && isNil(old.pointee.list.reference(oldElement, in: right.payload), in: old)
+            || isNil(new.list.reference(element, in: left.payload), in: new)
+                && isNil(old.list.reference(oldElement, in: right.payload), in: old)
     }
 
     /// Returns whether the element `reference` of a collection is nil or the NSNull.
-    func isNil(_ reference: Int, in contents: UnsafePointer<ArchiveContents>) -> Bool {
-        guard let node = try? contents.node(reference), node.kind == .uid, let uid = try? contents.pointee.uid(node),
+    func isNil(_ reference: Int, in contents: ArchiveContents) -> Bool {
+        guard let node = try? contents.node(reference), node.kind == .uid, let uid = try? contents.uid(node),
             let value = try? contents.object(uid)
         else { return false }
-        return contents.pointee.isNil(value)
+        return contents.isNil(value)
     }
 
     private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
@@ -189,7 +189,7 @@ extension ArchiveComparison {
         var isEqualSoFar = true
         var places: [Text: Int]?
         for position in 0..<left.count {
-            let keyReference = new.pointee.list.reference(position, in: left.payload)
+            let keyReference = new.list.reference(position, in: left.payload)
             var oldPosition = position
             if !isKey(keyReference, at: position, of: right) {
                 // The keys have another order, such as that of a dictionary, which varies between processes.
@@ -211,7 +211,7 @@ extension ArchiveComparison {
 
     /// Returns whether the key at `position` of a dictionary of the old archive equals the key `reference` of the new one.
     private func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
-        let oldReference = old.pointee.list.reference(position, in: dictionary.payload)
+        let oldReference = old.list.reference(position, in: dictionary.payload)
         // Archives store each key once, so that nearly all pairs are known.
         let place = reference & (equalKeys.count - 1)
         if equalKeys[place] == (reference, oldReference) { return true }
@@ -228,9 +228,9 @@ extension ArchiveComparison {
     }
 
     /// Returns whether `reference` is the key of the keys or the elements of a collection.
-    func isListKey(_ reference: Int, in contents: UnsafePointer<ArchiveContents>) -> Bool {
+    func isListKey(_ reference: Int, in contents: ArchiveContents) -> Bool {
         guard let key = try? contents.node(reference) else { return false }
-        let objects = contents.pointee.list.objects
+        let objects = contents.list.objects
         return objects.isString(key, "NS.keys") || objects.isString(key, "NS.objects")
     }
 
@@ -239,7 +239,7 @@ extension ArchiveComparison {
         var places: [Text: Int] = [:]
         guard meter.take(DecodingMeter.stepsPerEntry * dictionary.count) else { return places }
         for position in 0..<dictionary.count {
-            guard let key = try? old.node(old.pointee.list.reference(position, in: dictionary.payload)) else {
+            guard let key = try? old.node(old.list.reference(position, in: dictionary.payload)) else {
                 continue
             }
             if let text = text(key, in: old) { places[text] = position }
@@ -250,10 +250,10 @@ extension ArchiveComparison {
     /// The UTF-8 of a string. Comparing or hashing a `String` with many combining marks takes unbounded time.
     typealias Text = [UInt8]
 
-    func text(_ node: Node, in contents: UnsafePointer<ArchiveContents>) -> Text? {
+    func text(_ node: Node, in contents: ArchiveContents) -> Text? {
         guard node.kind == .ascii || node.kind == .utf16 else { return nil }
-        let bytes = contents.pointee.list.objects.bytes(node)
+        let bytes = contents.list.objects.bytes(node)
         guard takeBytes(bytes.count) else { return nil }
-        return node.kind == .ascii ? Text(bytes) : Text(contents.pointee.list.objects.string(node).utf8)
+        return node.kind == .ascii ? Text(bytes) : Text(contents.list.objects.string(node).utf8)
     }
 }

@@ -43,9 +43,9 @@ struct ArchivedFields: BitwiseCopyable {
     }
 
     /// The position of the next field, if its key is `name`.
-    func next(ifNamed name: String, in archive: UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Int? {
+    func next(ifNamed name: String, in archive: ArchiveContents) throws(KeyedArchiveError) -> Int? {
         guard next < count else { return nil }
-        return try archive.isASCII(archive.pointee.list.reference(next, in: keys), name) ? next : nil
+        return try archive.isASCII(archive.list.reference(next, in: keys), name) ? next : nil
     }
 
     /// The position of the key with `number`; nil if it is absent. `positions` belong to the same fields.
@@ -78,7 +78,7 @@ struct ArchivedFields: BitwiseCopyable {
     private func number(at position: Int, _ state: UnsafeMutablePointer<GraphReadingState>) throws(KeyedArchiveError)
         -> KeyNames.Number
     {
-        let reference = state.pointee.contents.pointee.list.reference(position, in: keys)
+        let reference = state.pointee.contents.list.reference(position, in: keys)
         return try state.pointee.keyNames.number(of: reference, in: state.pointee.contents)
     }
 }

@@ -43,7 +43,7 @@ struct KeyNames: ~Copyable {
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
     mutating func number(
-        of reference: Int, in archive: UnsafePointer<ArchiveContents>
+        of reference: Int, in archive: ArchiveContents
     ) throws(KeyedArchiveError) -> Number {
         let place = place(of: reference)
         if byReference[place].number != 0 { return byReference[place].number }
@@ -59,10 +59,10 @@ struct KeyNames: ~Copyable {
 
     @inline(never)
     private mutating func enter(
-        _ reference: Int, _ archive: UnsafePointer<ArchiveContents>
+        _ reference: Int, _ archive: ArchiveContents
     ) throws(KeyedArchiveError) -> Number {
-        let key = try archive.pointee.value(reference)
-        let number = number(of: try archive.pointee.keyDescription(key))
+        let key = try archive.value(reference)
+        let number = number(of: try archive.keyDescription(key))
         count += 1
         if count * 2 > mask { grow() }
         byReference[place(of: reference)] = Entry(reference: reference, number: number)

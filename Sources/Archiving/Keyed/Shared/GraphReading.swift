@@ -5,20 +5,17 @@ final class GraphReading {
     /// The state that every call uses.
     let state: UnsafeMutablePointer<GraphReadingState>
     /// The contents of the archive, which the state references.
-    private let contents: UnsafeMutablePointer<ArchiveContents>
+    private let contents: ArchiveContents
     /// The remaining budget, which the state and the contents reference.
-    private let meter: UnsafeMutablePointer<DecodingMeter>
+    private let meter: DecodingMeter
     /// The values met in the archive, which its contents reference.
-    private let notes: UnsafeMutablePointer<ReadingNotes>
+    private let notes: ReadingNotes
     init(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
         state = .allocate(capacity: 1)
-        contents = .allocate(capacity: 1)
-        meter = .allocate(capacity: 1)
-        meter.initialize(to: settings.limits.meter(forByteCount: archive.contents.byteCount))
-        meter.pointee.noticesCancellation = true
-        notes = .allocate(capacity: 1)
-        notes.initialize(to: ReadingNotes())
-        contents.initialize(to: archive.contents.metered(by: meter, noting: notes))
+        meter = settings.limits.meter(forByteCount: archive.contents.byteCount)
+        meter.noticesCancellation = true
+        notes = ReadingNotes()
+        contents = archive.contents.metered(by: meter, noting: notes)
         state.initialize(to: GraphReadingState(archive.storage, contents, meter, settings))
     }
 
@@ -27,17 +24,12 @@ final class GraphReading {
         state.pointee.instances.removeAll()
         state.deinitialize(count: 1)
         state.deallocate()
-        contents.deallocate()
-        meter.deinitialize(count: 1)
-        meter.deallocate()
-        notes.deinitialize(count: 1)
-        notes.deallocate()
     }
 
     private var storage: ArchiveStorage { state.pointee.storage }
 
     /// The archive.
-    var archive: StoredArchive { StoredArchive(storage, contents.pointee) }
+    var archive: StoredArchive { StoredArchive(storage, contents) }
 
     /// Returns the open archive for parts that are decoded later, and creates it if there is none.
     func openArchive(
@@ -86,16 +78,16 @@ final class GraphReading {
     /// Omits the check for each object from now on if the file of the archive is fully loaded.
     func noteLoadedFile() {
         guard storage.pages?.isComplete == true else { return }
-        let present = contents.pointee.present
-        contents.pointee = meter.pointee.progress == nil ? present : present.watched
+        contents.notePresent()
+        if meter.progress != nil { contents.watch(true) }
     }
 
     /// The handler of progress; nil if the caller requests none.
     var progress: ReadingProgress? {
-        get { meter.pointee.progress }
+        get { meter.progress }
         set {
-            meter.pointee.progress = newValue
-            contents.pointee = newValue == nil ? contents.pointee.unwatched : contents.pointee.watched
+            meter.progress = newValue
+            contents.watch(newValue != nil)
         }
     }
 
@@ -104,17 +96,17 @@ final class GraphReading {
 
     /// Continues with another archive. Call it only after `reset()`.
     func begin(_ archive: StoredArchive, _ settings: consuming ReadingSettings) {
-        contents.pointee = archive.contents.metered(by: meter, noting: notes)
-        meter.pointee = settings.limits.meter(forByteCount: contents.pointee.byteCount)
-        meter.pointee.noticesCancellation = true
+        contents.begin(archive.contents)
+        meter.begin(settings.limits.meter(forByteCount: contents.byteCount))
+        meter.noticesCancellation = true
         state.pointee.begin(archive.storage, settings)
     }
 
     /// Releases the archive and forgets its state.
     func reset() {
         state.endReencoding()
-        contents.pointee = .none
-        notes.pointee.removeAll()
+        contents.begin(.none)
+        notes.removeAll()
         state.pointee.reset()
     }
 }
@@ -127,7 +119,7 @@ struct GraphReadingState: ~Copyable {
     /// Retains the bytes that `contents` references.
     fileprivate var storage: ArchiveStorage
     /// The contents of the archive. They have an address of their own since they are too large to copy for each call.
-    let contents: UnsafePointer<ArchiveContents>
+    let contents: ArchiveContents
     var settings: ReadingSettings
     /// The way to decode the objects of a class if a protocol is requested. It depends on the names of types.
     var valueMakers: [ValueMaker.Key: ValueMaker] = [:]
@@ -162,19 +154,19 @@ struct GraphReadingState: ~Copyable {
     fileprivate var knownFailure: (any Error)?
     /// Whether there is a `failure`.
     @inline(__always)
-    var hasFailed: Bool { knownFailure != nil || meter.pointee.isExceeded }
+    var hasFailed: Bool { knownFailure != nil || meter.isExceeded }
     /// The remaining budget.
-    fileprivate let meter: UnsafeMutablePointer<DecodingMeter>
+    fileprivate let meter: DecodingMeter
 
     init(
-        _ storage: ArchiveStorage, _ contents: UnsafePointer<ArchiveContents>,
-        _ meter: UnsafeMutablePointer<DecodingMeter>,
+        _ storage: ArchiveStorage, _ contents: ArchiveContents,
+        _ meter: DecodingMeter,
         _ settings: ReadingSettings
     ) {
         var arena = Arena()
         keyNames = KeyNames(in: &arena)
         paths = CodingPathTable(in: &arena)
-        instances = InstanceTable(slotCount: contents.pointee.slotCount, in: &arena)
+        instances = InstanceTable(slotCount: contents.slotCount, in: &arena)
         self.arena = arena
         self.storage = storage
         self.contents = contents
@@ -184,24 +176,24 @@ struct GraphReadingState: ~Copyable {
     }
 
     @inline(__always)
-    var archive: ArchiveContents { contents.pointee }
+    var archive: ArchiveContents { contents }
 
     /// Counts `count` objects before they are decoded.
     @inline(__always)
     func visit(_ count: Int = 1) throws(KeyedArchiveError) {
-        try meter.pointee.count(count)
+        try meter.count(count)
     }
 
     /// Counts `count` objects before they are decoded.
     ///
     /// - Returns: Whether the limits allow them. If not, `visit(_:)` throws the reason.
     @inline(__always)
-    func takeVisits(_ count: Int) -> Bool { meter.pointee.take(count) }
+    func takeVisits(_ count: Int) -> Bool { meter.take(count) }
 
     /// Counts `count` examined keys, elements or names.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) {
-        try meter.pointee.count(count)
+        try meter.count(count)
     }
 
     /// Throws if the archive has more objects than the limits allow.
@@ -219,7 +211,7 @@ struct GraphReadingState: ~Copyable {
     fileprivate mutating func begin(_ storage: ArchiveStorage, _ settings: consuming ReadingSettings) {
         self.storage = storage
         self.settings = settings
-        instances.restart(slotCount: contents.pointee.slotCount)
+        instances.restart(slotCount: contents.slotCount)
     }
 
     /// Whether the tables are still in their initial arena.
@@ -250,15 +242,15 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// An error that fails the whole decoding even if the program catches it: an incomplete instance is reachable.
     @inline(never)
     var failure: (any Error)? {
-        pointee.knownFailure ?? pointee.meter.pointee.excess.map { UnarchivingError.damaged($0, path: []) }
+        pointee.knownFailure ?? pointee.meter.excess.map { UnarchivingError.damaged($0, path: []) }
     }
 
     /// The error of a decoding that ends with `error`: cancellation of the task, or an exceeded limit if the program
     /// has caught that error and thrown another one.
     @inline(never)
     func outcome(_ error: any Error) -> any Error {
-        if pointee.meter.pointee.isCancelled { return CancellationError() }
-        guard let excess = pointee.meter.pointee.excess, !UnarchivingError.isLimit(error) else { return error }
+        if pointee.meter.isCancelled { return CancellationError() }
+        guard let excess = pointee.meter.excess, !UnarchivingError.isLimit(error) else { return error }
         return UnarchivingError.damaged(excess, path: [])
     }
 

@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     ) throws -> UnsafeMutablePointer<UnarchivedType> {
         let found: UInt32?
         do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try shared.pointee.contents.classUID(of: value.node)
+            found = value.isNull ? nil : try archive.classUID(of: value.node)
         } catch {
             throw damaged(error, path())
         }
@@ -23,7 +23,7 @@ extension KeyedUnarchiver {
     private func noObject(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .mismatch(requested.pointee.type, found: value, in: shared.pointee.archive, path: keys(path))
+        .mismatch(requested.pointee.type, found: value, in: archive, path: keys(path))
     }
 
     @inline(never)
@@ -36,7 +36,7 @@ extension KeyedUnarchiver {
             requested.pointee.matches.remember(requested, forClass: uid)
             return requested
         }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid)
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
         }
         let mismatch: ClassMismatch
         do throws(ClassMismatch) {
@@ -50,7 +50,6 @@ extension KeyedUnarchiver {
         } catch {
             mismatch = error
         }
-        let archive = shared.pointee.archive
         if archive.isNil(value) {
             throw UnarchivingError.mismatch(type, found: value, in: archive, path: keys(path()))
         }
@@ -91,7 +90,7 @@ extension KeyedUnarchiver {
         }
         guard let uid, requested.pointee.matches[uid] == nil else { return false }
         if requested.pointee.matches.isSkipped(uid) { return true }
-        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.pointee.className(uid)
+        let name = try contents(at: path()) { contents throws(KeyedArchiveError) in try contents.className(uid)
         }
         do throws(ClassMismatch) {
             _ = try namedType(requested, uid, name)

@@ -9,7 +9,7 @@ extension KeyedUnarchiver {
         let object = state.pointee.object
         let position = object.pointee.fields.next
         guard position < object.pointee.fields.count, let key = state.pointee.keys.value(of: name),
-            shared.pointee.archive.list.reference(position, in: object.pointee.fields.keys) == key.reference
+            archive.list.reference(position, in: object.pointee.fields.keys) == key.reference
         else { return nil }
         return position
     }
@@ -19,9 +19,9 @@ extension KeyedUnarchiver {
     fileprivate func nextPosition(ifNamedFirst name: String) -> Int? {
         guard state.pointee.keys.value(of: name) == nil, name.utf8.first != UInt8(ascii: "$") else { return nil }
         let object = state.pointee.object
-        let found = try? object.pointee.fields.next(ifNamed: name, in: shared.pointee.contents)
+        let found = try? object.pointee.fields.next(ifNamed: name, in: archive)
         guard let position = found ?? nil else { return nil }
-        let reference = shared.pointee.contents.pointee.list.reference(position, in: object.pointee.fields.keys)
+        let reference = archive.list.reference(position, in: object.pointee.fields.keys)
         state.pointee.keys.set(UnarchivedKey(reference: reference), for: name)
         return position
     }
@@ -44,13 +44,13 @@ extension KeyedUnarchiver {
         let known = state.pointee.keys.value(of: name) ?? UnarchivedKey()
         var key = known
         var position: Int?
-        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: shared.pointee.contents) }
+        if !isMangled { position = try object.pointee.fields.next(ifNamed: name, in: archive) }
         if position == nil {
             if key.number == 0 { key.number = shared.pointee.keyNames.number(of: isMangled ? "$" + name : name) }
             position = try object.pointee.position(of: key.number, in: shared)
         }
         if let position {
-            key.reference = shared.pointee.archive.list.reference(position, in: object.pointee.fields.keys)
+            key.reference = archive.list.reference(position, in: object.pointee.fields.keys)
         }
         if key != known { state.pointee.keys.set(key, for: name) }
         return position
@@ -59,7 +59,7 @@ extension KeyedUnarchiver {
     /// The reference in the field at `position`.
     @inline(__always)
     func reference(at position: Int) -> Int {
-        shared.pointee.archive.list.reference(position, in: state.pointee.object.pointee.fields.values)
+        archive.list.reference(position, in: state.pointee.object.pointee.fields.values)
     }
 
     /// The reference in the field `name`; nil if there is none.
@@ -84,7 +84,7 @@ extension KeyedUnarchiver {
     @inline(never)
     func value(_ reference: Int, _ name: String) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            return try shared.pointee.contents.value(reference)
+            return try archive.value(reference)
         } catch {
             throw damaged(error, name)
         }
@@ -105,7 +105,7 @@ extension KeyedUnarchiver {
             let number = shared.pointee.keyNames.number(of: name)
             guard let position = try object.pointee.position(of: number, in: shared) else { return (name, nil) }
             object.pointee.fields.next = position &+ 1
-            let value = try shared.pointee.archive.value(reference(at: position))
+            let value = try archive.value(reference(at: position))
             object.pointee.nonKeyedCount += 1
             return (name, value)
         } catch {
@@ -123,8 +123,8 @@ extension KeyedUnarchiver {
     func leaf<Leaf>(_ name: String, _ read: (Int, ArchiveContents) -> Leaf?) -> Leaf? {
         guard error == nil, !state.pointee.isFinished,
             let position = nextPosition(ifNamed: name) ?? nextPosition(ifNamedFirst: name),
-            let offset = shared.pointee.archive.leafOffset(reference(at: position)),
-            let leaf = read(offset, shared.pointee.archive)
+            let offset = archive.leafOffset(reference(at: position)),
+            let leaf = read(offset, archive)
         else { return nil }
         state.pointee.object.pointee.fields.next = position &+ 1
         return leaf
@@ -143,7 +143,7 @@ extension KeyedUnarchiver {
     func pathIndex() -> CodingPathTable.Index {
         let shared = shared
         let position = state.pointee.object.pointee.fields.next - 1
-        let key = shared.pointee.archive.list.reference(position, in: state.pointee.object.pointee.fields.keys)
+        let key = archive.list.reference(position, in: state.pointee.object.pointee.fields.keys)
         return shared.pointee.paths.append(
             .key(UInt32(truncatingIfNeeded: key)), to: state.pointee.object.pointee.path)
     }
@@ -155,7 +155,6 @@ extension KeyedUnarchiver {
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
             return .keyNotFound(name, present: firstKeys, path: path)
         }
-        let archive = shared.pointee.archive
         return .missingRoot(
             name, present: firstKeys, hasValuesWithoutKey: (try? archive.value(of: "$0", in: archive.top)) != nil)
     }
@@ -175,7 +174,6 @@ extension KeyedUnarchiver {
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var allKeys: [String] {
         let fields = state.pointee.object.pointee.fields
-        let archive = shared.pointee.archive
         _ = try? archive.countWork(fields.count)
         return (0..<fields.count).compactMap { position in
             guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
@@ -186,29 +184,29 @@ extension KeyedUnarchiver {
     /// The first keys, for an error: it may not cost more than the failed operation.
     private var firstKeys: [String] {
         let fields = state.pointee.object.pointee.fields
-        let archive = shared.pointee.archive
         return (0..<fields.count).lazy.compactMap { position -> String? in
-            guard let key = try? archive.value(archive.list.reference(position, in: fields.keys)) else { return nil }
-            return archive.keyExcerpt(key).flatMap(KeyMangling.userKey)
+            let reference = self.archive.list.reference(position, in: fields.keys)
+            guard let key = try? self.archive.value(reference) else { return nil }
+            return self.archive.keyExcerpt(key).flatMap(KeyMangling.userKey)
         }.prefix(UnarchivingError.shownKeyCount + 1).map { $0 }
     }
 
     /// Returns the class name of the object under the key as stored in the archive, such as `NSMutableArray`; `nil` if
     /// the value has no class: nil, strings, numbers and data.
     public func archivedClassName(forKey name: String) -> String? {
-        guard let value = try? field(name), let uid = try? shared.pointee.archive.classUID(of: value.node) else {
+        guard let value = try? field(name), let uid = try? archive.classUID(of: value.node) else {
             return nil
         }
-        return try? shared.pointee.archive.className(uid)
+        return try? archive.className(uid)
     }
 
     /// The archived version of the class of the object in progress: its `ArchiveDescribing.archiveVersion` at the time
     /// of encoding, or 0 if it had none; `nil` outside an object.
     public var archivedVersion: Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+        guard let uid = try? archive.classUID(of: state.pointee.object.pointee.value.node) else {
             return nil
         }
-        return try? shared.pointee.archive.classVersion(at: 0, uid)
+        return try? archive.classVersion(at: 0, uid)
     }
 
     /// Returns the archived version of `type`, if it is the class of the object in progress or one of its superclasses.
@@ -216,9 +214,9 @@ extension KeyedUnarchiver {
     /// - Returns: The version; 0 if the archive has none for `type`, `nil` if the object is of another class.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: any Any.Type) -> Int? {
-        guard let uid = try? shared.pointee.archive.classUID(of: state.pointee.object.pointee.value.node) else {
+        guard let uid = try? archive.classUID(of: state.pointee.object.pointee.value.node) else {
             return nil
         }
-        return try? shared.pointee.archive.classVersion(of: type, uid, in: shared.pointee.settings.classes)
+        return try? archive.classVersion(of: type, uid, in: shared.pointee.settings.classes)
     }
 }

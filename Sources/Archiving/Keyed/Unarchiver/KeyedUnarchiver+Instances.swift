@@ -55,7 +55,7 @@ extension KeyedUnarchiver {
     func instance(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
     ) throws -> AnyObject {
-        let uid = shared.pointee.archive.shortUID(reference)
+        let uid = archive.shortUID(reference)
         if let uid, let known = knownInstance(requested, uid) {
             return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
         }
@@ -69,7 +69,7 @@ extension KeyedUnarchiver {
     func instanceIfPresent(
         _ requested: UnsafeMutablePointer<UnarchivedType>, _ reference: Int, path: () -> CodingPathTable.Index
     ) throws -> AnyObject? {
-        let uid = shared.pointee.archive.shortUID(reference)
+        let uid = archive.shortUID(reference)
         if let uid, let known = knownInstance(requested, uid) {
             return Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue()
         }
@@ -88,8 +88,8 @@ extension KeyedUnarchiver {
         _ reference: Int, _ uid: UInt32?, _ path: () -> CodingPathTable.Index
     ) throws -> ArchivedValue {
         do throws(KeyedArchiveError) {
-            guard let uid else { return try shared.pointee.contents.value(reference) }
-            return try shared.pointee.contents.object(uid)
+            guard let uid else { return try archive.value(reference) }
+            return try archive.object(uid)
         } catch {
             throw damaged(error, path())
         }
@@ -280,7 +280,7 @@ extension KeyedUnarchiver {
         guard hasRoom() else { throw nestedTooDeep(path) }
         try visit(1, at: path)
         var object = UnarchivedObject(
-            value, shared.pointee.archive, path: path, type: type.pointee.type, allowed: allowed)
+            value, archive, path: path, type: type.pointee.type, allowed: allowed)
         return try with(&object) { try type.pointee.reader._withUnsafeGuaranteedRef { try $0.read() } }
     }
 
@@ -342,10 +342,10 @@ extension KeyedUnarchiver {
     @inline(__always)
     func contents<Result>(
         at path: @autoclosure () -> CodingPathTable.Index,
-        _ read: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
+        _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try read(shared.pointee.contents)
+            return try read(archive)
         } catch {
             throw damaged(error, path())
         }

@@ -87,7 +87,7 @@ extension KeyedUnarchiver {
     private func knownInstance(_ requested: UnsafeMutablePointer<UnarchivedType>, _ name: String) -> AnyObject? {
         guard error == nil, state.pointee.depth > 0, !state.pointee.isFinished,
             let position = nextPosition(ifNamed: name),
-            let uid = shared.pointee.archive.shortUID(reference(at: position)),
+            let uid = archive.shortUID(reference(at: position)),
             let known = knownInstance(requested, uid)
         else { return nil }
         state.pointee.object.pointee.fields.next = position &+ 1
@@ -228,7 +228,7 @@ extension KeyedUnarchiver {
         let shared = shared
         let found: ArchivedElements?
         do throws(KeyedArchiveError) {
-            found = value.isNull ? nil : try shared.pointee.contents.elements(of: value)
+            found = value.isNull ? nil : try archive.elements(of: value)
         } catch {
             throw damaged(error, pathIndex())
         }
@@ -241,7 +241,7 @@ extension KeyedUnarchiver {
             guard let base = buffer.baseAddress else { return }
             for index in 0..<elements.count {
                 let step = { shared.pointee.paths.append(.index(index), to: path) }
-                let reference = elements.reference(index, in: shared.pointee.archive)
+                let reference = elements.reference(index, in: archive)
                 if skipsUnknownObjects, try isUnknown(requested, reference, path: step) { continue }
                 (base + count).initialize(to: try instance(requested, reference, path: step))
                 count &+= 1
@@ -262,7 +262,6 @@ extension KeyedUnarchiver {
         _ type: Object.Type, _ value: ArchivedValue
     ) throws -> [String: Object] {
         let path = pathIndex()
-        let archive = shared.pointee.archive
         let entries = try contents(at: path) { contents throws(KeyedArchiveError) in
             value.isNull ? nil : try contents.dictionary(value)
         }
@@ -276,7 +275,7 @@ extension KeyedUnarchiver {
             }
             let (text, element) = try contents(at: step()) { contents throws(KeyedArchiveError) in
                 (
-                    try contents.pointee.text(contents.value(key)),
+                    try contents.text(contents.value(key)),
                     try contents.value(values.reference(index, in: archive))
                 )
             }
@@ -299,7 +298,7 @@ extension KeyedUnarchiver {
     private func mismatch(
         _ type: any Any.Type, _ value: ArchivedValue, _ path: CodingPathTable.Index
     ) -> UnarchivingError {
-        .mismatch(type, found: value, in: shared.pointee.archive, path: keys(path))
+        .mismatch(type, found: value, in: archive, path: keys(path))
     }
 }
 

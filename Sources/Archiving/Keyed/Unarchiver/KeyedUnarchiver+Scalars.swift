@@ -57,7 +57,7 @@ extension KeyedUnarchiver {
     @inline(__always)
     func integer<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
         if value.node.kind == .integer, value.node.count <= 8,
-            let exact = Integer(exactly: shared.pointee.archive.list.objects.shortInteger(value.node))
+            let exact = Integer(exactly: archive.list.objects.shortInteger(value.node))
         {
             return exact
         }
@@ -67,7 +67,7 @@ extension KeyedUnarchiver {
     @inline(never)
     private func otherInteger<Integer: FixedWidthInteger>(_ value: ArchivedValue, _ name: String) throws -> Integer {
         let conversion = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.pointee.integer(value, as: Integer.self)
+            try contents.integer(value, as: Integer.self)
         }
         return try converted(conversion, value, name)
     }
@@ -76,7 +76,7 @@ extension KeyedUnarchiver {
         _ value: ArchivedValue, _ name: String
     ) throws -> Real {
         let conversion = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.pointee.real(value, as: Real.self)
+            try contents.real(value, as: Real.self)
         }
         return try converted(conversion, value, name)
     }
@@ -92,7 +92,7 @@ extension KeyedUnarchiver {
 
     func bool(_ value: ArchivedValue, _ name: String) throws -> Bool {
         let number = try number(value, name)
-        let objects = shared.pointee.archive.list.objects
+        let objects = archive.list.objects
         switch number.node.kind {
         case .true: return true
         case .false: return false
@@ -105,7 +105,7 @@ extension KeyedUnarchiver {
     }
 
     private func number(_ value: ArchivedValue, _ name: String) throws -> ArchivedValue {
-        try read(name) { contents throws(KeyedArchiveError) in try contents.pointee.number(value) }
+        try read(name) { contents throws(KeyedArchiveError) in try contents.number(value) }
     }
 }
 
@@ -116,7 +116,7 @@ extension KeyedUnarchiver {
     func string(_ value: ArchivedValue, _ name: String) throws -> String {
         guard value.node.kind == .ascii, !value.isNull else { return try otherString(value, name) }
         do throws(KeyedArchiveError) {
-            return try shared.pointee.archive.string(value.node)
+            return try archive.string(value.node)
         } catch {
             throw damaged(error, name)
         }
@@ -124,7 +124,7 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func otherString(_ value: ArchivedValue, _ name: String) throws -> String {
-        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.pointee.text(value) }
+        let text = try read(name) { contents throws(KeyedArchiveError) in try contents.text(value) }
         guard let text else { throw mismatch(String.self, value, name) }
         return text
     }
@@ -144,7 +144,7 @@ extension KeyedUnarchiver {
     private func rawBytes(_ value: ArchivedValue, _ name: String, _ type: any Any.Type) throws -> UnsafeRawBufferPointer
     {
         let bytes = try read(name) { contents throws(KeyedArchiveError) in
-            value.isNull ? nil : try contents.pointee.data(value)
+            value.isNull ? nil : try contents.data(value)
         }
         guard let bytes else { throw mismatch(type, value, name) }
         return bytes
@@ -189,10 +189,10 @@ extension KeyedUnarchiver {
     /// The numbers of `value`, which represents the struct `kind`.
     private func numbers(_ value: ArchivedValue, _ name: String, of kind: Geometry.Kind) throws -> [Double] {
         let numbers = try read(name) { contents throws(KeyedArchiveError) in
-            try contents.pointee.numbers(value, of: kind)
+            try contents.numbers(value, of: kind)
         }
         if let numbers { return numbers }
-        let found = shared.pointee.archive.describe(value)
+        let found = archive.describe(value)
         throw UnarchivingError(
             .typeMismatch, path: path(name),
             "Found \(found) at \(path(name).pathDescription), where a \(kind) is expected: \(kind.count) numbers in braces"
@@ -205,10 +205,10 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
     @inline(__always)
     private func read<Result>(
-        _ name: String, _ body: (UnsafePointer<ArchiveContents>) throws(KeyedArchiveError) -> Result
+        _ name: String, _ body: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         do throws(KeyedArchiveError) {
-            return try body(shared.pointee.contents)
+            return try body(archive)
         } catch {
             throw damaged(error, name)
         }
@@ -216,11 +216,11 @@ extension KeyedUnarchiver {
 
     @inline(never)
     private func mismatch(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        .mismatch(type, found: value, in: shared.pointee.archive, path: path(name))
+        .mismatch(type, found: value, in: archive, path: path(name))
     }
 
     @inline(never)
     private func outOfRange(_ type: any Any.Type, _ value: ArchivedValue, _ name: String) -> UnarchivingError {
-        .outOfRange(type, found: value, in: shared.pointee.archive, path: path(name))
+        .outOfRange(type, found: value, in: archive, path: path(name))
     }
 }

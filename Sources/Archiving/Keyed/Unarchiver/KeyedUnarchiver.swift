@@ -35,6 +35,8 @@ public final class KeyedUnarchiver {
     let reading: GraphReading
     /// The state that both coders share.
     let shared: UnsafeMutablePointer<GraphReadingState>
+    /// The contents of the archive.
+    let archive: ArchiveContents
     /// The state of decoding by key, at a fixed address.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
@@ -115,6 +117,7 @@ public final class KeyedUnarchiver {
     init(_ reading: GraphReading) {
         self.reading = reading
         shared = reading.state
+        archive = reading.state.pointee.contents
         state = .allocate(capacity: 1)
         state.initialize(to: KeyedUnarchivingState(shared))
     }
@@ -172,7 +175,7 @@ extension KeyedUnarchiver {
 
     /// Begins with the current archive of `reading`.
     func begin() throws {
-        state.pointee.begin(shared.pointee.archive)
+        state.pointee.begin(archive)
         try checkObjectCount()
     }
 }
