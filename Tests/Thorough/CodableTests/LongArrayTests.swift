@@ -293,7 +293,7 @@ struct `Long arrays` {
     }
 
     @Test func `A string that is remembered is that of its place in the archive, however many there are`() {
-        var recent = RecentStrings()
+        let recent = RecentStrings()
         var made = 0
         // Twice forwards, and twice backwards, with more strings than there are places.
         for offsets in [Array(1...9_000), Array(1...9_000), (1...9_000).reversed(), (1...9_000).reversed()] {
