@@ -1,0 +1,60 @@
+/// Records by type: a coder's state for the types of one call.
+///
+/// A type is identified by its metatype. A lookup is a hash and, usually, one comparison: it happens for every value.
+final class MetatypeTable<Record: AnyObject> {
+    /// The identities of types in a power of two of places, 0 for none.
+    private var keys: [UInt]
+    /// The records, at the places of their types.
+    private var places: [Record?]
+    /// The records in the order of insertion.
+    private(set) var records: [Record] = []
+
+    private static var initialCapacity: Int { 32 }
+
+    init() {
+        keys = Array(repeating: 0, count: Self.initialCapacity)
+        places = Array(repeating: nil, count: Self.initialCapacity)
+    }
+
+    /// Whether the table has outgrown the size that is kept for later calls.
+    var hasGrown: Bool { keys.count > Self.initialCapacity }
+
+    /// The key of a type.
+    @inline(__always)
+    private static func key(_ type: any Any.Type) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+
+    @inline(__always)
+    private func place(of key: UInt) -> Int {
+        let mask = keys.count &- 1
+        var place = Int(truncatingIfNeeded: key >> 4 ^ key >> 11) & mask
+        while keys[place] != 0, keys[place] != key { place = (place &+ 1) & mask }
+        return place
+    }
+
+    /// The record of `type`; nil if there is none.
+    @inline(__always)
+    func record(of type: any Any.Type) -> Record? { places[place(of: Self.key(type))] }
+
+    /// Enters `record` for `type`, which has none.
+    func enter(_ record: Record, for type: any Any.Type) {
+        if (records.count + 1) * 2 > keys.count { grow() }
+        records.append(record)
+        put(record, Self.key(type))
+    }
+
+    private func put(_ record: Record, _ key: UInt) {
+        let place = place(of: key)
+        keys[place] = key
+        places[place] = record
+    }
+
+    /// Doubles the number of places, and enters all records again.
+    private func grow() {
+        let (oldKeys, oldPlaces) = (keys, places)
+        keys = Array(repeating: 0, count: oldKeys.count * 2)
+        places = Array(repeating: nil, count: oldKeys.count * 2)
+        for (key, record) in zip(oldKeys, oldPlaces) {
+            if let record { put(record, key) }
+        }
+    }
+}
