@@ -42,10 +42,15 @@ final class MetatypeTable<Record: AnyObject> {
         put(record, Self.key(type))
     }
 
+    /// The tables are changed outside of the properties: lookups need no exclusivity check if no call happens during an
+    /// access to them.
     private func put(_ record: Record, _ key: UInt) {
         let place = place(of: key)
-        keys[place] = key
-        places[place] = record
+        var (changedKeys, changedPlaces) = (keys, places)
+        (keys, places) = ([], [])
+        changedKeys[place] = key
+        changedPlaces[place] = record
+        (keys, places) = (changedKeys, changedPlaces)
     }
 
     /// Doubles the number of places, and enters all records again.
