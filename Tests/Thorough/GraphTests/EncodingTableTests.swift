@@ -53,8 +53,7 @@ import Testing
 
     /// Steps of every kind, at the largest values that they have.
     @Test func `contain the path to each place`() {
-        var arena = Arena()
-        var paths = CodingPathTable(in: &arena)
+        let paths = CodingPathTable()
         let steps: [CodingPathStep] = [
             .key(UInt32.max), .index(0), .index(Int(UInt32.max)), .dictionaryKey(1 << 31), .missingKey(5), .root,
         ]

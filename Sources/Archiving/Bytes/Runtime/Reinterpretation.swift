@@ -44,6 +44,13 @@ enum Reinterpretation {
         MemoryLayout<Key>.size == 0 ? 0 : Int(unsafeBitCast(key, to: UInt8.self))
     }
 
+    /// The key of the type `type` whose only byte is `byte`, as `byte(of:)` returned it for a key of the type.
+    static func key<Key: CodingKey>(_ type: Key.Type, ofByte byte: UInt8) -> any CodingKey {
+        require(MemoryLayout<Key>.size <= 1 && _isPOD(type), "A key of \(type) is not one byte")
+        // Safe because a key of the type had this byte, and is nothing else.
+        return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee }
+    }
+
     /// The two words of `string`, if `RuntimeLayout.stringIsTwoWords`.
     @inline(__always)
     static func words(of string: String) -> (UInt64, UInt64) {

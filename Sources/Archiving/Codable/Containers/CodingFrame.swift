@@ -10,7 +10,7 @@ protocol CodingFrame: ~Copyable {
 
 extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
     /// Returns the steps from the root of the archive to the value.
-    func steps(_ paths: borrowing CodingPathTable) -> [CodingPathStep] {
+    func steps(_ paths: CodingPathTable) -> [CodingPathStep] {
         var steps: [CodingPathStep] = []
         var frame = self
         while let parent = frame.pointee.parent {
@@ -22,10 +22,10 @@ extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
 
     /// Returns the value's entry in the table of paths. Creates it if it does not exist.
     @inline(__always)
-    func pathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
+    func pathIndex(_ paths: CodingPathTable) -> CodingPathTable.Index {
         guard pointee.path == CodingPathTable.root, let parent = pointee.parent else { return pointee.path }
         guard parent.pointee.path != CodingPathTable.root || parent.pointee.parent == nil else {
-            return longPathIndex(&paths)
+            return longPathIndex(paths)
         }
         let index = paths.append(pointee.step, to: parent.pointee.path)
         pointee.path = index
@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee: CodingFrame & ~Copyable {
 
     /// Returns the entry of a value whose surrounding value has no entry either.
     @inline(never)
-    private func longPathIndex(_ paths: inout CodingPathTable) -> CodingPathTable.Index {
+    private func longPathIndex(_ paths: CodingPathTable) -> CodingPathTable.Index {
         var missing: [UnsafeMutablePointer<Pointee>] = []
         var frame = self
         while let parent = frame.pointee.parent, frame.pointee.path == CodingPathTable.root {

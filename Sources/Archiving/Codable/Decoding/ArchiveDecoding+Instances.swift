@@ -222,7 +222,7 @@ extension ArchiveDecoding {
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let state = core.pointee.state
-        return state.pointee.paths.append(step, to: frame.pathIndex(&state.pointee.paths))
+        return state.pointee.paths.append(step, to: frame.pathIndex(state.pointee.paths))
     }
 }
 

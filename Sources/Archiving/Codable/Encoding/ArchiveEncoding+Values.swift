@@ -62,7 +62,7 @@ extension ArchiveEncoding {
     /// Returns the entry in the table of paths for the part at `step`.
     func pathIndex(_ step: CodingPathStep) -> CodingPathTable.Index {
         let graph = graph
-        return graph.pointee.paths.append(step, to: frame.pathIndex(&graph.pointee.paths))
+        return graph.pointee.paths.append(step, to: frame.pathIndex(graph.pointee.paths))
     }
 
     /// Returns the class of the instance at `object`.

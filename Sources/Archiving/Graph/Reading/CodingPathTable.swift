@@ -38,11 +38,10 @@ struct CodingPathStep: BitwiseCopyable {
 /// The paths of instances: every entry is one step and the index of its parent entry.
 ///
 /// The contents of an instance are written long after the values around it, so its path is not available on the stack.
-struct CodingPathTable: ~Copyable {
+final class CodingPathTable {
     typealias Index = UInt32
 
-    /// Not private: Swift 6.3 crashes in a debug build if another file destroys a table of private entries.
-    struct Entry: BitwiseCopyable {
+    private struct Entry: BitwiseCopyable {
         /// The parent entry, and the kind of the step in the highest bits. A separate field for the kind would increase the
         /// table by half.
         private let parentAndKind: UInt32
@@ -62,7 +61,7 @@ struct CodingPathTable: ~Copyable {
         }
     }
 
-    private var entries: PlainArray<Entry>
+    private let entries = PlainTable<Entry>()
     /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
 
@@ -72,24 +71,27 @@ struct CodingPathTable: ~Copyable {
     /// The bits of an index. No archive has space for more objects.
     private static var indexBits: Int { 29 }
 
-    init(in arena: inout Arena) {
-        entries = PlainArray(capacity: 8, in: &arena)
+    /// The number of entries above which a table is too large to be kept for the next archive.
+    private static var keptCapacity: Int { 1024 }
+
+    init() {
         entries.append(Entry(parent: 0, step: .root))
     }
 
-    /// Whether the table has outgrown its initial arena.
-    var hasGrown: Bool { entries.isOwned }
+    /// Whether the table is too large to be kept for the next archive.
+    var hasGrown: Bool { entries.capacity > Self.keptCapacity }
 
-    mutating func removeAll() {
+    func removeAll() {
         entries.truncate(to: 1)
     }
 
-    /// Releases the memory. Do not use the table afterwards.
-    mutating func releaseMemory() {
-        entries.releaseMemory()
+    /// Releases the memory. The table is then as new.
+    func releaseMemory() {
+        entries.removeAll(keepingCapacity: 0)
+        entries.append(Entry(parent: 0, step: .root))
     }
 
-    mutating func append(_ step: CodingPathStep, to parent: Index) -> Index {
+    func append(_ step: CodingPathStep, to parent: Index) -> Index {
         // Paths end early after this number of steps.
         guard entries.count < 1 << Self.indexBits else { return parent }
         entries.append(Entry(parent: parent, step: step))
@@ -97,7 +99,7 @@ struct CodingPathTable: ~Copyable {
     }
 
     /// Returns the number of a key type, for steps. Only keys that one byte identifies use it.
-    mutating func number(of type: any CodingKey.Type) -> UInt32 {
+    func number(of type: any CodingKey.Type) -> UInt32 {
         if keyTypes.isEmpty { keyTypes.reserveCapacity(16) }
         keyTypes.append(type)
         return UInt32(truncatingIfNeeded: keyTypes.count - 1)
@@ -121,8 +123,5 @@ struct CodingPathTable: ~Copyable {
 }
 
 extension CodingKey {
-    /// Returns the key whose representation is `byte`. Keys of this type have a size of one byte or zero.
-    fileprivate static func key(ofByte byte: UInt8) -> any CodingKey {
-        withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Self.self).pointee }
-    }
+    fileprivate static func key(ofByte byte: UInt8) -> any CodingKey { Reinterpretation.key(Self.self, ofByte: byte) }
 }

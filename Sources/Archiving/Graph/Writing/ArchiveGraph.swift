@@ -53,7 +53,7 @@ struct ArchiveGraph: ~Copyable {
     var conditionals = ConditionalInstances()
     var pending: PendingInstances
     /// The paths at which instances were first referenced.
-    var paths: CodingPathTable
+    let paths = CodingPathTable()
     /// The transcriptions of other archives, by their sources.
     var transcriptions: [ObjectIdentifier: ArchiveTranscription] = [:]
     /// The types of copied class entries, by uid.
@@ -92,7 +92,6 @@ struct ArchiveGraph: ~Copyable {
         numbers = NumberTable(capacity: 16, in: &arena)
         objects = ObjectTable(in: &arena)
         pending = PendingInstances(in: &arena)
-        paths = CodingPathTable(in: &arena)
         self.arena = arena
         list.append(ArchivePrologue.bytes, offsets: ArchivePrologue.offsets)
         slots.append(ArchivePrologue.nullText)

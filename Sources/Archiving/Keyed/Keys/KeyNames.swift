@@ -1,36 +1,40 @@
 /// Numbers for the keys of an archive and of the program that reads it, so that a key is compared as text only once.
 ///
 /// A file may store the same key several times; all copies have one number.
-struct KeyNames: ~Copyable {
+final class KeyNames {
     typealias Number = UInt32
 
     private var numbers: [String: Number] = [:]
     /// Numbers by the reference of the key in the file: open addressing, 0 marks a free place.
-    private var byReference: TableMemory<Entry>
-    private var mask: Int
+    private let byReference = PlainTable<Entry>(repeating: .none, count: KeyNames.initialCapacity)
+    /// The number of references in the table.
     private var count = 0
 
-    struct Entry: BitwiseCopyable {
+    private struct Entry: BitwiseCopyable {
         var reference: Int
         var number: Number
+
+        static let none = Entry(reference: 0, number: 0)
     }
 
-    init(in arena: inout Arena) {
-        byReference = TableMemory(capacity: 64, in: &arena)
-        mask = 63
-    }
+    private static var initialCapacity: Int { 64 }
 
-    /// Whether the table has outgrown its initial arena.
-    var hasGrown: Bool { byReference.isOwned }
+    /// Whether the table is too large to be kept for the next archive.
+    var hasGrown: Bool { byReference.count > Self.initialCapacity }
 
-    mutating func removeAll() {
+    func removeAll() {
         if !numbers.isEmpty { numbers = [:] }
-        if count > 0 { byReference.clear() }
+        if count > 0 { empty(capacity: Self.initialCapacity) }
         count = 0
     }
 
+    private func empty(capacity: Int) {
+        byReference.removeAll()
+        byReference.append(.none, count: capacity)
+    }
+
     /// The number of the key `name`, from 1 up.
-    mutating func number(of name: String) -> Number {
+    func number(of name: String) -> Number {
         if let known = numbers[name] { return known }
         let number = Number(truncatingIfNeeded: numbers.count + 1)
         numbers[name] = number
@@ -42,7 +46,7 @@ struct KeyNames: ~Copyable {
 
     /// The number of the key that `reference` refers to in `archive`: a string, or a string or number behind a uid.
     @inline(__always)
-    mutating func number(
+    func number(
         of reference: Int, in archive: ArchiveContents
     ) throws(KeyedArchiveError) -> Number {
         let place = place(of: reference)
@@ -52,31 +56,29 @@ struct KeyNames: ~Copyable {
 
     @inline(__always)
     private func place(of reference: Int) -> Int {
+        let mask = byReference.count &- 1
         var place = Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: reference)) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
         while byReference[place].number != 0, byReference[place].reference != reference { place = (place &+ 1) & mask }
         return place
     }
 
     @inline(never)
-    private mutating func enter(
+    private func enter(
         _ reference: Int, _ archive: ArchiveContents
     ) throws(KeyedArchiveError) -> Number {
         let key = try archive.value(reference)
-        let number = number(of: try archive.keyDescription(key))
+        let number = self.number(of: try archive.keyDescription(key))
         count += 1
-        if count * 2 > mask { grow() }
+        if count * 2 >= byReference.count { grow() }
         byReference[place(of: reference)] = Entry(reference: reference, number: number)
         return number
     }
 
-    private mutating func grow() {
-        let oldCapacity = mask + 1
-        var old = TableMemory<Entry>(capacity: oldCapacity * 2)
-        swap(&old, &byReference)
-        mask = oldCapacity * 2 - 1
-        for index in 0..<oldCapacity where old[index].number != 0 {
-            byReference[place(of: old[index].reference)] = old[index]
-        }
+    /// Doubles the number of places, and enters all references again.
+    private func grow() {
+        let old = (0..<byReference.count).map { byReference[$0] }
+        empty(capacity: old.count * 2)
+        for entry in old where entry.number != 0 { byReference[place(of: entry.reference)] = entry }
     }
 }
 

@@ -147,8 +147,8 @@ struct GraphReadingState: ~Copyable {
     /// its class.
     var hasReplacements = false
     /// The coding paths of those references.
-    var paths: CodingPathTable
-    var keyNames: KeyNames
+    let paths = CodingPathTable()
+    let keyNames = KeyNames()
     /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
     var missingKeys: [String] = []
     fileprivate var knownFailure: (any Error)?
@@ -164,8 +164,6 @@ struct GraphReadingState: ~Copyable {
         _ settings: ReadingSettings
     ) {
         var arena = Arena()
-        keyNames = KeyNames(in: &arena)
-        paths = CodingPathTable(in: &arena)
         instances = InstanceTable(slotCount: contents.slotCount, in: &arena)
         self.arena = arena
         self.storage = storage
