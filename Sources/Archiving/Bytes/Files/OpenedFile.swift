@@ -2,7 +2,7 @@
 ///
 /// While it is open, the system gives its number to no other file. So a file with the same identity is this file, and no
 /// program has changed it, as far as the resolution of file times shows it.
-final class OpenedFile: Sendable {
+package final class OpenedFile: Sendable {
     let file: Platform.OpenFile
     let identity: FileIdentity
 
@@ -36,7 +36,7 @@ final class OpenedFile: Sendable {
     var isUnchanged: Bool { FileIdentity(of: file) == identity }
 
     /// Whether the file at `path` is this file, and unchanged.
-    func isUnchanged(at path: String) -> Bool { FileIdentity(path) == identity }
+    package func isUnchanged(at path: String) -> Bool { FileIdentity(path) == identity }
 
     /// Returns the contents of a small file, in memory that the caller releases; nil if they cannot be read, or another program
     /// has changed the file.

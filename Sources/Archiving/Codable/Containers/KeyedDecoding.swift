@@ -161,7 +161,7 @@ extension KeyedDecoding {
         // Outside the closure: values nest, and each surrounding function takes stack.
         let (unmanaged, value, step) = try withDecoder { decoder in
             let position = try requiredPosition(of: key, decoder)
-            let isRead = decoder.archive.list.isPresent || !(type is any ReadLater.Type)
+            let isRead = decoder.archive.list.isPresent || !(type is any DeferredDecodable.Type)
             return (
                 Unmanaged.passUnretained(decoder),
                 isRead ? try decoder.fieldValueInLine(position) : try decoder.fieldValueWithoutLongContents(position),

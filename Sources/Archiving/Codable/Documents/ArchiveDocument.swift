@@ -308,9 +308,9 @@ extension ArchiveDocument {
         let result = try save.write()
         goOn(with: result, of: save)
         // The contents of these instances are in the file now.
-        let uids = save.graph.unreached.map(\.uid)
+        let uids = save.graph.objects.unreached.map(\.uid)
         file?.open.letGo(of: uids)
-        save.graph.unreached = []
+        save.graph.objects.unreached = []
         file?.open.keep(uids)
         if isCompacting, let error = result.compactionError { throw error }
         return result.report
@@ -324,7 +324,7 @@ extension ArchiveDocument {
         } else {
             file = DocumentFile(contents, save.url, decoder)
         }
-        if let file { save.graph.enterInstances(in: file.open, as: result.addedUIDs) }
+        file?.open.enter(save.graph.objects.added, as: result.addedUIDs)
         former = nil
         savesUntilWalk = save.compaction == nil ? savesUntilWalk - 1 : Self.savesPerWalk
     }

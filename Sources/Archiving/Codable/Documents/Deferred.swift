@@ -138,7 +138,7 @@ extension Deferred {
     }
 
     /// The part of the archive with the value, if it is not loaded.
-    var unloadedPart: DeferredPart<Value>? { part.flatMap { $0.isLoaded ? nil : $0 } }
+    var unloadedPart: OpenArchive.Part? { part.flatMap { $0.isLoaded ? nil : $0.origin } }
 }
 
 /// An error of a deferred property: it cannot be loaded, unloaded or encoded.

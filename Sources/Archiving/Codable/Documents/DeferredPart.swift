@@ -4,12 +4,11 @@ import Synchronization
 ///
 /// Sendable if its values are: a lock protects the mutable state.
 final class DeferredPart<Value>: @unchecked Sendable {
-    let archive: OpenArchive
-    /// The uid of the value's object.
-    let uid: UInt32
-    private let decode: (OpenArchive, UInt32) throws -> Value
+    /// The part of the archive with the value.
+    let origin: OpenArchive.Part
+    private let decode: (OpenArchive.Part) throws -> Value
     /// Returns whether a value is encoded as in the archive.
-    private let isUnchanged: (OpenArchive, UInt32, Value) throws -> Bool
+    private let isUnchanged: (OpenArchive.Part, Value) throws -> Bool
     private let lock = Mutex(())
     /// The value, if it is loaded.
     private var value: Value?
@@ -17,18 +16,17 @@ final class DeferredPart<Value>: @unchecked Sendable {
     private var failure: (any Error)?
 
     init(
-        of archive: OpenArchive, uid: UInt32, decode: @escaping (OpenArchive, UInt32) throws -> Value,
-        isUnchanged: @escaping (OpenArchive, UInt32, Value) throws -> Bool
+        _ origin: OpenArchive.Part, decode: @escaping (OpenArchive.Part) throws -> Value,
+        isUnchanged: @escaping (OpenArchive.Part, Value) throws -> Bool
     ) {
-        self.archive = archive
-        self.uid = uid
+        self.origin = origin
         self.decode = decode
         self.isUnchanged = isUnchanged
-        archive.addPart(uid)
+        origin.archive.addPart(origin.uid)
     }
 
     deinit {
-        archive.removePart(uid)
+        origin.archive.removePart(origin.uid)
     }
 
     var isLoaded: Bool { locked { value != nil } }
@@ -42,7 +40,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
         do {
             return try load()
         } catch {
-            archive.errorHandler?(error)
+            origin.archive.errorHandler?(error)
             return nil
         }
     }
@@ -51,19 +49,19 @@ final class DeferredPart<Value>: @unchecked Sendable {
     func load() throws -> Value {
         if let known = locked({ value }) { return known }
         // Instances that are being created cannot be referenced yet. A later attempt finds them.
-        if archive.isDecodingHere { throw DeferredError(.tooEarly) }
+        if origin.archive.isDecodingHere { throw DeferredError(.tooEarly) }
         var loaded: Value?
-        try archive.withDecodingLock {
+        try origin.archive.withDecodingLock {
             loaded = locked { value }
             guard loaded == nil else { return }
             do {
-                let made = try decode(archive, uid)
+                let made = try decode(origin)
                 locked { (value, failure) = (made, nil) }
-                archive.recordError(nil, of: uid)
+                origin.archive.recordError(nil, of: origin.uid)
                 loaded = made
             } catch {
                 locked { failure = error }
-                archive.recordError(error, of: uid)
+                origin.archive.recordError(error, of: origin.uid)
                 throw error
             }
         }
@@ -74,7 +72,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
     /// Releases the value if it is equal to the one in the archive.
     func unload() throws {
         guard let known = locked({ value }) else { return }
-        guard try isUnchanged(archive, uid, known) else { throw DeferredError(.changed) }
+        guard try isUnchanged(origin, known) else { throw DeferredError(.changed) }
         locked { value = nil }
     }
 

@@ -20,32 +20,21 @@ final class DocumentFile {
 
         init(_ url: URL) throws {
             var file: OpenedFile?
-            archive = try Self.archive(in: ArchiveStorage(contentsOf: url, openedAs: &file))
+            archive = try ArchiveSource(contentsOf: url, openedAs: &file)
             self.file = file
         }
 
         /// Reads `file`, which this process has written.
         init(_ file: OpenedFile) throws {
-            guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
-            archive = try Self.archive(in: storage)
+            archive = try ArchiveSource(file)
             self.file = file
-        }
-
-        private static func archive(in storage: ArchiveStorage) throws -> ArchiveSource {
-            do throws(KeyedArchiveError) {
-                return ArchiveSource(try StoredArchive(storage), format: .binary)
-            } catch {
-                throw CodableErrors.damaged(error, path: [])
-            }
         }
     }
 
     init(_ contents: FileContents, _ url: URL, _ decoder: ArchiveDecoder) {
         self.contents = contents
         self.url = url
-        open = OpenArchive(
-            contents.archive.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
-            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler)
+        open = OpenArchive(contents.archive, decoder)
         // An unloaded part may reference an instance that the program has changed and no longer references.
         open.keepInstances()
     }
@@ -56,7 +45,7 @@ final class DocumentFile {
     }
 
     func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
-        try open.decode { try $0.decodeRoot(type) }
+        try open.decodeRoot(type)
     }
 
     /// Whether the file is the one that was last read or written, unchanged.
@@ -75,5 +64,18 @@ final class DocumentFile {
         self.url = url
         open.source = contents.archive
         if let isGone { open.forgetInstances(where: isGone) }
+    }
+}
+
+extension OpenArchive {
+    /// The parts that could not be read, in the order of their uids.
+    var unreadableParts: [ArchiveUnreadablePart] {
+        let errors = partErrors.sorted { $0.key < $1.key }
+        guard !errors.isEmpty else { return [] }
+        let archive = source
+        let paths = KeyedArchive(archive).paths(to: Set(errors.map { archive.object($0.key) }))
+        return errors.map { uid, error in
+            ArchiveUnreadablePart(path: paths[archive.object(uid)] ?? KeyedArchive.Path(), error: error)
+        }
     }
 }

@@ -41,9 +41,9 @@ struct DocumentSave: Sendable {
     /// Removes and returns the instances that only the document references, and stops keeping them. They are encoded as
     /// they are now. An instance that the program references again before its release is kept again.
     mutating func takeUnused() -> [LiveInstance] {
-        open?.letGo(of: graph.unreached.map(\.uid))
+        open?.letGo(of: graph.objects.unreached.map(\.uid))
         var unused: [LiveInstance] = []
-        while var instance = graph.unreached.popLast() {
+        while var instance = graph.objects.unreached.popLast() {
             if isKnownUniquelyReferenced(&instance.object) {
                 unused.append(instance)
             } else {
@@ -85,11 +85,10 @@ struct DocumentSave: Sendable {
                 continued = try archiveWithRoom(continued, &result, &byteCount)
                 update = try graph.update(continued.contents)
             }
-            result.contents = try replace(replaced, update.byteCount, meter) {
-                output throws(FileReplacement.Failure) in
-                byteCount += try update.write(continued.stored.storage, to: output)
+            result.contents = try replace(replaced, update.byteCount, meter) { output in
+                byteCount += try update.write(continued, to: &output)
             }
-            result.addedUIDs = graph.added.map { update.assignedUID($0.uid) }
+            result.addedUIDs = graph.objects.added.map { update.assignedUID($0.uid) }
         }
         if let compaction, compaction == 0 || result.contents != nil {
             do {
@@ -108,31 +107,25 @@ struct DocumentSave: Sendable {
 
     /// Writes a document that has no file yet.
     private func writeWhole(_ meter: WritingMeter) throws -> Result {
-        let bytes = graph.archive.storage.bytes
+        let archive = graph.objects.archive
+        let count = archive.contents.byteCount
         var result = Result()
-        result.contents = try replace(replaced, bytes.count, meter) { output throws(FileReplacement.Failure) in
-            try output.write(bytes)
-        }
-        result.addedUIDs = graph.added.map(\.uid)
-        result.report = ArchiveSaveReport(bytesWritten: bytes.count, objectsWritten: graph.added.count)
+        result.contents = try replace(replaced, count, meter) { try $0.write(archive) }
+        result.addedUIDs = graph.objects.added.map(\.uid)
+        result.report = ArchiveSaveReport(bytesWritten: count, objectsWritten: graph.objects.added.count)
         return result
     }
 
     /// Replaces the file `old`, or any file if it is nil, with one of about `count` bytes, written by `write`.
     private func replace(
         _ old: OpenedFile?, _ count: Int, _ meter: WritingMeter,
-        _ write: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
+        _ write: (inout ArchiveOutput) throws -> Void
     ) throws -> DocumentFile.FileContents {
         meter.expect(count)
-        let draft = try ArchiveDraft(for: url) { output throws(FileReplacement.Failure) in
-            var metered = output
-            metered.checkpoint = { count throws(FileReplacement.Failure) in try meter.advance(count) }
-            try write(metered)
-            if Task.isCancelled { throw .cancelled }
-        }
+        let draft = try ArchiveDraft(for: url, whileContinued: meter.advance, write)
         // Before the file gets its name: nothing can fail afterwards, and no other program has changed it yet.
         let contents = try DocumentFile.FileContents(draft.file)
-        guard try draft.commit(ifStill: old?.identity) else { throw ArchiveDocumentError(.fileChanged) }
+        guard try draft.commit(ifStill: old) else { throw ArchiveDocumentError(.fileChanged) }
         return contents
     }
 }
@@ -148,9 +141,8 @@ extension DocumentSave {
         let compaction = try compaction(of: archive)
         let size = archive.contents.byteCount
         guard Double(size - compaction.byteCount) > part * Double(size) else { return }
-        result.contents = try replace(result.contents?.file ?? replaced, compaction.byteCount, meter) {
-            output throws(FileReplacement.Failure) in
-            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize, to: output)
+        result.contents = try replace(result.contents?.file ?? replaced, compaction.byteCount, meter) { output in
+            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize, to: &output)
         }
         result.compactions.append(compaction)
         // A new instance may be referenced only by one that is unreferenced itself.
@@ -164,8 +156,8 @@ extension DocumentSave {
     ) throws -> ArchiveSource {
         let compaction = try compaction(of: archive)
         // In the folder of the new file, which the save writes to anyway. It is removed before this returns.
-        let draft = try ArchiveDraft(for: url) { output throws(FileReplacement.Failure) in
-            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: output)
+        let draft = try ArchiveDraft(for: url) { output in
+            byteCount += try compaction.write(referenceSize: archive.contents.list.referenceSize + 1, to: &output)
         }
         result.compactions.append(compaction)
         return try DocumentFile.FileContents(draft.file).archive
@@ -176,7 +168,7 @@ extension DocumentSave {
         do throws(KeyedArchiveError) {
             return try ArchiveCompaction(of: archive.contents, and: open?.partUIDs ?? [])
         } catch {
-            throw CodableErrors.damaged(error, path: [])
+            throw DecodingError(damaged: error)
         }
     }
 }
@@ -199,11 +191,15 @@ final class WritingMeter {
     }
 
     /// Records `count` written bytes.
-    fileprivate func advance(_ count: Int) throws(FileReplacement.Failure) {
-        if Task.isCancelled { throw .cancelled }
+    ///
+    /// - Returns: Whether the save goes on: false if its task is cancelled.
+    fileprivate func advance(_ count: Int) -> Bool {
+        if Task.isCancelled { return false }
+        guard count > 0 else { return true }
         // Not the whole count yet: the file is renamed after the last byte.
         completedCount = min(completedCount + count, totalCount - 1)
         handler?(ArchiveProgress(completedCount: completedCount, totalCount: totalCount))
+        return true
     }
 
     /// Records that the file is complete.

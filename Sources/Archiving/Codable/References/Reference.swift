@@ -165,7 +165,7 @@ extension KeyedEncodingContainer {
 
     /// Encodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
     /// recurse.
-    mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
+    package mutating func encodeValue(_ value: some Encodable, forKey key: Key) throws {
         try encode(value, forKey: key)
     }
 }

@@ -37,6 +37,7 @@ extension NativeTypes {
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyDecodable.Type { return native.decodingForm }
+        if let deferred = type as? any DeferredDecodable.Type { return deferred.decodingForm }
         return unnamedDecodable(type)
     }
 

@@ -35,7 +35,9 @@ extension NativelyEncodable {
 enum NativeTypes {
     /// The prefixes of the qualified names of these types. A type in an extension of one of them has its own module as
     /// prefix.
-    private static let nameStarts = ["Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving."]
+    private static let nameStarts = [
+        "Swift.", "FoundationEssentials.", "Foundation.", "__C.", "Archiving.", "ArchiveDocuments.",
+    ]
 
     /// Returns whether `type` is declared in one of these modules. Most types conform to no such protocol, and a failed
     /// conformance lookup is slow.
@@ -50,6 +52,7 @@ enum NativeTypes {
         guard mayInclude(type) else { return nil }
         // All forms share one protocol, so that one cast is enough.
         if let native = type as? any NativelyEncodable.Type { return native.encodingForm }
+        if let deferred = type as? any DeferredEncodable.Type { return deferred.encodingForm }
         return unnamedEncodable(type)
     }
 

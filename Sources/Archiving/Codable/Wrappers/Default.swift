@@ -227,7 +227,7 @@ extension KeyedDecodingContainer {
 
     /// Decodes a value. The generic type selects the general overload, so that the overloads for wrappers do not
     /// recurse.
-    func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    package func decodeValue<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(type, forKey: key)
     }
 }

@@ -31,7 +31,7 @@ package enum ArchiveFile {
     }
 
     /// Calls `body` with the path of `url`, and converts its failures.
-    fileprivate static func withErrors<Result>(
+    static func withErrors<Result>(
         _ url: URL, _ body: (_ path: String) throws(FileReplacement.Failure) -> Result
     ) throws -> Result {
         guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
@@ -66,37 +66,5 @@ package enum ArchiveFile {
                 code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])
         }
         return CocoaError(code, userInfo: ["NSURL": url, "NSFilePath": url.path])
-    }
-}
-
-/// A complete new file that has not replaced the old one yet. It is removed if it is released before that.
-struct ArchiveDraft {
-    private let url: URL
-    private let replacement: FileReplacement
-    /// The new file, open for reading.
-    let file: OpenedFile
-
-    /// Writes the output of `contents` to a new file beside the one at `url`.
-    ///
-    /// - Throws: The errors of `ArchiveFile.write(_:to:)`, also if the file at `url` is not a regular file.
-    init(for url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void) throws {
-        self.url = url
-        (replacement, file) = try ArchiveFile.withErrors(url) { path throws(FileReplacement.Failure) in
-            let replacement = try FileReplacement(path)
-            try contents(replacement.output)
-            try replacement.finish()
-            return (replacement, try replacement.open())
-        }
-    }
-
-    /// Replaces the file at the URL.
-    ///
-    /// - Parameter expected: The identity that the old file must have; nil for a file in any state.
-    /// - Returns: Whether the file is replaced: false if the old file has another identity.
-    /// - Throws: `CocoaError`. Then the old file is unchanged.
-    func commit(ifStill expected: FileIdentity?) throws -> Bool {
-        try ArchiveFile.withErrors(url) { _ throws(FileReplacement.Failure) in
-            try replacement.commit(ifStill: expected)
-        }
     }
 }

@@ -23,11 +23,16 @@ public struct ArchiveProgress: Sendable, Hashable {
     /// in the archive.
     public let totalCount: Int?
 
+    package init(completedCount: Int, totalCount: Int?) {
+        self.completedCount = completedCount
+        self.totalCount = totalCount
+    }
+
     /// The completed fraction, from 0 to 1; `nil` if ``totalCount`` is `nil`.
     public var fraction: Double? {
         totalCount.map { $0 > 0 ? Double(completedCount) / Double($0) : 1 }
     }
 
     /// A closure that receives the progress.
-    typealias Handler = @Sendable (ArchiveProgress) -> Void
+    package typealias Handler = @Sendable (ArchiveProgress) -> Void
 }

@@ -54,7 +54,7 @@ extension KeyedArchive {
     }
 
     /// Returns the shortest paths to `values`, as `path(to:)`, by one search.
-    func paths(to values: Set<Value>) -> [Value: Path] {
+    package func paths(to values: Set<Value>) -> [Value: Path] {
         var places: [Value: Int] = values.contains(top) ? [top: 0] : [:]
         // The visited values, each with its predecessor.
         var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]

@@ -73,7 +73,7 @@ package final class ArchiveSource: Sendable {
 
     /// Whether no program has changed the file that the archive is read from page by page. Otherwise parts that were not
     /// read before cannot be read.
-    var isFileUnchanged: Bool { stored.storage.pages?.isUnchanged ?? true }
+    package var isFileUnchanged: Bool { stored.storage.pages?.isUnchanged ?? true }
 
     /// Loads all pages that are not loaded yet, before a pass over the whole archive.
     package func expectWalk() { stored.storage.pages?.loadAll() }

@@ -6,7 +6,7 @@ package enum KeyedArchiveFormat {
     static let littleEndian = 1
     static let bigEndian = 2
     /// The key of the root object in `$top`, Cocoa's `NSKeyedArchiveRootObjectKey`.
-    static let rootKey = "root"
+    package static let rootKey = "root"
     /// The maximum number of names in `$classes`, and of bytes in a class name. Real classes have fewer. Without these limits,
     /// each object of a hostile archive could have a class as long as the archive.
     package static let superclassLimit = 128

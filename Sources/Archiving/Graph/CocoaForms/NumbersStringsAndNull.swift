@@ -53,7 +53,7 @@ extension ArchiveGraph {
 extension ArchiveContents {
     /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     @inline(__always)
-    func isNil(_ value: ArchivedValue) -> Bool {
+    package func isNil(_ value: ArchivedValue) -> Bool {
         value.isNull || value.node.kind == .dictionary && value.node.count == 1 && isNullObject(value)
     }
 

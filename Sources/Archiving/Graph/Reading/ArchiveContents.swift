@@ -47,7 +47,7 @@ package final class ArchiveContents: @unchecked Sendable {
     }
 
     /// Returns contents of the same archive with notes of their own, for a reader of many objects.
-    func noted() -> ArchiveContents { ArchiveContents(self, meter: meter, notes: ReadingNotes()) }
+    package func noted() -> ArchiveContents { ArchiveContents(self, meter: meter, notes: ReadingNotes()) }
 
     /// Contents of the same archive without a meter and notes, for any reader.
     var unmetered: ArchiveContents {

@@ -70,7 +70,7 @@ package final class DecodingMeter {
     }
 
     /// The steps that an entry of a dictionary or a set counts. It costs more than an element of an array.
-    static let stepsPerEntry = 4
+    package static let stepsPerEntry = 4
 
     /// Counts `count` steps.
     @inline(__always)
@@ -83,7 +83,7 @@ package final class DecodingMeter {
     ///
     /// - Returns: Whether the budget allows them. If not, `count(_:)` throws the error.
     @inline(__always)
-    func take(_ count: Int) -> Bool {
+    package func take(_ count: Int) -> Bool {
         span &-= count
         return span >= 0 || extend()
     }

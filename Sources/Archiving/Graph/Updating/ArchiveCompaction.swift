@@ -121,65 +121,52 @@ extension ArchiveCompaction {
     ///
     /// - Parameter minimum: The minimum width of a reference in bytes. A file with wider references has space for more objects.
     /// - Returns: The number of bytes that were written.
-    func write(
-        referenceSize minimum: Int, to output: FileReplacement.Output
-    ) throws(FileReplacement.Failure) -> Int {
+    func write(referenceSize minimum: Int, to output: inout ArchiveOutput) throws -> Int {
         let list = contents.list
-        var writer = ChunkedOutput(output)
-        try writer.write(UnsafeRawBufferPointer(start: list.objects.base, count: BinaryFormat.headerSize))
+        try output.writeHeader()
         var referenceSize = minimum
         while referenceSize < 8, keptCount >> (8 * referenceSize) > 0 { referenceSize += 1 }
         // An object can grow only by wider references. Overlapping objects take more bytes than before.
         let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount)
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
-        var table = ByteWriter(capacity: keptCount * offsetSize + 16)
+        var offsets: [Int] = []
+        offsets.reserveCapacity(keptCount)
         for (index, word) in kept.enumerated() {
             var rest = word
             while rest != 0 {
                 let reference = index << 6 | rest.trailingZeroBitCount
                 rest &= rest - 1
-                table.append(number: UInt64(writer.count), size: offsetSize)
-                try write(reference, referenceSize, to: &writer)
+                offsets.append(output.count)
+                try write(reference, referenceSize, to: &output)
             }
         }
-        let tableOffset = writer.count
-        try writer.write(UnsafeRawBufferPointer(start: table.base, count: table.count))
-        try writer.write(number: UInt64(offsetSize) << 8 | UInt64(referenceSize), size: 8)
-        try writer.write(number: UInt64(keptCount), size: 8)
-        try writer.write(number: UInt64(number(list.top)), size: 8)
-        try writer.write(number: UInt64(tableOffset), size: 8)
-        try writer.finish()
-        return writer.count
+        let table = output.count
+        try output.write(offsets, size: offsetSize)
+        try output.finish(
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: keptCount, top: number(list.top), table: table)
+        return output.count
     }
 
-    private func write(
-        _ reference: Int, _ referenceSize: Int, to writer: inout ChunkedOutput
-    ) throws(FileReplacement.Failure) {
-        if reference == objects { return try writeSlots(referenceSize, to: &writer) }
+    private func write(_ reference: Int, _ referenceSize: Int, to output: inout ArchiveOutput) throws {
+        if reference == objects { return try writeSlots(referenceSize, to: &output) }
         // All of them could be read during the traversal.
-        guard let node = try? contents.node(reference), let start = try? start(of: reference) else { throw .unreadable }
-        let base = contents.list.objects.base + start
-        guard node.referenceCount > 0 else {
-            let count = node.end(referenceSize: contents.list.referenceSize) - start
-            return try writer.write(UnsafeRawBufferPointer(start: base, count: count))
-        }
-        try writer.write(UnsafeRawBufferPointer(start: base, count: node.payload - start))
+        guard let node = try? contents.node(reference) else { throw ArchiveOutput.unreadable }
+        try output.write(reference, of: contents.list)
+        guard node.referenceCount > 0 else { return }
         for position in 0..<node.referenceCount {
             let inner = contents.list.reference(position, in: node.payload)
-            try writer.write(number: UInt64(number(inner)), size: referenceSize)
+            try output.write(UInt64(number(inner)), size: referenceSize)
         }
     }
 
-    private func writeSlots(_ referenceSize: Int, to writer: inout ChunkedOutput) throws(FileReplacement.Failure) {
-        var head = ByteWriter(capacity: 16)
-        head.advance(head.end.store(marker: BinaryFormat.Marker.array, count: contents.slotCount))
-        try writer.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
+    private func writeSlots(_ referenceSize: Int, to output: inout ArchiveOutput) throws {
+        try output.writeHead(ofArrayOfCount: contents.slotCount)
         guard contents.slotCount > 0 else { return }
         let null = number(contents.object(inSlot: 0))
         for slot in 0..<contents.slotCount {
             let reference = slots.contains(slot) ? number(contents.object(inSlot: slot)) : null
-            try writer.write(number: UInt64(reference), size: referenceSize)
+            try output.write(UInt64(reference), size: referenceSize)
         }
     }
 }

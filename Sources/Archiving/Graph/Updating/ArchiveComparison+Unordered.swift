@@ -15,16 +15,14 @@ extension ArchiveComparison {
     }
 
     /// Returns the order of two objects of the same class; `fixed` for other objects.
-    func order(of left: Node, _ right: Node) -> Order {
+    mutating func order(of left: Node, _ right: Node) -> Order {
         // A collection has its class, its elements and possibly keys.
         guard left.count == 2 || left.count == 3 else { return .fixed }
-        let order = order(of: left, in: new, &orders)
-        return order != .fixed && order == self.order(of: right, in: old, &oldOrders) ? order : .fixed
+        let order = Self.order(of: left, in: new, &orders)
+        return order != .fixed && order == Self.order(of: right, in: old, &oldOrders) ? order : .fixed
     }
 
-    func order(of node: Node, in contents: ArchiveContents, _ orders: inout [UInt32: Order])
-        -> Order
-    {
+    static func order(of node: Node, in contents: ArchiveContents, _ orders: inout [UInt32: Order]) -> Order {
         guard let uid = try? contents.classUID(of: node) else { return .fixed }
         if let known = orders[uid] { return known }
         let order = Order(try? contents.className(uid))
@@ -33,7 +31,7 @@ extension ArchiveComparison {
     }
 
     /// Returns whether two unordered collections have the same elements, or the same entries.
-    func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
+    mutating func hasEqualElements(_ left: Node, _ right: Node, _ order: Order, depth: Int) -> Bool {
         guard let elements = list("NS.objects", of: left, in: new),
             let oldElements = list("NS.objects", of: right, in: old),
             elements.count == oldElements.count
@@ -86,7 +84,7 @@ extension ArchiveComparison {
     }
 
     /// Returns what distinguishes an element of the new archive; nil if it is equal to no element of the old one.
-    private func element(_ reference: Int) -> Element? {
+    private mutating func element(_ reference: Int) -> Element? {
         guard var node = try? new.node(reference) else { return nil }
         var reference = reference
         if node.kind == .uid {
@@ -101,7 +99,7 @@ extension ArchiveComparison {
     }
 
     /// Returns what may distinguish an element of the old archive: the object, if it may be an instance, and its value.
-    private func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
+    private mutating func candidates(_ reference: Int, withDigests: Bool) -> [Element] {
         if isNil(reference, in: old) { return [.null] }
         guard var node = try? old.node(reference) else { return [] }
         var elements: [Element] = []
@@ -124,7 +122,7 @@ extension ArchiveComparison {
     }
 
     /// Returns the property that distinguishes a string, a number, a date or a Boolean; nil for other values.
-    private func simpleElement(_ node: Node, in contents: ArchiveContents) -> Element? {
+    private mutating func simpleElement(_ node: Node, in contents: ArchiveContents) -> Element? {
         let objects = contents.list.objects
         switch node.kind {
         case .ascii, .utf16: return text(node, in: contents).map { .text($0) }
@@ -152,7 +150,7 @@ extension ArchiveComparison {
     /// their uids in the old archive represent. Equal values have equal digests.
     ///
     /// - Returns: The digest; nil if the value has a new instance, is damaged, or is nested too deeply.
-    private func digest(_ reference: Int, isNew: Bool, depth: Int) -> Int? {
+    private mutating func digest(_ reference: Int, isNew: Bool, depth: Int) -> Int? {
         if let known = isNew ? digests[reference] : oldDigests[reference] { return known }
         let contents = isNew ? new : old
         guard depth < Self.digestDepthLimit, meter.take(1), let node = try? contents.node(reference) else { return nil }
@@ -161,7 +159,7 @@ extension ArchiveComparison {
         return digest
     }
 
-    private func digest(_ node: Node, isNew: Bool, depth: Int) -> Int? {
+    private mutating func digest(_ node: Node, isNew: Bool, depth: Int) -> Int? {
         let contents = isNew ? new : old
         if let simple = simpleElement(node, in: contents) { return simple.hashValue }
         switch node.kind {
@@ -173,10 +171,9 @@ extension ArchiveComparison {
             if contents.isNil(value) { return 0 }
             return digest(contents.object(inSlot: Int(uid)), isNew: isNew, depth: depth + 1)
         case .data:
-            let bytes = contents.list.objects.bytes(node)
-            guard takeBytes(bytes.count) else { return nil }
+            guard takeBytes(contents.byteCount(node)) else { return nil }
             var hasher = Hasher()
-            hasher.combine(bytes: bytes)
+            contents.hash(node, into: &hasher)
             return hasher.finalize()
         case .array, .set:
             var hasher = Hasher()
@@ -193,9 +190,9 @@ extension ArchiveComparison {
 
     /// Returns the digest of a dictionary, which does not depend on the order of its keys. That of a collection without an
     /// order does not depend on the order of its elements.
-    private func digest(dictionary node: Node, isNew: Bool, depth: Int) -> Int? {
+    private mutating func digest(dictionary node: Node, isNew: Bool, depth: Int) -> Int? {
         let contents = isNew ? new : old
-        let order = isNew ? order(of: node, in: new, &orders) : order(of: node, in: old, &oldOrders)
+        let order = isNew ? Self.order(of: node, in: new, &orders) : Self.order(of: node, in: old, &oldOrders)
         var sum = node.count
         func add(_ key: Int, _ value: Int) {
             var hasher = Hasher()

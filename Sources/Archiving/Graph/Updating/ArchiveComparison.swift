@@ -2,31 +2,29 @@
 ///
 /// Values are equal if all their contents are equal, up to instances. Instances are equal if they are counterparts, whatever
 /// their contents. A damaged object of the old archive is equal to no other.
-final class ArchiveComparison {
-    private let oldContents: ArchiveContents
-    private let newContents: ArchiveContents
+struct ArchiveComparison {
     let old: ArchiveContents
     let new: ArchiveContents
-    @exclusivity(unchecked) private(set) var counterparts: Counterparts
+    private(set) var counterparts: Counterparts
     /// Returns whether an instance of the new archive was decoded from an object of the old one.
     private let isSame: ((UInt32, UInt32) -> Bool)?
     /// Instances whose counterparts were found during the comparison, and whose contents are still to be compared.
     private var remaining: [UInt32] = []
     /// For each value of the new archive, an equal one in the old archive; 0 if none is known.
-    @exclusivity(unchecked) private var matches: [UInt32]
+    private var matches: [UInt32]
     /// The results of other comparisons of values.
-    @exclusivity(unchecked) private var results: [Pair: Bool] = [:]
-    @exclusivity(unchecked) var orders: [UInt32: Order] = [:]
-    @exclusivity(unchecked) var oldOrders: [UInt32: Order] = [:]
-    @exclusivity(unchecked) var digests: [Int: Int] = [:]
-    @exclusivity(unchecked) var oldDigests: [Int: Int] = [:]
+    private var results: [Pair: Bool] = [:]
+    var orders: [UInt32: Order] = [:]
+    var oldOrders: [UInt32: Order] = [:]
+    var digests: [Int: Int] = [:]
+    var oldDigests: [Int: Int] = [:]
     /// The objects of the old archive that are counterparts of instances.
     private(set) lazy var oldInstances = counterparts.instances
     /// The remaining steps. Values outside instances count as changed after them: in a damaged archive, containers that
     /// contain others many times unfold to more than its size.
-    @exclusivity(unchecked) var meter: DecodingMeter
+    var meter: DecodingMeter
     /// Equal keys of both archives: the last pair for each value of the last bits of the new reference.
-    @exclusivity(unchecked) private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
+    private var equalKeys = [(new: Int, old: Int)](repeating: (-1, -1), count: 64)
 
     private struct Pair: Hashable {
         let new: UInt32
@@ -45,10 +43,8 @@ final class ArchiveComparison {
         isSame: ((UInt32, UInt32) -> Bool)? = nil
     ) {
         self.isSame = isSame
-        newContents = new.noted()
-        oldContents = old.noted()
-        self.new = newContents
-        self.old = oldContents
+        self.new = new.noted()
+        self.old = old.noted()
         self.counterparts = counterparts
         matches = [UInt32](repeating: 0, count: counterparts.count)
         meter = DecodingLimits().meter(forByteCount: new.byteCount + old.byteCount)
@@ -61,18 +57,20 @@ final class ArchiveComparison {
     }
 
     /// Returns whether the contents of the instance `uid` of the new archive equal those of its counterpart.
-    func isUnchanged(_ uid: UInt32) -> Bool {
+    mutating func isUnchanged(_ uid: UInt32) -> Bool {
         let counterpart = counterparts[uid]
         guard Int(counterpart) < old.slotCount else { return false }
         return isEqual(new.object(inSlot: Int(uid)), old.object(inSlot: Int(counterpart)), depth: 0)
     }
 
     /// Whether both archives have equal values under the same keys.
-    var isTopEqual: Bool { isEqual(new.top, old.top, depth: 0) }
+    var isTopEqual: Bool {
+        mutating get { isEqual(new.top, old.top, depth: 0) }
+    }
 
     /// Returns whether the root object of the new archive equals the object `uid` of the old one, and every instance whose
     /// counterpart was found is unchanged.
-    func isUnchanged(since uid: UInt32) -> Bool {
+    mutating func isUnchanged(since uid: UInt32) -> Bool {
         guard let root = (try? new.index(of: "root", in: new.top)) ?? nil,
             let node = try? new.node(
                 new.list.reference(new.top.count + root, in: new.top.payload)),
@@ -90,14 +88,14 @@ final class ArchiveComparison {
 
 extension ArchiveComparison {
     /// Returns whether the object `left` of the new property list equals the object `right` of the old one.
-    private func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
+    private mutating func isEqual(_ left: Int, _ right: Int, depth: Int) -> Bool {
         guard depth < Self.depthLimit, meter.take(1), let leftNode = try? new.node(left),
             let rightNode = try? old.node(right)
         else { return false }
         return isEqual(leftNode, rightNode, depth: depth)
     }
 
-    private func isEqual(_ left: Node, _ right: Node, depth: Int) -> Bool {
+    private mutating func isEqual(_ left: Node, _ right: Node, depth: Int) -> Bool {
         switch (left.kind, right.kind) {
         case (.uid, .uid):
             guard let uid = try? new.uid(left), let oldUID = try? old.uid(right) else { return false }
@@ -114,22 +112,18 @@ extension ArchiveComparison {
     }
 
     /// Returns whether two nodes of the same kind have the same bytes.
-    private func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
+    private mutating func hasEqualBytes(_ left: Node, _ right: Node) -> Bool {
         guard left.count == right.count else { return false }
         if left.kind == .null || left.kind == .true || left.kind == .false { return true }
-        let bytes = new.list.objects.bytes(left)
-        guard takeBytes(bytes.count) else { return false }
-        let oldBytes = old.list.objects.bytes(right)
-        guard let base = bytes.baseAddress, let oldBase = oldBytes.baseAddress else { return true }
-        return base.equals(oldBase, count: bytes.count)
+        return takeBytes(new.byteCount(left)) && new.hasBytes(left, equalTo: right, of: old)
     }
 
     /// Counts the comparison or the conversion of `count` bytes.
     ///
     /// - Returns: Whether the remaining steps allow it.
-    func takeBytes(_ count: Int) -> Bool { meter.take(count / Self.bytesPerStep) }
+    mutating func takeBytes(_ count: Int) -> Bool { meter.take(count / Self.bytesPerStep) }
 
-    func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+    mutating func isEqual(element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(
             new.list.reference(element, in: left.payload),
             old.list.reference(oldElement, in: right.payload),
@@ -138,7 +132,7 @@ extension ArchiveComparison {
 
     /// Returns whether elements of two collections are equal. Nil in the file and the NSNull that is
     /// written for it are equal.
-    func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+    mutating func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
         isEqual(element: element, left, oldElement, right, depth: depth)
             || isNil(new.list.reference(element, in: left.payload), in: new)
                 && isNil(old.list.reference(oldElement, in: right.payload), in: old)
@@ -152,7 +146,7 @@ extension ArchiveComparison {
         return contents.isNil(value)
     }
 
-    private func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
+    private mutating func isEqual(uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
         switch counterparts.kind(uid) {
         case .instance, .reference: return counterparts[uid] == oldUID
         case .added:
@@ -183,7 +177,7 @@ extension ArchiveComparison {
 
 extension ArchiveComparison {
     /// Returns whether both dictionaries have the same keys with equal values, in any order.
-    private func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
+    private mutating func isEqual(dictionary left: Node, _ right: Node, depth: Int) -> Bool {
         guard left.count == right.count else { return false }
         let order = order(of: left, right)
         var isEqualSoFar = true
@@ -210,7 +204,7 @@ extension ArchiveComparison {
     }
 
     /// Returns whether the key at `position` of a dictionary of the old archive equals the key `reference` of the new one.
-    private func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
+    private mutating func isKey(_ reference: Int, at position: Int, of dictionary: Node) -> Bool {
         let oldReference = old.list.reference(position, in: dictionary.payload)
         // Archives store each key once, so that nearly all pairs are known.
         let place = reference & (equalKeys.count - 1)
@@ -221,7 +215,7 @@ extension ArchiveComparison {
         return true
     }
 
-    private func isEqual(key: Node, _ oldKey: Node) -> Bool {
+    private mutating func isEqual(key: Node, _ oldKey: Node) -> Bool {
         if key.kind == oldKey.kind { return (key.kind == .ascii || key.kind == .utf16) && hasEqualBytes(key, oldKey) }
         guard let text = text(key, in: new) else { return false }
         return text == self.text(oldKey, in: old)
@@ -235,7 +229,7 @@ extension ArchiveComparison {
     }
 
     /// Returns the positions of the keys of a dictionary of the old archive.
-    private func places(of dictionary: Node) -> [Text: Int] {
+    private mutating func places(of dictionary: Node) -> [Text: Int] {
         var places: [Text: Int] = [:]
         guard meter.take(DecodingMeter.stepsPerEntry * dictionary.count) else { return places }
         for position in 0..<dictionary.count {
@@ -250,10 +244,8 @@ extension ArchiveComparison {
     /// The UTF-8 of a string. Comparing or hashing a `String` with many combining marks takes unbounded time.
     typealias Text = [UInt8]
 
-    func text(_ node: Node, in contents: ArchiveContents) -> Text? {
+    mutating func text(_ node: Node, in contents: ArchiveContents) -> Text? {
         guard node.kind == .ascii || node.kind == .utf16 else { return nil }
-        let bytes = contents.list.objects.bytes(node)
-        guard takeBytes(bytes.count) else { return nil }
-        return node.kind == .ascii ? Text(bytes) : Text(contents.list.objects.string(node).utf8)
+        return takeBytes(contents.byteCount(node)) ? contents.text(node) : nil
     }
 }

@@ -4,50 +4,48 @@ extension ArchiveUpdate {
     /// Whether the old archive can be extended: its references are wide enough for the numbers of all objects.
     var isPossible: Bool {
         let size = old.list.referenceSize
-        return size >= MemoryLayout<Int>.size || old.list.objectCount + offsets.count <= 1 << (8 * size)
+        return size >= MemoryLayout<Int>.size || old.list.objectCount + appended.count <= 1 << (8 * size)
     }
 
-    /// Writes the old archive, which is in `storage`, followed by the appended objects.
+    /// Writes the old archive, which is `source`, followed by the appended objects.
     ///
     /// The old objects keep their places, except the list of objects, if it is the last one. If the list of objects or `$top`
     /// changes, its new contents are written after them under the old number: the offset table at the end of the archive stores
     /// the new offset.
     ///
     /// - Returns: The number of bytes that were not copied.
-    func write(_ storage: ArchiveStorage, to output: FileReplacement.Output) throws(FileReplacement.Failure) -> Int {
+    func write(_ source: ArchiveSource, to output: inout ArchiveOutput) throws -> Int {
         let list = old.list
         let objects = try rootEntry("$objects")
         let kept = try keptByteCount
-        var writer = ChunkedOutput(output)
-        try storage.copy(0..<kept, to: &writer)
-        try writer.write(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
+        try output.write(0..<kept, of: source)
+        try output.write(appended)
         var copiedCount = kept
         var moved: [Replacement] = []
         if let top {
-            moved.append(Replacement(place: try rootEntry("$top"), number: kept + offsets[top - list.objectCount]))
+            moved.append(Replacement(place: try rootEntry("$top"), number: kept + appended.offset(ofObject: top)))
         }
         if changesSlots {
-            moved.append(Replacement(place: objects, number: writer.count))
-            copiedCount += try writeSlots(storage, to: &writer)
+            moved.append(Replacement(place: objects, number: output.count))
+            copiedCount += try writeSlots(source, to: &output)
         }
-        let table = writer.count
+        let table = output.count
         var offsetSize = min(list.offsetSize, 8)
         while offsetSize < 8, table >> (8 * offsetSize) > 0 { offsetSize += 1 }
-        copiedCount += try writeOffsets(storage, offsetSize, moved, to: &writer)
-        for offset in offsets { try writer.write(number: UInt64(kept + offset), size: offsetSize) }
-        try writer.write(number: UInt64(offsetSize) << 8 | UInt64(list.referenceSize), size: 8)
-        try writer.write(number: UInt64(list.objectCount + offsets.count), size: 8)
-        try writer.write(number: UInt64(list.top), size: 8)
-        try writer.write(number: UInt64(table), size: 8)
-        try writer.finish()
-        return writer.count - copiedCount
+        copiedCount += try writeOffsets(source, offsetSize, moved, to: &output)
+        let added = list.objectCount..<list.objectCount + appended.count
+        for number in added { try output.write(UInt64(kept + appended.offset(ofObject: number)), size: offsetSize) }
+        try output.finish(
+            offsetSize: offsetSize, referenceSize: list.referenceSize, objectCount: added.upperBound, top: list.top,
+            table: table)
+        return output.count - copiedCount
     }
 
     private var changesSlots: Bool { !changedSlots.isEmpty || !addedSlots.isEmpty }
 
     /// The number of bytes before the appended bytes.
     private var keptByteCount: Int {
-        get throws(FileReplacement.Failure) {
+        get throws {
             let end = old.slots + old.slotCount * old.list.referenceSize
             guard changesSlots, end == old.list.objects.limit else { return old.list.objects.limit }
             // The list of objects is the last object, so no other object follows its start.
@@ -60,24 +58,20 @@ extension ArchiveUpdate {
     var byteCount: Int {
         let list = old.list
         let kept = (try? keptByteCount) ?? list.objects.limit
-        return kept + bytes.count + (changesSlots ? (old.slotCount + addedSlots.count) * list.referenceSize : 0)
-            + (list.objectCount + offsets.count) * list.offsetSize + BinaryFormat.trailerSize
+        return kept + appended.byteCount + (changesSlots ? (old.slotCount + addedSlots.count) * list.referenceSize : 0)
+            + (list.objectCount + appended.count) * list.offsetSize + BinaryFormat.trailerSize
     }
 
     /// Writes the list of objects.
     ///
     /// - Returns: The number of its bytes that were copied.
-    private func writeSlots(
-        _ storage: ArchiveStorage, to writer: inout ChunkedOutput
-    ) throws(FileReplacement.Failure) -> Int {
+    private func writeSlots(_ source: ArchiveSource, to output: inout ArchiveOutput) throws -> Int {
         let size = old.list.referenceSize
-        var head = ByteWriter(capacity: 16)
-        head.advance(head.end.store(marker: BinaryFormat.Marker.array, count: old.slotCount + addedSlots.count))
-        try writer.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
+        try output.writeHead(ofArrayOfCount: old.slotCount + addedSlots.count)
         let copied = try copy(
-            NumberList(start: old.slots, count: old.slotCount, size: size), of: storage,
-            but: changedSlots.map { Replacement(place: Int($0.uid), number: $0.reference) }, to: &writer)
-        for reference in addedSlots { try writer.write(number: UInt64(reference), size: size) }
+            NumberList(start: old.slots, count: old.slotCount, size: size), of: source,
+            but: changedSlots.map { Replacement(place: Int($0.uid), number: $0.reference) }, to: &output)
+        try output.write(addedSlots, size: size)
         return copied
     }
 
@@ -85,27 +79,26 @@ extension ArchiveUpdate {
     ///
     /// - Returns: The number of bytes that were copied.
     private func writeOffsets(
-        _ storage: ArchiveStorage, _ offsetSize: Int, _ moved: [Replacement], to writer: inout ChunkedOutput
-    ) throws(FileReplacement.Failure) -> Int {
+        _ source: ArchiveSource, _ offsetSize: Int, _ moved: [Replacement], to output: inout ArchiveOutput
+    ) throws -> Int {
         let list = old.list
         guard offsetSize != list.offsetSize else {
             return try copy(
-                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: storage,
-                but: moved,
-                to: &writer)
+                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: source, but: moved,
+                to: &output)
         }
         for number in 0..<list.objectCount {
-            guard let offset = list.tableEntry(number) else { throw .unreadable }
+            guard let offset = list.tableEntry(number) else { throw ArchiveOutput.unreadable }
             let replacement = moved.first { $0.place == number }
-            try writer.write(number: replacement.map { UInt64($0.number) } ?? offset, size: offsetSize)
+            try output.write(replacement.map { UInt64($0.number) } ?? offset, size: offsetSize)
         }
         return 0
     }
 
     /// Returns the number of the object under the key `name` in the root of the archive.
-    private func rootEntry(_ name: StaticString) throws(FileReplacement.Failure) -> Int {
+    private func rootEntry(_ name: StaticString) throws -> Int {
         guard let root = try? old.node(old.list.top), let place = (try? old.index(of: name, in: root)) ?? nil else {
-            throw .unreadable
+            throw ArchiveOutput.unreadable
         }
         return old.list.reference(root.count + place, in: root.payload)
     }
@@ -130,16 +123,16 @@ extension ArchiveUpdate {
     ///
     /// - Returns: The number of bytes that were copied.
     private func copy(
-        _ list: NumberList, of storage: ArchiveStorage, but replacements: [Replacement], to writer: inout ChunkedOutput
-    ) throws(FileReplacement.Failure) -> Int {
+        _ list: NumberList, of source: ArchiveSource, but replacements: [Replacement], to output: inout ArchiveOutput
+    ) throws -> Int {
         var position = list.start
         for replacement in replacements.sorted(by: { $0.place < $1.place }) {
             let place = list.start + replacement.place * list.size
-            try storage.copy(position..<place, to: &writer)
-            try writer.write(number: UInt64(replacement.number), size: list.size)
+            try output.write(position..<place, of: source)
+            try output.write(UInt64(replacement.number), size: list.size)
             position = place + list.size
         }
-        try storage.copy(position..<list.start + list.count * list.size, to: &writer)
+        try output.write(position..<list.start + list.count * list.size, of: source)
         return (list.count - replacements.count) * list.size
     }
 }

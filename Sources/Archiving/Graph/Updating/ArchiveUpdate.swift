@@ -5,18 +5,16 @@
 /// kept if an equal one is in the same place.
 ///
 /// The old archive may be a file that is read page by page: only compared objects are read. Damaged objects count as changed.
-final class ArchiveUpdate {
+struct ArchiveUpdate: ~Copyable {
     let old: ArchiveContents
     private let new: ArchiveContents
-    private let comparison: ArchiveComparison
+    private var comparison: ArchiveComparison
 
     /// The uids in the old archive that were assigned to new objects, by their uids in the new archive; 0 for others.
     private var assigned: [UInt32]
     private var remaining: [(new: UInt32, uid: UInt32)] = []
     /// The objects of the property list to append.
-    private(set) var bytes = ByteWriter(capacity: 1024)
-    /// The offset of each appended object in `bytes`.
-    private(set) var offsets: [Int] = []
+    private(set) var appended: AppendedObjects
     /// The changed slots of the old archive, and the property list objects that they will refer to.
     private(set) var changedSlots: [(uid: UInt32, reference: Int)] = []
     /// The references of the slots after the old ones.
@@ -40,6 +38,7 @@ final class ArchiveUpdate {
     ) throws(PropertyListError) {
         self.old = old
         self.new = new
+        appended = AppendedObjects(to: old.list)
         comparison = ArchiveComparison(of: new, to: old, counterparts)
         assigned = [UInt32](repeating: 0, count: counterparts.count)
         for uid in 0..<UInt32(truncatingIfNeeded: counterparts.count) where counterparts.kind(uid) == .instance {
@@ -68,7 +67,7 @@ final class ArchiveUpdate {
 extension ArchiveUpdate {
     /// Returns the uid in the old archive for the object `uid` of the new one. Assigns a uid and schedules the copy if the old
     /// archive does not have the object.
-    private func place(_ uid: UInt32) -> UInt32 {
+    private mutating func place(_ uid: UInt32) -> UInt32 {
         guard Int(uid) < assigned.count, let object = try? new.object(uid) else { return 0 }
         let known = comparison.counterpart(uid)
         if known != 0 { return known }
@@ -85,7 +84,7 @@ extension ArchiveUpdate {
     /// Appends the object `reference` of the new property list.
     ///
     /// - Returns: Its number, which follows those of the old objects.
-    private func copy(_ reference: Int, depth: Int) throws(PropertyListError) -> Int {
+    private mutating func copy(_ reference: Int, depth: Int) throws(PropertyListError) -> Int {
         if copied.isEmpty { copied = [UInt32](repeating: 0, count: new.list.objectCount) }
         let node = try new.list.node(reference)
         if copied[reference] != 0 { return old.list.objectCount + Int(copied[reference]) - 1 }
@@ -95,55 +94,25 @@ extension ArchiveUpdate {
         case .array, .set, .dictionary:
             guard depth < PropertyListLimits.nesting else { throw PropertyListError(.nestedTooDeep, at: node.payload) }
             number = try copyContainer(node, depth: depth)
-        default:
-            let start = try new.list.offset(of: reference)
-            number = append(
-                UnsafeRawBufferPointer(
-                    start: new.list.objects.base + start, count: node.end(referenceSize: new.list.referenceSize) - start
-                ))
+        default: number = try appended.append(reference, of: new.list)
         }
-        copied[reference] = UInt32(truncatingIfNeeded: offsets.count)
+        copied[reference] = UInt32(truncatingIfNeeded: appended.count)
         return number
     }
 
-    private func copyContainer(_ node: Node, depth: Int) throws(PropertyListError) -> Int {
+    private mutating func copyContainer(_ node: Node, depth: Int) throws(PropertyListError) -> Int {
         var references: [Int] = []
         references.reserveCapacity(node.referenceCount)
         for position in 0..<node.referenceCount {
             references.append(try copy(new.list.reference(position, in: node.payload), depth: depth + 1))
         }
-        let size = old.list.referenceSize
-        let offset = bytes.count
-        bytes.reserve(10)
-        let marker: UInt8 =
-            switch node.kind {
-            case .dictionary: BinaryFormat.Marker.dictionary
-            case .set: BinaryFormat.Marker.set
-            default: BinaryFormat.Marker.array
-            }
-        bytes.advance(bytes.end.store(marker: marker, count: node.count))
-        for reference in references { bytes.append(number: UInt64(reference), size: size) }
-        return added(at: offset)
+        return appended.append(node.kind, references)
     }
 
-    private func uidObject(_ uid: UInt32) -> Int {
+    private mutating func uidObject(_ uid: UInt32) -> Int {
         if let known = uidObjects[uid] { return known }
-        let offset = bytes.count
-        bytes.reserve(5)
-        bytes.advance(bytes.end.store(uid: uid))
-        let number = added(at: offset)
+        let number = appended.append(uid: uid)
         uidObjects[uid] = number
         return number
-    }
-
-    private func append(_ object: UnsafeRawBufferPointer) -> Int {
-        let offset = bytes.count
-        bytes.append(contentsOf: object)
-        return added(at: offset)
-    }
-
-    private func added(at offset: Int) -> Int {
-        offsets.append(offset)
-        return old.list.objectCount + offsets.count - 1
     }
 }

@@ -1,7 +1,7 @@
 /// An instance and the uid of its object.
-struct LiveInstance {
-    var object: AnyObject
-    let uid: UInt32
+package struct LiveInstance {
+    package var object: AnyObject
+    package let uid: UInt32
 }
 
 /// Instances by the uids of their objects.

@@ -6,18 +6,20 @@ import Synchronization
 /// does not retain them.
 ///
 /// Sendable: the instances are entered and found under a lock, and the rest does not change.
-final class OpenArchive: @unchecked Sendable {
+package final class OpenArchive: @unchecked Sendable {
     /// The archive. Saving replaces it by another one with the same uids.
-    var source: ArchiveSource {
+    package var source: ArchiveSource {
         get { currentSource.withLock { $0 } }
         set { currentSource.withLock { $0 = newValue } }
     }
     private let currentSource: Mutex<ArchiveSource>
     let settings: ReadingSettings
+    /// The names that types have in the archive.
+    package var classes: ClassRegistry { settings.classes }
     /// The `userInfo` of the decoders that `init(from:)` receives.
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    package let userInfo: [CodingUserInfoKey: any Sendable]
     /// The handler of errors in parts that are read without `try`.
-    let errorHandler: (@Sendable (any Error) -> Void)?
+    package let errorHandler: (@Sendable (any Error) -> Void)?
 
     /// The foreign names that objects of a type have in the archive.
     private let otherNames = Mutex<[ObjectIdentifier: OtherName]>([:])
@@ -49,7 +51,7 @@ final class OpenArchive: @unchecked Sendable {
 extension OpenArchive {
     /// Whether the calling thread is decoding the archive. No part can be decoded on this thread meanwhile: it would
     /// not find the incomplete instances.
-    var isDecodingHere: Bool { decodingThreads.withLock { $0.contains(Platform.currentThread) } }
+    package var isDecodingHere: Bool { decodingThreads.withLock { $0.contains(Platform.currentThread) } }
 
     /// Begins a decoding on this thread, which ends with `endDecoding()`.
     func beginDecoding() {
@@ -64,7 +66,7 @@ extension OpenArchive {
     }
 
     /// Runs `body` to decode a part, one thread at a time. Do not call it on a thread that is decoding the archive.
-    func withDecodingLock(_ body: () throws -> Void) throws {
+    package func withDecodingLock(_ body: () throws -> Void) throws {
         try lock.withLock { _ in try body() }
     }
 }
@@ -74,12 +76,12 @@ extension OpenArchive {
 extension OpenArchive {
     /// Records that the program has a part for the object `uid`: the object is needed even if the archive does not
     /// reference it.
-    func addPart(_ uid: UInt32) {
+    package func addPart(_ uid: UInt32) {
         parts.withLock { $0[uid, default: (0, nil)].count += 1 }
     }
 
     /// Records that a part was deallocated.
-    func removePart(_ uid: UInt32) {
+    package func removePart(_ uid: UInt32) {
         parts.withLock { parts in
             parts[uid, default: (1, nil)].count -= 1
             if let part = parts[uid], part.count <= 0 { parts[uid] = nil }
@@ -87,15 +89,15 @@ extension OpenArchive {
     }
 
     /// Records that a part could not be read, or that it was read if `error` is nil.
-    func recordError(_ error: (any Error)?, of uid: UInt32) {
+    package func recordError(_ error: (any Error)?, of uid: UInt32) {
         parts.withLock { $0[uid]?.error = error }
     }
 
     /// The errors of the program's parts that could not be read, by their uids.
-    var partErrors: [UInt32: any Error] { parts.withLock { $0.compactMapValues(\.error) } }
+    package var partErrors: [UInt32: any Error] { parts.withLock { $0.compactMapValues(\.error) } }
 
     /// The uids of the program's parts.
-    var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
+    package var partUIDs: [UInt32] { parts.withLock { Array($0.keys) } }
 }
 
 // MARK: - Names
@@ -143,12 +145,12 @@ extension OpenArchive {
     }
 
     /// Retains the instances that are decoded from now on.
-    func keepInstances() {
+    package func keepInstances() {
         withInstances { $0.keepsInstances = true }
     }
 
     /// Stops retaining instances.
-    func stopKeepingInstances() {
+    package func stopKeepingInstances() {
         withInstances { instances in
             instances.keepsInstances = false
             instances.letGoOfAll()
@@ -156,21 +158,21 @@ extension OpenArchive {
     }
 
     /// Stops retaining the instances of these objects. An instance that is found later is retained again.
-    func letGo(of uids: [UInt32]) {
+    package func letGo(of uids: [UInt32]) {
         withInstances { instances in
             for uid in uids { instances.letGo(of: uid) }
         }
     }
 
     /// Retains the instances of these objects again, if the program still has them.
-    func keep(_ uids: [UInt32]) {
+    package func keep(_ uids: [UInt32]) {
         withInstances { instances in
             for uid in uids { _ = instances.instance(uid) }
         }
     }
 
     /// Forgets the instances of objects that are no longer in the archive.
-    func forgetInstances(where isGone: (UInt32) -> Bool) {
+    package func forgetInstances(where isGone: (UInt32) -> Bool) {
         withInstances { $0.remove(where: isGone) }
     }
 
@@ -181,7 +183,7 @@ extension OpenArchive {
     }
 
     /// The instance of the object `uid` of any type, if the program still has it.
-    func instance(_ uid: UInt32) -> AnyObject? {
+    package func instance(_ uid: UInt32) -> AnyObject? {
         guard hasInstances.load(ordering: .acquiring) else { return nil }
         return withInstances { $0.instance(uid) }
     }

@@ -1,7 +1,7 @@
 /// Constants and encodings of the binary format that the reader and the writer share.
-enum BinaryFormat {
-    static let trailerSize = 32
-    static let headerSize = 8
+package enum BinaryFormat {
+    package static let trailerSize = 32
+    package static let headerSize = 8
     /// Smaller counts are stored in the low bits of the marker.
     static let inlineCountLimit = 15
     /// The writer stores offsets in 32 bits, and uids may not be wider in the file.
@@ -20,7 +20,7 @@ enum BinaryFormat {
 
     /// The number of bytes of the marker and count of a counted object, as this writer stores them.
     @inline(__always)
-    static func headSize(count: Int) -> Int {
+    package static func headSize(count: Int) -> Int {
         if count < inlineCountLimit { return 1 }
         return count <= 0xFF ? 3 : count <= 0xFFFF ? 4 : UInt64(count) <= 0xFFFF_FFFF ? 6 : 10
     }

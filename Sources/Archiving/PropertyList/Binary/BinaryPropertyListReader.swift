@@ -6,7 +6,7 @@
 package struct BinaryPropertyListReader: BitwiseCopyable, @unchecked Sendable {
     /// The objects: everything before the offset table.
     package let objects: NodeScanner
-    let offsetSize: Int
+    package let offsetSize: Int
     private let offsetWidth: BigEndianWidth
     private let referenceWidth: BigEndianWidth
     package let objectCount: Int
@@ -105,7 +105,7 @@ extension BinaryPropertyListReader {
 
     /// The entry of the offset table for the object `reference`, which must exist. The entry is not checked; nil if it
     /// cannot be read.
-    func tableEntry(_ reference: Int) -> UInt64? {
+    package func tableEntry(_ reference: Int) -> UInt64? {
         let entry = objects.limit + reference * offsetSize
         if let pages, !pages._withUnsafeGuaranteedRef({ $0.load(entry - 8, entry + offsetSize) }) { return nil }
         return offsetWidth.load(objects.base + entry)

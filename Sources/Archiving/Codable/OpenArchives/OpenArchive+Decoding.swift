@@ -1,6 +1,24 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension OpenArchive {
+    /// Creates an open archive for the parts of `source`, which are decoded with the settings of `decoder`.
+    package convenience init(_ source: ArchiveSource, _ decoder: ArchiveDecoder) {
+        self.init(
+            source.stored, ReadingSettings(classes: decoder.classes, limits: decoder.limits),
+            userInfo: decoder.userInfo, errorHandler: decoder.deferredErrorHandler)
+    }
+
+    /// Decodes the root object. The calling thread must not be decoding the archive.
+    package func decodeRoot<Root: Decodable>(_ type: Root.Type) throws -> Root {
+        try decode { try $0.decodeRoot(type) }
+    }
+
     /// Decodes the object `uid`; returns `empty` if it is an object of an unknown class that is skipped.
-    func decode<Value: Decodable>(
+    package func decode<Value: Decodable>(
         _ type: Value.Type, _ uid: UInt32, ifSkipped empty: @autoclosure () -> Value
     ) throws -> Value {
         do {
@@ -12,16 +30,6 @@ extension OpenArchive {
             }
         } catch let error as DecodingError {
             throw CodableErrors.error(error, inside: path(to: uid))
-        }
-    }
-
-    /// The parts that could not be read, in the order of their uids.
-    var unreadableParts: [ArchiveUnreadablePart] {
-        let errors = partErrors.sorted { $0.key < $1.key }
-        guard !errors.isEmpty else { return [] }
-        let paths = KeyedArchive(source).paths(to: Set(errors.map { source.object($0.key) }))
-        return errors.map { uid, error in
-            ArchiveUnreadablePart(path: paths[source.object(uid)] ?? KeyedArchive.Path(), error: error)
         }
     }
 
@@ -39,7 +47,7 @@ extension OpenArchive {
 
 extension KeyedArchive.Path {
     /// Creates the path of a coding path.
-    init(_ keys: [any CodingKey]) {
+    package init(_ keys: [any CodingKey]) {
         self.init(keys.map { key in key.intValue.map { .index($0) } ?? .key(key.stringValue) })
     }
 }
@@ -61,4 +69,38 @@ extension CodableErrors {
         @unknown default: return error
         }
     }
+}
+
+// MARK: - Files
+
+extension ArchiveSource {
+    /// Opens the archive in the file at `url`, page by page if it is large.
+    ///
+    /// - Parameter file: The file, or nil if it is not a regular one. It is open also after it was read whole, so that no
+    ///   other file gets its number.
+    /// - Throws: `DecodingError` if the file has no keyed archive, and the errors of the file system.
+    package convenience init(contentsOf url: URL, openedAs file: inout OpenedFile?) throws {
+        try self.init(checking: ArchiveStorage(contentsOf: url, openedAs: &file))
+    }
+
+    /// Opens the archive in `file`, which this process has written.
+    package convenience init(_ file: OpenedFile) throws {
+        guard let storage = ArchiveStorage(file) else { throw CocoaError(.fileReadUnknown) }
+        try self.init(checking: storage)
+    }
+
+    private convenience init(checking storage: ArchiveStorage) throws {
+        let stored: StoredArchive
+        do throws(KeyedArchiveError) {
+            stored = try StoredArchive(storage)
+        } catch {
+            throw CodableErrors.damaged(error, path: [])
+        }
+        self.init(stored, format: .binary)
+    }
+}
+
+extension DecodingError {
+    /// The error of a damaged archive.
+    package init(damaged error: KeyedArchiveError) { self = CodableErrors.damaged(error, path: []) }
 }

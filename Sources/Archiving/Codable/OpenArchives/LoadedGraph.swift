@@ -1,0 +1,133 @@
+/// An archive of the loaded part of a graph that was decoded from an open archive, with its instances.
+///
+/// Sendable: the instances are only retained and entered in a table.
+package struct LoadedGraph: @unchecked Sendable {
+    /// An object of the graph's archive, and the same object of the open archive.
+    package struct Counterpart: Sendable {
+        /// The uid in the archive of the graph.
+        package let uid: UInt32
+        /// The uid in the open archive.
+        package let old: UInt32
+    }
+
+    /// The archive. Unloaded objects have empty slots in it.
+    package let archive: ArchiveSource
+    /// The objects of the open archive that are not loaded.
+    package let references: [Counterpart]
+    /// The instances from the open archive.
+    package let instances: [Counterpart]
+    /// The instances that are not in the open archive, with their uids in this archive. For a part: all instances.
+    package let added: [LiveInstance]
+    /// For a part: the instances that only conditional references reference.
+    package let conditional: [LiveInstance]
+    /// The instances from the open archive that the loaded part of the root does not reference, not even weakly.
+    package var unreached: [LiveInstance] = []
+
+    /// Encodes `root`, which may be from the archive `open`.
+    ///
+    /// - Parameter isPart: Whether `root` is a part that is compared alone. Otherwise all instances from the archive are
+    ///   encoded as well, because an unloaded part may reference them.
+    package init(
+        of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false
+    ) throws {
+        let classes = open?.addingNames(to: encoder.classes) ?? encoder.classes
+        let encoding = RootEncoding(classes: classes, userInfo: encoder.userInfo, encoder.numericArrays)
+        encoding.foundationReader = encoder.foundationReader
+        let writing = encoding.session.writing
+        let updated = open.map { UpdatedArchive($0) }
+        writing.state.pointee.updated = updated
+        do {
+            try encoding.session.encodeRoot(root)
+            // After the root: the instances that its encoding has loaded are among them.
+            let live = isPart ? [] : open?.liveInstances ?? []
+            try encoding.encodeWeaklyReferenced(among: live)
+            unreached = live.filter { !writing.graph.pointee.hasInstance($0.object) }
+            try encoding.session.encodeInstances(unreached.lazy.map(\.object))
+            conditional = isPart ? writing.graph.pointee.conditionalInstances : []
+            var references: [Counterpart] = []
+            updated?.visitReferences { references.append(Counterpart(uid: $0, old: $1)) }
+            self.references = references
+            instances = writing.graph.pointee.counterparts(of: live)
+            added = writing.graph.pointee.instances(besides: references + instances)
+            let bytes = try writing.finish()
+            do throws(KeyedArchiveError) {
+                archive = ArchiveSource(try StoredArchive(ArchiveStorage(owning: bytes)), format: .binary)
+            } catch {
+                throw CodableErrors.damaged(error, path: [])
+            }
+            encoding.end()
+        } catch {
+            encoding.giveUp()
+            throw (error as? PropertyListError).map { CodableErrors.notWritable(root, $0) }
+                ?? CodableErrors.encodingError(error, root)
+        }
+    }
+}
+
+extension OpenArchive {
+    /// Enters instances that were added to the archive under the uids `uids`; 0 for one that is not in it.
+    package func enter(_ added: [LiveInstance], as uids: [UInt32]) {
+        enter(
+            zip(added, uids).compactMap { instance, uid in
+                uid == 0
+                    ? nil
+                    : DecodedInstance(
+                        object: instance.object, uid: uid, type: TypeAddress.of(type(of: instance.object)))
+            })
+    }
+}
+
+extension RootEncoding {
+    /// Encodes the instances among `live` that only weak references of encoded instances reference. The document keeps
+    /// them: if it released them, these references would become nil, and the file would have others.
+    fileprivate func encodeWeaklyReferenced(among live: [LiveInstance]) throws {
+        let graph = session.writing.graph
+        guard !live.isEmpty, !graph.pointee.conditionals.isEmpty else { return }
+        var known: Set<ObjectIdentifier>?
+        var next = 0
+        // Encoding an instance may add others.
+        while next < graph.pointee.conditionals.all.count {
+            let object = graph.pointee.conditionals.all[next].object
+            next += 1
+            guard !graph.pointee.hasInstance(object) else { continue }
+            let fromFile = known ?? Set(live.lazy.map { ObjectIdentifier($0.object) })
+            known = fromFile
+            if fromFile.contains(ObjectIdentifier(object)) {
+                try session.encodeInstances(CollectionOfOne(object))
+            }
+        }
+    }
+}
+
+extension ArchiveGraph {
+    fileprivate func hasInstance(_ object: AnyObject) -> Bool { uid(ofInstance: object) != nil }
+
+    private func uid(ofInstance object: AnyObject) -> Reference? {
+        objects.uid(of: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    fileprivate var conditionalInstances: [LiveInstance] {
+        conditionals.all.map { LiveInstance(object: $0.object, uid: $0.slot.index) }
+    }
+
+    /// Returns the objects of the instances `live`, with their uids in the archive that these are from.
+    fileprivate func counterparts(of live: [LiveInstance]) -> [LoadedGraph.Counterpart] {
+        live.compactMap { instance in
+            uid(ofInstance: instance.object).flatMap { uid($0) }.map { LoadedGraph.Counterpart(uid: $0, old: instance.uid) }
+        }
+    }
+
+    /// Returns all instances but those of the objects in `known`.
+    fileprivate func instances(besides known: [LoadedGraph.Counterpart]) -> [LiveInstance] {
+        var isKnown = BitSet(count: slots.count)
+        for counterpart in known { _ = isKnown.insert(Int(counterpart.uid)) }
+        var others: [LiveInstance] = []
+        for index in 0..<objects.count {
+            let (address, reference) = objects[index]
+            guard let uid = uid(reference), isKnown.insert(Int(uid)) else { continue }
+            let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+            others.append(LiveInstance(object: object, uid: uid))
+        }
+        return others
+    }
+}

@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The contents of a new file that has an archive, written from the objects of other archives.
+package struct ArchiveOutput: ~Copyable {
+    private var chunks: ChunkedOutput
+
+    fileprivate init(_ output: FileReplacement.Output) { chunks = ChunkedOutput(output) }
+
+    /// The number of bytes written so far.
+    package var count: Int { chunks.count }
+
+    /// Writes the first bytes of a property list.
+    package mutating func writeHeader() throws {
+        try chunks.write(BinaryFormat.header)
+    }
+
+    /// Writes the whole archive `source`.
+    package mutating func write(_ source: ArchiveSource) throws {
+        try chunks.write(source.stored.storage.bytes)
+    }
+
+    /// Writes the bytes in `range` of the archive `source`.
+    package mutating func write(_ range: Range<Int>, of source: ArchiveSource) throws {
+        guard range.lowerBound >= 0, range.upperBound <= source.stored.storage.bytes.count else {
+            throw FileReplacement.Failure.unreadable
+        }
+        try source.stored.storage.copy(range, to: &chunks)
+    }
+
+    /// Writes an object of `list` up to its references.
+    package mutating func write(_ reference: Int, of list: BinaryPropertyListReader) throws {
+        guard let object = try? list.bytesWithoutReferences(ofObject: reference) else {
+            throw FileReplacement.Failure.unreadable
+        }
+        try chunks.write(object)
+    }
+
+    /// Writes appended objects.
+    package mutating func write(_ objects: borrowing AppendedObjects) throws {
+        try chunks.write(UnsafeRawBufferPointer(start: objects.bytes.base, count: objects.bytes.count))
+    }
+
+    /// Writes the head of an array, which its references follow.
+    package mutating func writeHead(ofArrayOfCount count: Int) throws {
+        var head = ByteWriter(capacity: 16)
+        head.append(headOf: .array, count: count)
+        try chunks.write(UnsafeRawBufferPointer(start: head.base, count: head.count))
+    }
+
+    /// Writes the last `size` bytes of each number, big-endian.
+    package mutating func write(_ numbers: [Int], size: Int) throws {
+        for number in numbers { try chunks.write(number: UInt64(number), size: size) }
+    }
+
+    /// Writes the last `size` bytes of a number, big-endian.
+    package mutating func write(_ number: UInt64, size: Int) throws {
+        try chunks.write(number: number, size: size)
+    }
+
+    /// Writes the trailer of a property list, which ends the file.
+    ///
+    /// - Parameters:
+    ///   - offsetSize: The number of bytes of each entry of the offset table.
+    ///   - referenceSize: The number of bytes of a reference.
+    ///   - objectCount: The number of objects.
+    ///   - top: The number of the top object.
+    ///   - table: The offset of the offset table.
+    package mutating func finish(
+        offsetSize: Int, referenceSize: Int, objectCount: Int, top: Int, table: Int
+    ) throws {
+        try chunks.write(number: UInt64(offsetSize) << 8 | UInt64(referenceSize), size: 8)
+        try chunks.write(number: UInt64(objectCount), size: 8)
+        try chunks.write(number: UInt64(top), size: 8)
+        try chunks.write(number: UInt64(table), size: 8)
+        try chunks.finish()
+    }
+
+    fileprivate mutating func finish() throws { try chunks.finish() }
+
+    /// The error of an archive that cannot be read any more while it is copied.
+    package static var unreadable: any Error { FileReplacement.Failure.unreadable }
+}
+
+/// A complete new file that has not replaced the old one yet. It is removed if it is released before that.
+package struct ArchiveDraft {
+    private let url: URL
+    private let replacement: FileReplacement
+    /// The new file, open for reading.
+    package let file: OpenedFile
+
+    /// Writes the output of `contents` to a new file beside the one at `url`.
+    ///
+    /// - Parameters:
+    ///   - url: The location of the file that the new one is to replace.
+    ///   - isContinued: A function that is called with the number of bytes after each write, and after the last one
+    ///     with 0. If it returns false, the writing ends.
+    ///   - contents: Writes the file.
+    /// - Throws: The errors of `ArchiveFile.write(_:to:)`, also if the file at `url` is not a regular file, and those of
+    ///   `contents`. `CancellationError` if `isContinued` returned false.
+    package init(
+        for url: URL, whileContinued isContinued: @escaping (Int) -> Bool = { _ in true },
+        _ contents: (inout ArchiveOutput) throws -> Void
+    ) throws {
+        self.url = url
+        var failure: (any Error)?
+        do {
+            (replacement, file) = try ArchiveFile.withErrors(url) { path throws(FileReplacement.Failure) in
+                let replacement = try FileReplacement(path)
+                var target = replacement.output
+                target.checkpoint = { count throws(FileReplacement.Failure) in
+                    if !isContinued(count) { throw .cancelled }
+                }
+                var output = ArchiveOutput(target)
+                do {
+                    try contents(&output)
+                    try output.finish()
+                } catch let error as FileReplacement.Failure {
+                    throw error
+                } catch {
+                    failure = error
+                    throw .unreadable
+                }
+                if !isContinued(0) { throw .cancelled }
+                try replacement.finish()
+                return (replacement, try replacement.open())
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// Replaces the file at the URL.
+    ///
+    /// - Parameter expected: The file that is replaced if no program has changed it; nil for a file in any state.
+    /// - Returns: Whether the file is replaced: false if the old file is another one.
+    /// - Throws: `CocoaError`. Then the old file is unchanged.
+    package func commit(ifStill expected: OpenedFile?) throws -> Bool {
+        try ArchiveFile.withErrors(url) { _ throws(FileReplacement.Failure) in
+            try replacement.commit(ifStill: expected?.identity)
+        }
+    }
+}

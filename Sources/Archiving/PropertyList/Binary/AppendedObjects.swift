@@ -1,0 +1,89 @@
+/// Objects to append to a binary property list. They have the numbers after those of its objects.
+package struct AppendedObjects: ~Copyable {
+    /// The bytes of the objects.
+    private(set) var bytes = ByteWriter(capacity: 1024)
+    /// The offset of each object in `bytes`.
+    private var offsets: [Int] = []
+    /// The number of the first object.
+    private let first: Int
+    /// The number of bytes of a reference.
+    private let referenceSize: Int
+
+    /// Creates a list of no objects to append to `list`.
+    package init(to list: BinaryPropertyListReader) {
+        first = list.objectCount
+        referenceSize = list.referenceSize
+    }
+
+    /// The number of objects.
+    package var count: Int { offsets.count }
+
+    /// The number of bytes of the objects.
+    package var byteCount: Int { bytes.count }
+
+    /// Returns the offset of the object `number` from the first appended byte.
+    package func offset(ofObject number: Int) -> Int { offsets[number - first] }
+
+    /// Appends a copy of an object without references from another list.
+    ///
+    /// - Returns: Its number.
+    /// - Throws: `PropertyListError` if the object is damaged.
+    package mutating func append(
+        _ reference: Int, of other: BinaryPropertyListReader
+    ) throws(PropertyListError) -> Int {
+        let object = try other.bytesWithoutReferences(ofObject: reference)
+        let offset = bytes.count
+        bytes.append(contentsOf: object)
+        return added(at: offset)
+    }
+
+    /// Appends an array, a set or a dictionary.
+    ///
+    /// - Parameter references: The elements, or all keys and then all values.
+    /// - Returns: Its number.
+    package mutating func append(_ kind: Node.Kind, _ references: [Int]) -> Int {
+        let offset = bytes.count
+        bytes.append(headOf: kind, count: kind == .dictionary ? references.count / 2 : references.count)
+        for reference in references { bytes.append(number: UInt64(reference), size: referenceSize) }
+        return added(at: offset)
+    }
+
+    /// Appends a uid.
+    ///
+    /// - Returns: Its number.
+    package mutating func append(uid: UInt32) -> Int {
+        let offset = bytes.count
+        bytes.reserve(5)
+        bytes.advance(bytes.end.store(uid: uid))
+        return added(at: offset)
+    }
+
+    private mutating func added(at offset: Int) -> Int {
+        offsets.append(offset)
+        return first + offsets.count - 1
+    }
+}
+
+extension ByteWriter {
+    /// Appends the head of an array, a set or a dictionary.
+    mutating func append(headOf kind: Node.Kind, count: Int) {
+        let marker: UInt8 =
+            switch kind {
+            case .dictionary: BinaryFormat.Marker.dictionary
+            case .set: BinaryFormat.Marker.set
+            default: BinaryFormat.Marker.array
+            }
+        reserve(10)
+        advance(end.store(marker: marker, count: count))
+    }
+}
+
+extension BinaryPropertyListReader {
+    /// Returns the bytes of the object `reference` up to its references.
+    func bytesWithoutReferences(ofObject reference: Int) throws(PropertyListError) -> UnsafeRawBufferPointer {
+        let start = try offset(of: reference)
+        let node = try objects.node(at: start)
+        let end = node.referenceCount > 0 ? node.payload : node.end(referenceSize: referenceSize)
+        return UnsafeRawBufferPointer(start: objects.base + start, count: end - start)
+    }
+}
