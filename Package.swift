@@ -6,12 +6,14 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Archiving", targets: ["Archiving"]),
+        .library(name: "ArchiveDocuments", targets: ["ArchiveDocuments"]),
         .library(name: "ArchiveInspection", targets: ["ArchiveInspection"]),
         .library(name: "SequentialArchiving", targets: ["SequentialArchiving"]),
         .executable(name: "archivetool", targets: ["archivetool"]),
     ],
     targets: [
         .target(name: "Archiving"),
+        .target(name: "ArchiveDocuments", dependencies: ["Archiving"]),
         .target(name: "ArchiveInspection", dependencies: ["Archiving"]),
         .target(name: "SequentialArchiving", dependencies: ["Archiving"]),
         .executableTarget(
@@ -23,17 +25,22 @@ let package = Package(
         .executableTarget(
             name: "creatures", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/creatures"),
         .executableTarget(
-            name: "bookcase", dependencies: ["Archiving", "ExampleCommandLine"], path: "Sources/Examples/bookcase"),
+            name: "bookcase", dependencies: ["Archiving", "ArchiveDocuments", "ExampleCommandLine"],
+            path: "Sources/Examples/bookcase"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Archiving"], path: "Benchmarks", exclude: ["Floors.json"]),
+            name: "Benchmarks", dependencies: ["Archiving", "ArchiveDocuments"], path: "Benchmarks",
+            exclude: ["Floors.json"]),
         .target(name: "TestSupport", dependencies: ["Archiving", "SequentialArchiving"], path: "Tests/Support"),
-        .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "TestSupport"]),
+        .testTarget(name: "ArchivingTests", dependencies: ["Archiving", "ArchiveDocuments", "TestSupport"]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving", "TestSupport"]),
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"]),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Archiving", "ArchiveInspection", "TestSupport", "farm", "items", "creatures", "bookcase"]),
+            dependencies: [
+                "Archiving", "ArchiveDocuments", "ArchiveInspection", "TestSupport", "farm", "items", "creatures",
+                "bookcase",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -50,12 +57,15 @@ if tests == "thorough" {
 if tests == "all" || tests == "thorough" {
     package.targets += [
         .target(
-            name: "FuzzCases", dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving"],
+            name: "FuzzCases",
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"],
             path: "Tests/Fuzz/Cases"),
         .target(
-            name: "FileFaultContent", dependencies: ["Archiving"], path: "Tests/Thorough/FileFaults/Content"),
+            name: "FileFaultContent", dependencies: ["Archiving", "ArchiveDocuments"],
+            path: "Tests/Thorough/FileFaults/Content"),
         .executableTarget(
-            name: "file-writer", dependencies: ["Archiving", "ArchiveInspection", "FileFaultContent"],
+            name: "file-writer",
+            dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "FileFaultContent"],
             path: "Tests/Thorough/FileFaults/Writer"),
         thorough("PropertyListTests"),
         thorough("GraphTests"),
@@ -70,7 +80,7 @@ if tests == "all" || tests == "thorough" {
         thorough("FileFaultTests", on: "FileFaultContent", "file-writer"),
     ]
     // The library is optimised. Nothing else is: that would take longer than running it.
-    let products = ["Archiving", "ArchiveInspection", "SequentialArchiving"]
+    let products = ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving"]
     for target in package.targets where !products.contains(target.name) {
         target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     }
@@ -79,6 +89,8 @@ if tests == "all" || tests == "thorough" {
 /// A module of tests that only `ARCHIVING_TESTS=all` has.
 func thorough(_ name: String, on others: Target.Dependency...) -> Target {
     .testTarget(
-        name: name, dependencies: ["Archiving", "ArchiveInspection", "SequentialArchiving", "TestSupport"] + others,
+        name: name,
+        dependencies: ["Archiving", "ArchiveDocuments", "ArchiveInspection", "SequentialArchiving", "TestSupport"]
+            + others,
         path: "Tests/Thorough/\(name)")
 }

@@ -6,6 +6,7 @@ import Testing
 @Suite(.inTurn)
 struct `Code in documents` {
     private static let catalog = "Sources/Archiving/Archiving.docc"
+    private static let documentsCatalog = "Sources/ArchiveDocuments/ArchiveDocuments.docc"
     private static let inspectionCatalog = "Sources/ArchiveInspection/ArchiveInspection.docc"
     private static let sequentialCatalog = "Sources/SequentialArchiving/SequentialArchiving.docc"
 
@@ -25,12 +26,13 @@ struct `Code in documents` {
             "CodingClassesTests", "CodingGuideTests", "CodingGuideTests+Values", "CodingGuideTests+Graphs",
             "CodingGuideTests+Names", "CodingGuideTests+Secure",
         ],
-        "\(catalog)/DocumentApps.md": ["DocumentAppsTests"],
+        "\(documentsCatalog)/ArchiveDocuments.md": ["LargeDocumentsTests"],
+        "\(documentsCatalog)/DocumentApps.md": ["DocumentAppsTests"],
         "\(catalog)/GettingStarted.md": ["GettingStartedTests", "ReadmeTests"],
         "\(catalog)/IdentityAndCycles.md": [
             "IdentityAndCyclesTests", "PolymorphismGuideTests", "CyclesGuideTests", "CyclesGuideTests+References",
         ],
-        "\(catalog)/LargeDocuments.md": ["LargeDocumentsTests"],
+        "\(documentsCatalog)/LargeDocuments.md": ["LargeDocumentsTests"],
         "\(catalog)/LookingIntoArchives.md": ["LookingGuideTests"],
         "\(catalog)/MainActorModels.md": ["MainActorModelsTests"],
         "\(catalog)/MigratingFromJSONEncoder.md": ["MigratingFromJSONEncoderTests"],

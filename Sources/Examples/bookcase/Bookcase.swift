@@ -1,3 +1,4 @@
+import ArchiveDocuments
 import Archiving
 
 /// A large document. Decoding it decodes the shelves without their books. The books of a shelf are decoded when they are read.

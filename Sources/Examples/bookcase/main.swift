@@ -1,6 +1,7 @@
 // Edits a document of 100 MB without reading all of it, and saves it without encoding all of it, with `@Deferred` properties and
 // `ArchiveDocument`. `swift run -c release bookcase --help` lists the commands.
 
+import ArchiveDocuments
 import Archiving
 import ExampleCommandLine
 

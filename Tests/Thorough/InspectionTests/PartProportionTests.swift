@@ -1,3 +1,4 @@
+import ArchiveDocuments
 import ArchiveInspection
 import Archiving
 import Foundation

@@ -43,7 +43,9 @@ extension DeferredDecodable {
     /// Returns the value of `decoder`, as `init(from:)` has to create it. With a decoder of another kind, its contents are
     /// decoded at once.
     package static func decoded(from decoder: any Decoder) throws -> Self {
-        if let archive = decoder as? ArchiveDecoding { return try archive.decode(Self.self, from: archive.value, at: .root) }
+        if let archive = decoder as? ArchiveDecoding {
+            return try archive.decode(Self.self, from: archive.value, at: .root)
+        }
         return Self(contents: try decoder.singleValueContainer().decode(Contents.self))
     }
 
@@ -61,7 +63,8 @@ private enum DeferredDecoding<Value: DeferredDecodable>: NativelyDecodable {
 }
 
 extension ArchiveDecoding {
-    fileprivate func deferred<Value: DeferredDecodable>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Value {
+    fileprivate func deferred<Value: DeferredDecodable>(_ value: ArchivedValue, at step: CodingPathStep) throws -> Value
+    {
         // nil is either a value or an error. A value inside another object, and one of a trial decoding, must be
         // decoded at once.
         guard !isNil(value), canDefer(value) else {

@@ -113,7 +113,9 @@ extension ArchiveGraph {
     /// Returns the objects of the instances `live`, with their uids in the archive that these are from.
     fileprivate func counterparts(of live: [LiveInstance]) -> [LoadedGraph.Counterpart] {
         live.compactMap { instance in
-            uid(ofInstance: instance.object).flatMap { uid($0) }.map { LoadedGraph.Counterpart(uid: $0, old: instance.uid) }
+            uid(ofInstance: instance.object).flatMap { uid($0) }.map {
+                LoadedGraph.Counterpart(uid: $0, old: instance.uid)
+            }
         }
     }
 

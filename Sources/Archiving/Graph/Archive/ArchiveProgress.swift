@@ -15,7 +15,7 @@ public struct ArchiveProgress: Sendable, Hashable {
     /// saving a document.
     ///
     /// When decoding, the count is a share of ``totalCount``: the share of the distinct objects that were read so far among all
-    /// objects of the archive. Objects that the decoder does not read, such as those of a ``Deferred`` property, count as
+    /// objects of the archive. Objects that the decoder does not read, such as those of a `@Deferred` property, count as
     /// completed in the last call.
     public let completedCount: Int
     /// The total: the bytes of the archive when decoding, and of the file when saving a document. When encoding, the total is

@@ -121,7 +121,7 @@ extension BinaryPropertyListReader {
     }
 
     @inline(__always)
-    func node(_ reference: Int) throws(PropertyListError) -> Node {
+    package func node(_ reference: Int) throws(PropertyListError) -> Node {
         try objects.node(at: try offset(of: reference))
     }
 

@@ -17,7 +17,7 @@ public struct PropertyListError: Error, Equatable, Sendable {
     /// A detail for the codes `badXML` and `unrepresentableInXML`.
     let detail: StaticString
 
-    init(
+    package init(
         _ code: Code, at byteOffset: Int, found: Int = 0, _ detail: StaticString = "", path: [any CodingKey] = [],
         character: Unicode.Scalar? = nil
     ) {

@@ -1,3 +1,5 @@
+import Archiving
+
 /// A part of a document's file that could not be read.
 public struct ArchiveUnreadablePart: Sendable {
     /// The path of the part in the file. It is empty if the damaged file has no path to the part any more.

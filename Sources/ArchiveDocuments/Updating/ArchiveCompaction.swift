@@ -1,3 +1,5 @@
+import Archiving
+
 /// An archive without its unreferenced objects.
 ///
 /// Objects keep their uids: the slots of removed objects refer to "$null".
@@ -144,7 +146,8 @@ extension ArchiveCompaction {
         let table = output.count
         try output.write(offsets, size: offsetSize)
         try output.finish(
-            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: keptCount, top: number(list.top), table: table)
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: keptCount, top: number(list.top),
+            table: table)
         return output.count
     }
 

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Unordered collections
 
 extension ArchiveComparison {

@@ -1,3 +1,5 @@
+import Archiving
+
 /// Compares values of a new archive with those of an old one.
 ///
 /// Values are equal if all their contents are equal, up to instances. Instances are equal if they are counterparts, whatever
@@ -132,7 +134,8 @@ extension ArchiveComparison {
 
     /// Returns whether elements of two collections are equal. Nil in the file and the NSNull that is
     /// written for it are equal.
-    mutating func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool {
+    mutating func isEqual(listElement element: Int, _ left: Node, _ oldElement: Int, _ right: Node, depth: Int) -> Bool
+    {
         isEqual(element: element, left, oldElement, right, depth: depth)
             || isNil(new.list.reference(element, in: left.payload), in: new)
                 && isNil(old.list.reference(oldElement, in: right.payload), in: old)

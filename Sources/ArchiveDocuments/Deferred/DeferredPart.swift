@@ -1,3 +1,4 @@
+import Archiving
 import Synchronization
 
 /// A part of an archive that is decoded when it is read. All copies of a `Deferred` property share it.

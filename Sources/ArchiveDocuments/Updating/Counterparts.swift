@@ -1,3 +1,5 @@
+import Archiving
+
 /// The counterparts of a new archive's objects in the old archive that is being updated.
 struct Counterparts: Sendable {
     enum Kind: UInt8 {

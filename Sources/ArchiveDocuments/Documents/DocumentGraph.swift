@@ -1,3 +1,5 @@
+import Archiving
+
 /// An archive of the loaded part of a document, compared with the document's file.
 struct DocumentGraph: Sendable {
     /// The loaded objects and instances.

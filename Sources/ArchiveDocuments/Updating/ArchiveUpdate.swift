@@ -1,3 +1,5 @@
+import Archiving
+
 /// The changes to append to an archive to update it to a newer archive of the same graph.
 ///
 /// Objects keep their uids. An instance that both archives have with the same contents remains unchanged in the old archive. A

@@ -1,3 +1,5 @@
+import Archiving
+
 // MARK: - Writing
 
 extension ArchiveUpdate {
@@ -84,7 +86,8 @@ extension ArchiveUpdate {
         let list = old.list
         guard offsetSize != list.offsetSize else {
             return try copy(
-                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: source, but: moved,
+                NumberList(start: list.objects.limit, count: list.objectCount, size: offsetSize), of: source,
+                but: moved,
                 to: &output)
         }
         for number in 0..<list.objectCount {

@@ -1,3 +1,5 @@
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -203,8 +205,10 @@ extension OpenArchive {
         encoder.userInfo = userInfo
         let graph = try DocumentGraph(of: value, encoder, updating: self, isPart: true)
         let instances = Dictionary(
-            (graph.objects.added + graph.objects.conditional).map { ($0.uid, $0.object) }, uniquingKeysWith: { first, _ in first })
-        var comparison = ArchiveComparison(of: graph.objects.archive.contents, to: source.contents, graph.counterparts) {
+            (graph.objects.added + graph.objects.conditional).map { ($0.uid, $0.object) },
+            uniquingKeysWith: { first, _ in first })
+        var comparison = ArchiveComparison(of: graph.objects.archive.contents, to: source.contents, graph.counterparts)
+        {
             guard let instance = instances[$0] else { return false }
             return self.instance($1) === instance
         }
