@@ -113,7 +113,7 @@ struct `The article on document apps`: DocumentedOutput {
         print(document.root.$pages.isLoaded)  // false
 
         document.root.pages[1].title = "Lake"
-        print(try document.hasChanges)  // true
+        print(try document.hasChanges())  // true
         let report = try await document.save(progress: nil)
         print(report.objectsWritten)  // 1
 

@@ -8,7 +8,7 @@ import Archiving
 
 // MARK: - Decoding
 
-extension Deferred: Decodable where Value: Decodable & DeferredContent {
+extension Deferred: Decodable where Value: Decodable & Emptiable {
     /// Creates an unloaded property from an archive. With another decoder, the value is decoded at once.
     ///
     /// - Throws: Errors of the decoder.
@@ -17,17 +17,17 @@ extension Deferred: Decodable where Value: Decodable & DeferredContent {
     }
 }
 
-extension Deferred: DeferredDecodable where Value: Decodable & DeferredContent {
+extension Deferred: DeferredDecodable where Value: Decodable & Emptiable {
     package init(contents: Value) { self.init(wrappedValue: contents) }
 
     package init(part: OpenArchive.Part) {
         self.init(
             DeferredPart(part) { part in
-                try part.archive.decode(Value.self, part.uid, ifSkipped: Value.emptyContent)
+                try part.archive.decode(Value.self, part.uid, ifSkipped: Value())
             } isUnchanged: { part, value in
                 guard let value = value as? any Encodable else { return false }
                 return try part.archive.isUnchanged(value, since: part.uid)
-            }, empty: Value.emptyContent)
+            }, empty: Value())
     }
 }
 
@@ -36,22 +36,22 @@ extension Deferred: DeferredDecodable where Value: Decodable & DeferredContent {
 extension Deferred: Encodable where Value: Encodable {
     /// Encodes the value in place of the property. An archive gets an unloaded value as a copy; other encoders load it.
     ///
-    /// - Throws: Errors of the encoder and of ``load()``. ``DeferredError`` if the program has modified the property
+    /// - Throws: Errors of the encoder and of ``load()``. ``ArchiveDocumentError`` if the program has modified the property
     ///   although it could not be read.
     public func encode(to encoder: any Encoder) throws {
         try encodeContents(to: encoder)
     }
 }
 
-extension Deferred: DeferredEncodable where Value: Encodable {
-    package func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? {
-        if isModifiedUnread { throw DeferredError(.unreadablePartModified, KeyedArchive.Path(path())) }
-        return unloadedPart
-    }
-}
+extension Deferred: DeferredEncodable where Value: Encodable {}
 
 extension Deferred {
     package var contents: Value { wrappedValue }
+
+    package func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? {
+        if isModifiedUnread { throw ArchiveDocumentError(.unreadablePartModified, KeyedArchive.Path(path())) }
+        return unloadedPart
+    }
 }
 
 // MARK: - Keyed containers
@@ -60,11 +60,11 @@ extension KeyedDecodingContainer {
     /// Decodes a deferred property. It holds nil if the key is absent and the type has a nil value.
     ///
     /// - Throws: Errors of the property's `init(from:)`.
-    public func decode<Value: Decodable & DeferredContent>(
+    public func decode<Value: Decodable & Emptiable>(
         _ type: Deferred<Value>.Type, forKey key: Key
     ) throws -> Deferred<Value> {
         let canBeAbsent = Value.self is any ExpressibleByNilLiteral.Type
-        if canBeAbsent, !contains(key) { return Deferred(wrappedValue: Value.emptyContent) }
+        if canBeAbsent, !contains(key) { return Deferred(wrappedValue: Value()) }
         return try decodeValue(type, forKey: key)
     }
 }
@@ -86,11 +86,11 @@ extension KeyedUnarchiver {
     ///
     /// - Throws: `UnarchivingError.Code.valueNotFound` if the key is absent, or holds nil and the type has no nil
     ///   value.
-    public func decodeDeferred<Value: Decodable & DeferredContent>(
+    public func decodeDeferred<Value: Decodable & Emptiable>(
         _ type: Value.Type, forKey name: String
     ) throws -> Deferred<Value> {
         let canBeAbsent = Value.self is any ExpressibleByNilLiteral.Type
-        if canBeAbsent, !containsValue(forKey: name) { return Deferred(wrappedValue: Value.emptyContent) }
+        if canBeAbsent, !containsValue(forKey: name) { return Deferred(wrappedValue: Value()) }
         return try decode(Deferred<Value>.self, forKey: name)
     }
 
@@ -118,7 +118,7 @@ extension KeyedUnarchiver {
         try decodeCodedIfPresent(type, forKey: name) ?? Deferred(wrappedValue: try decode(type, forKey: name))
     }
 
-    private func decodeCodedIfPresent<Value: DeferredContent>(
+    private func decodeCodedIfPresent<Value: Emptiable>(
         _ type: Value.Type, forKey name: String
     ) throws -> Deferred<Value>? {
         try decodeIfPresent(DeferredCoded<Value>.self, forKey: name)?.property
@@ -157,7 +157,7 @@ extension KeyedArchiver {
 }
 
 /// A deferred property with instances of `Coding` classes, as a Codable value.
-private struct DeferredCoded<Value: DeferredContent>: Codable {
+private struct DeferredCoded<Value: Emptiable>: Codable {
     let property: Deferred<Value>
 
     init(_ property: Deferred<Value>) {
@@ -179,10 +179,10 @@ extension DeferredCoded: DeferredDecodable, DeferredEncodable {
     init(part: OpenArchive.Part) {
         property = Deferred(
             DeferredPart(part) { part in
-                try part.archive.decode(Coded<Value>.self, part.uid, ifSkipped: Coded(Value.emptyContent)).wrappedValue
+                try part.archive.decode(Coded<Value>.self, part.uid, ifSkipped: Coded(Value())).wrappedValue
             } isUnchanged: { part, value in
                 try part.archive.isUnchanged(Coded(value), since: part.uid)
-            }, empty: Value.emptyContent)
+            }, empty: Value())
     }
 
     var contents: Coded<Value> { Coded(property.wrappedValue) }
@@ -190,8 +190,7 @@ extension DeferredCoded: DeferredDecodable, DeferredEncodable {
     func load() throws { try property.load() }
 
     func unloadedPart(at path: () -> [any CodingKey]) throws -> OpenArchive.Part? {
-        if property.isModifiedUnread { throw DeferredError(.unreadablePartModified, KeyedArchive.Path(path())) }
-        return property.unloadedPart
+        try property.unloadedPart(at: path)
     }
 }
 

@@ -22,7 +22,7 @@ import Archiving
 ///
 /// The decoder reads only the pages of the file that `name` needs. The second line reads and decodes the books.
 ///
-/// The property can have any type with an empty value (``DeferredContent``): an optional, an array, a set, a
+/// The property can have any type with an empty value (`Emptiable`): an optional, an array, a set, a
 /// dictionary, `Data` or `String`. The archive is that of a plain property, and other encoders and decoders treat it as
 /// one.
 ///
@@ -31,10 +31,10 @@ import Archiving
 /// that were decoded before, if the program still has them.
 ///
 /// **Damage.** If the part cannot be decoded, `$books.load()` throws the error. A plain read returns the empty value,
-/// stores the error in `$books.error`, and passes it to ``ArchiveDecoder/deferredErrorHandler``. The part remains
+/// stores the error in `$books.error`, and passes it to the `deferredErrorHandler` of the decoder. The part remains
 /// unloaded, so an encoder copies it from the archive. The assignment of a new value replaces it. After a modification
 /// in place, such as `books.append(book)`, the property has the modified empty value, and encoding it throws
-/// ``DeferredError``: the archive would lose either the part or the modification.
+/// ``ArchiveDocumentError``: the archive would lose either the part or the modification.
 ///
 /// **Encoding.** The encoder copies an unloaded part from its archive without decoding it. If the part references
 /// instances that the program has, the copy references those.
@@ -55,7 +55,7 @@ public struct Deferred<Value> {
     // value.
 
     /// Creates a loaded property with the value `wrappedValue`.
-    public init(wrappedValue: Value) where Value: DeferredContent {
+    public init(wrappedValue: Value) where Value: Emptiable {
         value = wrappedValue
     }
 
@@ -116,12 +116,12 @@ extension Deferred {
     /// Decodes the value if it is not loaded.
     ///
     /// - Throws: `DecodingError` if the archive has a value of another type, is damaged, or exceeds the limits of the
-    ///   decoder; ``DeferredError`` if the archive is being decoded on this thread, or if the program has modified the
+    ///   decoder; ``ArchiveDocumentError`` if the archive is being decoded on this thread, or if the program has modified the
     ///   property although it could not be read; errors of `init(from:)`. After an error the value is still unloaded, and
     ///   can be loaded again.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func load() throws {
-        if isModifiedUnread { throw DeferredError(.unreadablePartModified) }
+        if isModifiedUnread { throw ArchiveDocumentError(.unreadablePartModified) }
         _ = try part?.load()
     }
 
@@ -132,53 +132,15 @@ extension Deferred {
     /// the program has set becomes nil if its instance is deallocated; a decoded one finds its instance again when it
     /// is decoded again.
     ///
-    /// - Throws: ``DeferredError`` if the program has set the value or changed anything in it. Errors of the encoder.
+    /// - Throws: ``ArchiveDocumentError`` if the program has set the value or changed anything in it. Errors of the encoder.
     /// - Complexity: O(*n*), where *n* is the number of values in it.
     public func unload() throws {
-        guard let part, !isModifiedUnread else { throw DeferredError(.changed) }
+        guard let part, !isModifiedUnread else { throw ArchiveDocumentError(.partChanged) }
         try part.unload()
     }
 
     /// The part of the archive with the value, if it is not loaded.
     var unloadedPart: OpenArchive.Part? { part.flatMap { $0.isLoaded ? nil : $0.origin } }
-}
-
-/// An error of a deferred property: it cannot be loaded, unloaded or encoded.
-public struct DeferredError: Error, Equatable, CustomStringConvertible {
-    /// The kind of an error: the static members of `ErrorCode<DeferredError>`.
-    public typealias Code = ErrorCode<DeferredError>
-
-    /// The kind of the error.
-    public let code: Code
-    /// The coding path of the property that cannot be encoded; `nil` for other errors.
-    public let part: KeyedArchive.Path?
-
-    init(_ code: Code, _ part: KeyedArchive.Path? = nil) {
-        self.code = code
-        self.part = part
-    }
-
-    /// A sentence that says what was found and what to do.
-    public var description: String {
-        switch code {
-        case .unreadablePartModified:
-            "The program has modified \(part.map { "the deferred property \($0)" } ?? "a deferred property"), which could not"
-                + " be read. Assign a whole value to the property to replace what the archive has, or decode it again"
-        case .changed:
-            "The value of a deferred property was changed since it was decoded, and the archive has the old one. Save it first"
-        default:
-            "An initializer read a deferred property while its archive was being decoded. Read it after the decoder has returned"
-        }
-    }
-}
-
-extension ErrorCode where Failure == DeferredError {
-    /// The value was changed since it was decoded.
-    public static var changed: Self { Self("changed") }
-    /// The program has modified the property in place, although its part of the archive could not be read.
-    public static var unreadablePartModified: Self { Self("unreadablePartModified") }
-    /// The archive is being decoded on the same thread.
-    public static var tooEarly: Self { Self("tooEarly") }
 }
 
 // MARK: - Conformances of the value

@@ -50,7 +50,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
     func load() throws -> Value {
         if let known = locked({ value }) { return known }
         // Instances that are being created cannot be referenced yet. A later attempt finds them.
-        if origin.archive.isDecodingHere { throw DeferredError(.tooEarly) }
+        if origin.archive.isDecodingHere { throw ArchiveDocumentError(.tooEarly) }
         var loaded: Value?
         try origin.archive.withDecodingLock {
             loaded = locked { value }
@@ -73,7 +73,7 @@ final class DeferredPart<Value>: @unchecked Sendable {
     /// Releases the value if it is equal to the one in the archive.
     func unload() throws {
         guard let known = locked({ value }) else { return }
-        guard try isUnchanged(origin, known) else { throw DeferredError(.changed) }
+        guard try isUnchanged(origin, known) else { throw ArchiveDocumentError(.partChanged) }
         locked { value = nil }
     }
 

@@ -42,7 +42,7 @@ public final class ArchiveDocument<Root: Codable> {
     /// The file that the document was last read from or saved to, or `nil` if it has none.
     public var url: URL? { file?.url }
     /// The settings of the encoder. Its format is ignored: a document is always binary and unsorted.
-    public var encoder: ArchiveEncoder
+    public let encoder: ArchiveEncoder
     /// The settings of the decoder.
     public let decoder: ArchiveDecoder
     /// The fraction of the file, from 0 to 1, that may be unreferenced. If a save finds more, it writes the file
@@ -143,18 +143,14 @@ extension ArchiveDocument {
         return try finish(try beginSave(compaction: 0), isCompacting: true)
     }
 
-    /// A Boolean value that indicates whether a save would write anything.
-    ///
-    /// The getter encodes the document and compares it with its file.
+    /// Returns whether a save would write anything. The method encodes the document and compares it with its file.
     ///
     /// - Throws: Errors of the encoder. ``ArchiveDocumentError`` if the program has modified a part that could not be
     ///   read.
     /// - Complexity: O(*n*), where *n* is the number of loaded instances.
-    public var hasChanges: Bool {
-        get throws {
-            guard let file = continuedFile else { return true }
-            return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
-        }
+    public func hasChanges() throws -> Bool {
+        guard let file = continuedFile else { return true }
+        return try !graph(updating: file).update(file.contents.archive.contents).isEmpty
     }
 
     /// The deferred parts of the file that the program has read without success, and has not replaced.
@@ -203,7 +199,8 @@ extension ArchiveDocument {
     /// write; the next save writes those changes. The method first waits for a running save.
     ///
     /// - Parameters:
-    ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports.
+    ///   - progress: A closure that receives the number of written bytes, on the writing thread; `nil` for no reports. It
+    ///     has no default, because ``save()`` is the synchronous method also in asynchronous code.
     ///   - isolation: The caller's actor.
     /// - Returns: A report of the written data.
     /// - Throws: The errors of ``save()``, also if another program changes the file during the write.
@@ -272,7 +269,7 @@ extension ArchiveDocument {
     private func graph(updating file: DocumentFile?) throws -> DocumentGraph {
         do {
             return try DocumentGraph(of: root, encoder, updating: file?.open)
-        } catch let error as DeferredError where error.code == .unreadablePartModified {
+        } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {
             let steps = error.part?.steps ?? []
             throw ArchiveDocumentError(
                 .unreadablePartModified, KeyedArchive.Path([.key(KeyedArchiveFormat.rootKey)] + steps))

@@ -72,7 +72,7 @@ import Testing
         #expect(!notebook.$pages.isLoaded && !notebook.$byText.isLoaded)
         #expect(again.pages.map(\.text) == ["c", "b"])
         #expect(again.pages[0] === again.cover)
-        #expect(throws: DeferredError.self) { try notebook.$cover.unload() }
+        #expect(throws: ArchiveDocumentError.self) { try notebook.$cover.unload() }
     }
 
     /// Such a class is archived as the `Coding` class that it is.

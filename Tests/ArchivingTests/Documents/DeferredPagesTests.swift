@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct `A deferred property of a large file` {
-    private struct Sheet<Part: Codable & DeferredContent>: Codable {
+    private struct Sheet<Part: Codable & Emptiable>: Codable {
         var name = "Sheet"
         @Deferred var part: Part
     }
@@ -14,7 +14,7 @@ import Testing
 
     /// Loads a part of a file in which another program has overwritten a byte of it since the file was opened: an error, as
     /// it was not read before.
-    private func expectError<Part: Codable & DeferredContent & Equatable>(_ part: Part) throws {
+    private func expectError<Part: Codable & Emptiable & Equatable>(_ part: Part) throws {
         try TemporaryFolder.with { folder in
             let url = folder["sheet"]
             try ArchiveEncoder().encode(Sheet(part: part), to: url)
@@ -29,7 +29,7 @@ import Testing
             try file.write(contentsOf: Data([2]))
             try file.close()
             #expect(throws: DecodingError.self) { try sheet.$part.load() }
-            #expect(sheet.part == Part.emptyContent && !sheet.$part.isLoaded)
+            #expect(sheet.part == Part() && !sheet.$part.isLoaded)
         }
     }
 

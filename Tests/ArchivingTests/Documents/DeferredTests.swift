@@ -212,10 +212,10 @@ import Testing
     @Test func `are not let go of if anything was changed`() throws {
         let library = try decoded()
         library.books[1].title = "Changed"
-        #expect(throws: DeferredError.self) { try library.$books.unload() }
+        #expect(throws: ArchiveDocumentError.self) { try library.$books.unload() }
         #expect(library.books[1].title == "Changed")
         library.motto = "Scribe"
-        #expect(throws: DeferredError.self) { try library.$motto.unload() }
+        #expect(throws: ArchiveDocumentError.self) { try library.$motto.unload() }
         #expect(library.cover.count == 3)
         try library.$cover.unload()
         try library.$cover.unload()
@@ -258,17 +258,17 @@ import Testing
         value.titles.append("a")
         value.titles.append("b")
         #expect(value.titles == ["a", "b"] && !value.$titles.isLoaded && copy.titles == [])
-        let modified = #expect(throws: DeferredError.self) { try ArchiveEncoder().encode(value) }
+        let modified = #expect(throws: ArchiveDocumentError.self) { try ArchiveEncoder().encode(value) }
         #expect(modified?.code == .unreadablePartModified)
         #expect(modified?.part == ["titles"])
-        #expect(throws: DeferredError.self) { try JSONEncoder().encode(value) }
-        #expect(throws: DeferredError.self) { try deepCopy(of: value) }
-        #expect(throws: DeferredError.self) { try value.$titles.load() }
-        #expect(throws: DeferredError.self) { try value.$titles.unload() }
+        #expect(throws: ArchiveDocumentError.self) { try JSONEncoder().encode(value) }
+        #expect(throws: ArchiveDocumentError.self) { try deepCopy(of: value) }
+        #expect(throws: ArchiveDocumentError.self) { try value.$titles.load() }
+        #expect(throws: ArchiveDocumentError.self) { try value.$titles.unload() }
         #expect(try ArchiveDecoder().decode(Wrong.self, from: ArchiveEncoder().encode(copy)).titles == [1, 2])
         // Nor does the empty value that a modification leaves.
         value.titles.removeAll()
-        #expect(throws: DeferredError.self) { try ArchiveEncoder().encode(value) }
+        #expect(throws: ArchiveDocumentError.self) { try ArchiveEncoder().encode(value) }
         value.titles = ["b"]
         #expect(value.$titles.error == nil)
         #expect(value.titles == ["b"])
@@ -339,7 +339,7 @@ import Testing
         init(from decoder: any Decoder) throws {
             _titles = try decoder.container(keyedBy: CodingKeys.self).decode(Deferred<[String]>.self, forKey: .titles)
             early = titles
-            do { try $titles.load() } catch let error as DeferredError { wasTooEarly = error.code == .tooEarly }
+            do { try $titles.load() } catch let error as ArchiveDocumentError { wasTooEarly = error.code == .tooEarly }
         }
     }
 

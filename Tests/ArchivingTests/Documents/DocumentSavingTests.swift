@@ -41,7 +41,7 @@ import Testing
     }
 
     /// In a function, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<Note>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<Note>) throws -> Bool { try document.hasChanges() }
 
     private func withDocument(_ body: (ArchiveDocument<Note>, URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

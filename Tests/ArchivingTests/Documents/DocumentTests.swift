@@ -47,7 +47,7 @@ import Testing
     }
 
     /// In a function, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<Library>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<Library>) throws -> Bool { try document.hasChanges() }
 
     private func withDocument(
         _ count: Int = 20, _ body: (ArchiveDocument<Library>, URL) throws -> Void

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// In a function, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges() }
 
     private func withDocument(_ body: (ArchiveDocument<Node>, URL) throws -> Void) throws {
         try TemporaryFolder.with { folder in

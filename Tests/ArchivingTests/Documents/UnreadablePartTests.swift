@@ -52,7 +52,7 @@ import Testing
     }
 
     /// In functions, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<Book>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<Book>) throws -> Bool { try document.hasChanges() }
 
     @Test func `is listed with its path and its error, and stays in the file`() throws {
         try withDocument { document, url in
@@ -138,7 +138,7 @@ import Testing
     @Test func `is also one that is modified before the decoder returns`() throws {
         let eager = try ArchiveDecoder().decode(Eager.self, from: ArchiveEncoder().encode(Eager(["a"])))
         #expect(eager.titles == ["added"])
-        let error = #expect(throws: DeferredError.self) { try ArchiveEncoder().encode(eager) }
+        let error = #expect(throws: ArchiveDocumentError.self) { try ArchiveEncoder().encode(eager) }
         #expect(error?.code == .unreadablePartModified)
     }
 

@@ -57,9 +57,8 @@ extension Outcome.Failure {
         case let error as SequentialCodingError: self.init(error)
         case let error as ArchivingError: self.init(error)
         case is Refusal: self = .invalid
-        case let error as DeferredError:
-            self = error.code == .changed || error.code == .unreadablePartModified ? .invalid : .other
-        case let error as ArchiveDocumentError: self = error.code == .unreadablePartModified ? .invalid : .other
+        case let error as ArchiveDocumentError:
+            self = error.code == .partChanged || error.code == .unreadablePartModified ? .invalid : .other
         case EncodingError.invalidValue(_, let context):
             self = context.underlyingError.map { Self($0) } ?? .other
         default: self = .other

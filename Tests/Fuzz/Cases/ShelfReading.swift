@@ -162,7 +162,7 @@ extension ShelfReading {
     }
 
     /// Loads a part, twice if it cannot be loaded.
-    private func read<Value: DeferredContent>(_ part: Deferred<Value>, _ body: (Value) -> Void) throws {
+    private func read<Value: Emptiable>(_ part: Deferred<Value>, _ body: (Value) -> Void) throws {
         do {
             try part.load()
             body(part.wrappedValue)

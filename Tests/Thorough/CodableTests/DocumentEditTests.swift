@@ -77,7 +77,7 @@ import Testing
     }
 
     /// In a function, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<Node>) throws -> Bool { try document.hasChanges() }
 
     /// What is done besides edits and saves.
     enum Variation: CaseIterable {
@@ -161,8 +161,8 @@ import Testing
                         try document.save()
                         document = try ArchiveDocument(contentsOf: url)
                     } else if step % 3 == 0 {
-                        do { try node.$hidden.unload() } catch let error as DeferredError {
-                            #expect(error.code == .changed)
+                        do { try node.$hidden.unload() } catch let error as ArchiveDocumentError {
+                            #expect(error.code == .partChanged)
                         }
                     }
                 case .asynchronous:

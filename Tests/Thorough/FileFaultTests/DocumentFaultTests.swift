@@ -98,7 +98,7 @@ import Testing
     }
 
     /// In a function, since the macro takes `try` from what it takes apart.
-    private func hasChanges(_ document: ArchiveDocument<VersionedDocument>) throws -> Bool { try document.hasChanges }
+    private func hasChanges(_ document: ArchiveDocument<VersionedDocument>) throws -> Bool { try document.hasChanges() }
 
     /// A save that is under way when the file is written to has copied a part of it, or has not.
     @Test(arguments: [Change.emptied, .shortened, .zeroed, .randomised, .grown])

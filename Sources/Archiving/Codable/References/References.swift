@@ -68,12 +68,9 @@ public struct References<Value: ReferenceCollection> {
 }
 
 /// A collection that `References` can wrap: an array or a set of class instances, or a dictionary with such values.
-public protocol ReferenceCollection {
+public protocol ReferenceCollection: Emptiable {
     /// The class of the referenced instances.
     associatedtype Referent: AnyObject
-
-    /// An empty collection.
-    init()
 }
 
 extension Array: ReferenceCollection where Element: AnyObject {

@@ -76,7 +76,7 @@ public protocol DefaultProvider {
 
 /// A property that is empty if the archive has no value for it. Its type is a collection, a string, or another type
 /// with an empty value.
-public typealias DefaultEmpty<Value: EmptyInitializable> = Default<DefaultValues.Empty<Value>>
+public typealias DefaultEmpty<Value: Emptiable> = Default<DefaultValues.Empty<Value>>
 
 /// A number that is zero if the archive has no value for it.
 public typealias DefaultZero<Value: AdditiveArithmetic> = Default<DefaultValues.Zero<Value>>
@@ -90,7 +90,7 @@ public typealias DefaultTrue = Default<DefaultValues.True>
 /// The providers of ``DefaultEmpty``, ``DefaultZero``, ``DefaultFalse`` and ``DefaultTrue``.
 public enum DefaultValues {
     /// The empty value.
-    public enum Empty<Value: EmptyInitializable>: DefaultProvider {
+    public enum Empty<Value: Emptiable>: DefaultProvider {
         /// The empty value.
         public static var defaultValue: Value { Value() }
     }
@@ -113,21 +113,6 @@ public enum DefaultValues {
         public static var defaultValue: Bool { true }
     }
 }
-
-/// A type with an empty value, for ``DefaultEmpty``.
-///
-/// A custom collection or option set conforms without any code: `extension Permissions: EmptyInitializable {}`.
-public protocol EmptyInitializable {
-    /// Creates the empty value.
-    init()
-}
-
-extension Array: EmptyInitializable {}
-extension ContiguousArray: EmptyInitializable {}
-extension Set: EmptyInitializable {}
-extension Dictionary: EmptyInitializable {}
-extension String: EmptyInitializable {}
-extension Data: EmptyInitializable {}
 
 extension Default: Sendable where Provider.Value: Sendable {}
 extension Default: Equatable where Provider.Value: Equatable {}

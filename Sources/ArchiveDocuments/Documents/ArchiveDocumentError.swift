@@ -1,0 +1,54 @@
+import Archiving
+
+/// An error of a document or of a deferred property: a document cannot be saved or reverted, or a property cannot be loaded,
+/// unloaded or encoded.
+public struct ArchiveDocumentError: Error, Equatable, CustomStringConvertible {
+    /// The kind of an error: the static members of `ErrorCode<ArchiveDocumentError>`.
+    public typealias Code = ErrorCode<ArchiveDocumentError>
+
+    /// The kind of the error.
+    public let code: Code
+    /// The path of the part that cannot be saved or encoded; `nil` for other errors.
+    public let part: KeyedArchive.Path?
+
+    init(_ code: Code, _ part: KeyedArchive.Path? = nil) {
+        self.code = code
+        self.part = part
+    }
+
+    /// A sentence that says what was found and what to do.
+    public var description: String {
+        switch code {
+        case .noFile: "The document has no file. Save it with save(to:)"
+        case .saving: "An asynchronous call is saving the document. Wait until it returns"
+        case .fileChanged:
+            "Another program has changed the file of the document since it was read. Save the document to another file with"
+                + " save(to:), or read the file again with revert(). If save(to:) throws this error, parts of the file were"
+                + " overwritten before they were read: assign new values to these"
+        case .unreadablePartModified:
+            "The program has modified \(part.map { "the deferred property \($0)" } ?? "a deferred property"), which could not"
+                + " be read. Assign a whole value to the property to replace what the archive has, or read the archive again"
+        case .partChanged:
+            "The value of a deferred property was changed since it was decoded, and the archive has the old one. Save it first"
+        case .tooEarly:
+            "An initializer read a deferred property while its archive was being decoded. Read it after the decoder has"
+                + " returned"
+        default: "The document cannot be saved: \(code)"
+        }
+    }
+}
+
+extension ErrorCode where Failure == ArchiveDocumentError {
+    /// The document has no file.
+    public static var noFile: Self { Self("noFile") }
+    /// Another program has changed the file.
+    public static var fileChanged: Self { Self("fileChanged") }
+    /// An asynchronous call is saving the document.
+    public static var saving: Self { Self("saving") }
+    /// The program has modified a deferred property in place, although it could not be read.
+    public static var unreadablePartModified: Self { Self("unreadablePartModified") }
+    /// The value of a deferred property was changed since it was decoded, so that it cannot be unloaded.
+    public static var partChanged: Self { Self("partChanged") }
+    /// A deferred property was loaded while its archive was being decoded on the same thread.
+    public static var tooEarly: Self { Self("tooEarly") }
+}
