@@ -1,11 +1,10 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Archiving
 
-/// Archivers and unarchivers of one call are used again for the next. Nothing of what a call did may show in another one.
+/// Coders of one call leave memory for those of the next. Nothing of what a call did may show in another one.
 @Suite(.inTurn) struct `An archive by one call after another` {
     final class Person: Coding {
         var name: String
@@ -181,21 +180,6 @@ import Testing
             #expect(again.friends.map(\.name) == ["Ole", "Ida"])
             #expect(again.friends[1] === again)
             #expect(again.friends[0].kind == .child)
-        }
-    }
-
-    @Test func `is by the coders of the one before if that was small, and by new ones if it was not`() async {
-        // In a process of its own, in which no other test takes what is left.
-        await #expect(processExitsWith: .success) {
-            let small = try KeyedArchiver.archivedData(withRootObject: Person("Ida", age: 1))
-            #expect(KeyedArchiver.idle.isFilled == RuntimeLayout.countsReferences)
-            _ = try KeyedUnarchiver.unarchivedObject(of: Person.self, from: small)
-            #expect(KeyedUnarchiver.idle.isFilled == RuntimeLayout.countsReferences)
-            try Disturbance.manyObjects.disturb()
-            #expect(KeyedArchiver.idle.isFilled == false)
-            #expect(KeyedUnarchiver.idle.isFilled == false)
-            #expect(try KeyedArchiver.archivedData(withRootObject: Person("Ida", age: 1)) == small)
-            #expect(KeyedArchiver.idle.isFilled == RuntimeLayout.countsReferences)
         }
     }
 

@@ -40,10 +40,6 @@ enum RuntimeLayout {
         isRelied && MemoryLayout<Key>.size <= 1 && _isPOD(type)
     }
 
-    /// Whether references that do not retain an object are counted (`SoleReference`).
-    @inline(__always)
-    static var countsReferences: Bool { isRelied }
-
     /// Whether equal bits of two strings mean equal text: a string is two words, which contain a short text or refer to
     /// a longer one (`KeyCache`). The caller retains one of the strings.
     ///

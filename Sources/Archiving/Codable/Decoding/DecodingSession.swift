@@ -116,7 +116,6 @@ extension DecodingSession {
         if let kept = idle.take() {
             top = kept
             top.session.reading.begin(archive, settings)
-            try? top.session.ownUnarchiver?.begin()
         } else {
             top = ArchiveDecoding(session: DecodingSession(GraphReading(archive, settings)), depth: 0)
         }
@@ -160,17 +159,16 @@ extension DecodingSession {
         return value
     }
 
-    /// Whether the session can be reused: everything is small, and no other object references its coders.
-    fileprivate var isReusable: Bool {
-        guard core.pointee.isReusable, reading.state.pointee.isSmall else { return false }
-        return ownUnarchiver == nil || ownUnarchiver?.isReusable == true && SoleReference.isSole(&ownUnarchiver)
+    /// Whether the session can be reused: everything is small, and the program has no reference to its coders.
+    private var isReusable: Bool {
+        // `Coding` classes of the program may still refer to the unarchiver.
+        core.pointee.isReusable && reading.state.pointee.isSmall && ownUnarchiver == nil
     }
 
     /// Prepares the session for another archive, which may be read on another thread. The reading's owner resets the
     /// reading.
-    fileprivate func reset() {
+    private func reset() {
         core.pointee.reset()
-        ownUnarchiver?.reset()
         if deferredErrorHandler != nil { deferredErrorHandler = nil }
     }
 
@@ -187,27 +185,13 @@ extension DecodingSession {
 
 /// The decoder of `$top` that a program's unarchiver keeps for Codable values, with its session.
 private final class TopDecoding {
-    private(set) var top: ArchiveDecoding
+    let top: ArchiveDecoding
 
     init(_ unarchiver: KeyedUnarchiver) {
         top = ArchiveDecoding(session: DecodingSession(unarchiver.reading, owner: unarchiver), depth: 0)
-    }
-
-    /// Begins with the current archive of the unarchiver.
-    func begin() {
         top.core.pointee.begin([:])
         top.prepareTop()
         top.core.pointee.top = Unmanaged.passUnretained(top)
-    }
-
-    /// Whether the decoder can be reused: everything is small, and no other object references a decoder.
-    var isReusable: Bool { isKnownUniquelyReferenced(&top) && top.session.isReusable }
-
-    /// Prepares the decoder for another archive.
-    func reset() {
-        top.core.pointee.top = nil
-        top.prepareTop()
-        top.session.reset()
     }
 
     deinit {
@@ -226,11 +210,9 @@ extension KeyedUnarchiver {
 
     /// The decoder of `$top` that the unarchiver itself owns, created if it does not exist.
     private var ownTopDecoder: ArchiveDecoding {
-        if usesTopDecoding, let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
-        let own = topDecoding.map { unsafeDowncast($0, to: TopDecoding.self) } ?? TopDecoding(self)
+        if let topDecoding { return unsafeDowncast(topDecoding, to: TopDecoding.self).top }
+        let own = TopDecoding(self)
         topDecoding = own
-        usesTopDecoding = true
-        own.begin()
         return own.top
     }
 
@@ -247,49 +229,14 @@ extension KeyedUnarchiver {
 // MARK: - Whole archives
 
 extension KeyedUnarchiver {
-    /// The unarchiver of the last small archive of a single call.
-    static let idle = IdleObject<KeyedUnarchiver>()
-
-    /// Returns the result of `decode` with a new or reused unarchiver for the archive in `data`.
+    /// Returns the result of `decode` with a new unarchiver for the archive in `data`.
     static func unarchive<Result>(
         _ data: Data, _ classes: ClassRegistry, _ limits: DecodingLimits, _ decode: (KeyedUnarchiver) throws -> Result
     ) throws -> Result {
         KeptContainers.letGo()
-        var unarchiver: KeyedUnarchiver
-        if let kept = idle.take() {
-            unarchiver = kept
-            unarchiver.reading.begin(try archive(in: data), ReadingSettings(classes: classes, limits: limits))
-            try unarchiver.begin()
-        } else {
-            unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-            unarchiver.classes = classes
-        }
-        let result: Result
-        do {
-            result = try decode(unarchiver)
-        } catch {
-            unarchiver.finishDecoding()
-            throw error
-        }
-        unarchiver.finishDecoding()
-        // After this the unarchiver may belong to another thread.
-        if unarchiver.isSmall, SoleReference.isSole(&unarchiver) {
-            unarchiver.resetAll()
-            idle.leave(unarchiver)
-        }
-        return result
-    }
-
-    /// Whether the unarchiver and its decoder of Codable values can be reused.
-    private var isSmall: Bool {
-        guard isReusable, reading.state.pointee.isSmall else { return false }
-        return topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).isReusable } ?? true
-    }
-
-    /// Prepares the unarchiver for another archive, which may be read on another thread.
-    private func resetAll() {
-        topDecoding.map { unsafeDowncast($0, to: TopDecoding.self).reset() }
-        reset()
-        reading.reset()
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+        unarchiver.classes = classes
+        defer { unarchiver.finishDecoding() }
+        return try decode(unarchiver)
     }
 }

@@ -125,54 +125,29 @@ struct RootEncoding: ~Copyable {
 }
 
 extension EncodingSession {
-    /// Whether the session can be reused: everything is small, and no other object references its coders.
+    /// Whether the session can be reused: everything is small, and the program has no reference to its coders.
     var isReusable: Bool {
         guard writing.isSmall, core.pointee.isReusable, isKnownUniquelyReferenced(&top) else { return false }
-        return ownArchiver == nil || ownArchiver?.isReusable == true && SoleReference.isSole(&ownArchiver)
+        // `Coding` classes of the program may still refer to the archiver.
+        return ownArchiver == nil
     }
 
     /// Prepares the session for another archive, which may be written on another thread. The graph's owner resets the
     /// graph.
-    func reset() {
-        core.pointee.reset()
-        ownArchiver?.reset()
-    }
+    func reset() { core.pointee.reset() }
 }
 
 extension KeyedArchiver {
-    /// The archiver of the last small archive of a single call.
-    static let idle = IdleObject<KeyedArchiver>()
-
-    /// Returns the archive that `encode` encodes with a new or reused archiver.
+    /// Returns the archive that `encode` encodes with a new archiver.
     static func archive(
         requiringSecureCoding requiresSecureCoding: Bool, _ classes: ClassRegistry,
         _ encode: (KeyedArchiver) throws -> Void
     ) throws -> Data {
         KeptContainers.letGo()
-        var archiver =
-            (requiresSecureCoding ? idle.take() : nil) ?? KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
+        let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding)
         if !classes.isEmpty { archiver.classes = classes }
         try encode(archiver)
-        let data = try archiver.finishEncoding()
-        if requiresSecureCoding, archiver.isSmall, SoleReference.isSole(&archiver) {
-            archiver.resetAll()
-            idle.leave(archiver)
-        }
-        return data
-    }
-
-    /// Whether the archiver and its session can be reused.
-    private var isSmall: Bool {
-        guard isReusable, writing.isSmall else { return false }
-        guard let ownSession else { return true }
-        return unsafeDowncast(ownSession, to: EncodingSession.self).isReusable
-    }
-
-    /// Prepares the archiver for another archive, which may be written on another thread.
-    private func resetAll() {
-        reset()
-        if let ownSession { unsafeDowncast(ownSession, to: EncodingSession.self).reset() }
-        writing.reset()
+        return try archiver.finishEncoding()
     }
 }
 

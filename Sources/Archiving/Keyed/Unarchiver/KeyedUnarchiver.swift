@@ -40,11 +40,9 @@ public final class KeyedUnarchiver {
     /// The state of decoding by key, at a fixed address.
     let state: UnsafeMutablePointer<KeyedUnarchivingState>
     private var readers: [CodingReader] = []
-    /// The decoder of Codable values, which the unarchiver keeps for later archives too. The layer above creates it for
-    /// the first such value; nil until then, and if the unarchiver belongs to a session.
+    /// The decoder of Codable values. The layer above creates it for the first such value; nil until then, and if the
+    /// unarchiver belongs to a session.
     var topDecoding: AnyObject?
-    /// Whether `topDecoding` is used for this archive.
-    var usesTopDecoding = false
     /// The session that owns the unarchiver; nil if the program created the unarchiver, or the session was deallocated.
     @exclusivity(unchecked) private(set) unowned(unsafe) var session: AnyObject?
     /// Whether a session created the unarchiver, for `Coding` classes inside Codable values.
@@ -80,22 +78,8 @@ public final class KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         let settings = ReadingSettings(limits: limits, requiresSecureCoding: requiresSecureCoding)
-        self.init(GraphReading(try Self.archive(in: data), settings))
-        try checkObjectCount()
-    }
-
-    /// The archive in `data`.
-    static func archive(in data: Data) throws -> StoredArchive {
         do throws(KeyedArchiveError) {
-            return try StoredArchive(ArchiveStorage(data))
-        } catch {
-            throw UnarchivingError.damaged(error, path: [])
-        }
-    }
-
-    /// Throws if the archive has more objects than the limits allow.
-    private func checkObjectCount() throws {
-        do throws(KeyedArchiveError) {
+            self.init(GraphReading(try StoredArchive(ArchiveStorage(data)), settings))
             try shared.pointee.checkObjectCount()
         } catch {
             throw UnarchivingError.damaged(error, path: [])
@@ -159,27 +143,6 @@ extension KeyedUnarchiver {
     func keep(_ reader: CodingReader) { readers.append(reader) }
 }
 
-// MARK: - Reuse
-
-extension KeyedUnarchiver {
-    /// Whether no state of the unarchiver outlasts the archive, and all settings have their defaults.
-    var isReusable: Bool {
-        !hasDelegate && decodingFailurePolicy == .throwError && error == nil && state.pointee.isReusable
-    }
-
-    /// Prepares for another archive. The owner of the reading resets it.
-    func reset() {
-        state.pointee.reset()
-        usesTopDecoding = false
-    }
-
-    /// Begins with the current archive of `reading`.
-    func begin() throws {
-        state.pointee.begin(archive)
-        try checkObjectCount()
-    }
-}
-
 // MARK: - Failure
 
 extension KeyedUnarchiver {
@@ -219,7 +182,7 @@ extension KeyedUnarchiver {
     /// `DecodingError` is the program's own and stays unchanged.
     func explained(_ error: any Error) -> any Error {
         guard let cycle = CycleReference(in: error) else {
-            return usesTopDecoding ? UnarchivingError.converted(error) : error
+            return topDecoding == nil ? error : UnarchivingError.converted(error)
         }
         let path = keys(cycle.path)
         let begun = keys(cycle.targetPath ?? CodingPathTable.root)

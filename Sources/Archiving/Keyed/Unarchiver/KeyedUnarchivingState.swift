@@ -28,22 +28,6 @@ struct KeyedUnarchivingState: ~Copyable {
         top.deallocate()
     }
 
-    /// Whether no state outlasts the archive, and the tables are still in their initial memory.
-    var isReusable: Bool { !types.hasGrown && supplied.isEmpty && callDepth == 0 && depth == 0 }
-
-    /// Prepares for another archive.
-    mutating func reset() {
-        keys.reset()
-        forgetClasses()
-        if !detached.isEmpty { detached = [] }
-    }
-
-    /// Begins with another archive.
-    mutating func begin(_ archive: ArchiveContents) {
-        top.pointee = UnarchivedObject(ArchivedValue(node: archive.top, uid: 0, isNull: false), archive)
-        isFinished = false
-    }
-
     /// Forgets the types of class entries.
     mutating func forgetClasses() {
         if !supplied.isEmpty { supplied = [:] }
