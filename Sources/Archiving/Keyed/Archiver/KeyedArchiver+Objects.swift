@@ -212,8 +212,9 @@ extension KeyedArchiver {
         toArray objects: [any Coding], at key: ArchiveGraph.Reference
     ) throws -> ArchiveGraph.Reference {
         if objects.isEmpty { return graph.pointee.emptyArray() }
-        return try references(objects.count, at: key) {
-            try reference(to: objects[$0], path: $1)
+        return try references(objects.count, at: key) { index, path in
+            let object = objects[index]
+            return try reference(to: object, path: path)
         } fill: { graph, slot, elements in
             graph.pointee.fill(slot, array: elements)
         }
