@@ -6,48 +6,42 @@ enum LoadedFoundation {
     /// Returns the bitmap of Foundation's character set `number`, or nil if there is no such set, or if the process has
     /// no dynamic Foundation.
     static func bitmap(ofCharacterSet number: Int) -> [UInt8]? {
-        #if os(Windows) || os(WASI)
-            return nil
-        #else
-            guard characterSets.contains(number), let functions,
-                let data = functions.predefinedSet(number).flatMap({ functions.makeBitmap(nil, $0) })
-            else { return nil }
-            defer { functions.release(data) }
-            guard let bytes = functions.bytes(data) else { return nil }
-            return [UInt8](UnsafeRawBufferPointer(start: bytes, count: max(0, functions.count(data))))
-        #endif
+        guard characterSets.contains(number), let functions,
+            let data = functions.predefinedSet(number).flatMap({ functions.makeBitmap(nil, $0) })
+        else { return nil }
+        defer { functions.release(data) }
+        guard let bytes = functions.bytes(data) else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: max(0, functions.count(data))))
     }
 
-    #if !os(Windows) && !os(WASI)
-        private typealias Object = UnsafeRawPointer
-        private typealias PredefinedSet = @convention(c) (Int) -> Object?
-        private typealias MakeBitmap = @convention(c) (Object?, Object) -> Object?
-        private typealias Count = @convention(c) (Object) -> Int
-        private typealias Bytes = @convention(c) (Object) -> UnsafeRawPointer?
-        private typealias Release = @convention(c) (Object) -> Void
+    private typealias Object = UnsafeRawPointer
+    private typealias PredefinedSet = @convention(c) (Int) -> Object?
+    private typealias MakeBitmap = @convention(c) (Object?, Object) -> Object?
+    private typealias Count = @convention(c) (Object) -> Int
+    private typealias Bytes = @convention(c) (Object) -> UnsafeRawPointer?
+    private typealias Release = @convention(c) (Object) -> Void
 
-        /// Functions of CoreFoundation, which is a part of Foundation on all of these platforms.
-        private struct Functions: Sendable {
-            let predefinedSet: PredefinedSet
-            let makeBitmap: MakeBitmap
-            let count: Count
-            let bytes: Bytes
-            let release: Release
-        }
+    /// Functions of CoreFoundation, which is a part of Foundation on all of these platforms.
+    private struct Functions: Sendable {
+        let predefinedSet: PredefinedSet
+        let makeBitmap: MakeBitmap
+        let count: Count
+        let bytes: Bytes
+        let release: Release
+    }
 
-        private static let functions: Functions? = {
-            guard let predefinedSet = function("CFCharacterSetGetPredefined", as: PredefinedSet.self),
-                let makeBitmap = function("CFCharacterSetCreateBitmapRepresentation", as: MakeBitmap.self),
-                let count = function("CFDataGetLength", as: Count.self),
-                let bytes = function("CFDataGetBytePtr", as: Bytes.self),
-                let release = function("CFRelease", as: Release.self)
-            else { return nil }
-            return Functions(
-                predefinedSet: predefinedSet, makeBitmap: makeBitmap, count: count, bytes: bytes, release: release)
-        }()
+    private static let functions: Functions? = {
+        guard let predefinedSet = function("CFCharacterSetGetPredefined", as: PredefinedSet.self),
+            let makeBitmap = function("CFCharacterSetCreateBitmapRepresentation", as: MakeBitmap.self),
+            let count = function("CFDataGetLength", as: Count.self),
+            let bytes = function("CFDataGetBytePtr", as: Bytes.self),
+            let release = function("CFRelease", as: Release.self)
+        else { return nil }
+        return Functions(
+            predefinedSet: predefinedSet, makeBitmap: makeBitmap, count: count, bytes: bytes, release: release)
+    }()
 
-        private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-            Platform.loadedFunction(name).map { unsafeBitCast($0, to: type) }
-        }
-    #endif
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        Platform.loadedFunction(name).map { unsafeBitCast($0, to: type) }
+    }
 }

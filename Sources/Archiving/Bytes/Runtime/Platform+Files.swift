@@ -6,13 +6,7 @@
     import Musl
 #elseif canImport(Android)
     import Android
-#elseif canImport(WASILibc)
-    import WASILibc
-#elseif os(Windows)
-    import ucrt
 #endif
-
-// Files on all systems but Windows, for which `Platform+Windows` has the same functions.
 
 extension Platform {
     /// The error number of a failed system call.
@@ -45,13 +39,10 @@ extension Platform {
         enum Reason { case missing, forbidden, full, readOnly, badName, other }
 
         var reason: Reason {
-            #if !os(Windows)
-                if number == EDQUOT { return .full }
-            #endif
-            return switch number {
+            switch number {
             case ENOENT, ENOTDIR: .missing
             case EACCES, EPERM: .forbidden
-            case ENOSPC, EFBIG: .full
+            case ENOSPC, EFBIG, EDQUOT: .full
             case EROFS: .readOnly
             case ENAMETOOLONG, EINVAL: .badName
             default: .other
@@ -79,332 +70,312 @@ extension Platform {
     }
 }
 
-#if !os(Windows)
-    // MARK: - Files
+// MARK: - Files
 
-    extension Platform {
-        /// An open file, or an open folder.
-        typealias OpenFile = CInt
+extension Platform {
+    /// An open file, or an open folder.
+    typealias OpenFile = CInt
 
-        /// The owner, group and permissions of a file.
-        struct FileAccess {
-            fileprivate let permissions: mode_t
-            fileprivate let owner: uid_t
-            fileprivate let group: gid_t
+    /// The owner, group and permissions of a file.
+    struct FileAccess {
+        fileprivate let permissions: mode_t
+        fileprivate let owner: uid_t
+        fileprivate let group: gid_t
+    }
+
+    /// The status of the file at `path`. If `isLinkFollowed` is false, that of a symbolic link itself.
+    static func info(_ path: String, isLinkFollowed: Bool = true) throws(Failure) -> FileInfo {
+        var info = stat()
+        guard (isLinkFollowed ? stat(path, &info) : lstat(path, &info)) == 0 else { throw Failure() }
+        return FileInfo(info)
+    }
+
+    static func info(of file: OpenFile) throws(Failure) -> FileInfo {
+        var info = stat()
+        guard fstat(file, &info) == 0 else { throw Failure() }
+        return FileInfo(info)
+    }
+
+    /// The status of the file `name` in `folder`, not of the target of a symbolic link.
+    static func info(_ name: String, in folder: OpenFile) throws(Failure) -> FileInfo {
+        var info = stat()
+        guard fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure() }
+        return FileInfo(info)
+    }
+
+    /// The path in the symbolic link at `path`, which may be relative to the folder of the link.
+    static func contents(ofLink path: String) throws(Failure) -> String {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = bytes.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return -1 }
+            return readlink(path, base.assumingMemoryBound(to: CChar.self), bytes.count)
         }
+        guard count >= 0 else { throw Failure() }
+        guard count > 0, count < bytes.count else { throw .nameTooLong }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
 
-        /// The status of the file at `path`. If `isLinkFollowed` is false, that of a symbolic link itself.
-        static func info(_ path: String, isLinkFollowed: Bool = true) throws(Failure) -> FileInfo {
-            var info = stat()
-            guard (isLinkFollowed ? stat(path, &info) : lstat(path, &info)) == 0 else { throw Failure() }
-            return FileInfo(info)
-        }
+    static func isAbsolute(_ path: String) -> Bool { path.hasPrefix("/") }
 
-        static func info(of file: OpenFile) throws(Failure) -> FileInfo {
-            var info = stat()
-            guard fstat(file, &info) == 0 else { throw Failure() }
-            return FileInfo(info)
-        }
+    /// Opens the file at `path` to read it or to write to it.
+    static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
+        let file = open(path, toWrite ? Opening.toWrite : Opening.toRead)
+        guard file >= 0 else { throw Failure() }
+        return file
+    }
 
-        /// The status of the file `name` in `folder`, not of the target of a symbolic link.
-        static func info(_ name: String, in folder: OpenFile) throws(Failure) -> FileInfo {
-            var info = stat()
-            guard fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure() }
-            return FileInfo(info)
-        }
+    /// Opens the file `name` in `folder` to read it. A symbolic link is an error, and a pipe is not waited for.
+    static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
+        let file = openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw Failure() }
+        return file
+    }
 
-        /// The path in the symbolic link at `path`, which may be relative to the folder of the link.
-        static func contents(ofLink path: String) throws(Failure) -> String {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = bytes.withUnsafeMutableBytes { bytes in
-                guard let base = bytes.baseAddress else { return -1 }
-                return readlink(path, base.assumingMemoryBound(to: CChar.self), bytes.count)
-            }
-            guard count >= 0 else { throw Failure() }
-            guard count > 0, count < bytes.count else { throw .nameTooLong }
-            return String(decoding: bytes[..<count], as: UTF8.self)
-        }
-
-        static func isAbsolute(_ path: String) -> Bool { path.hasPrefix("/") }
-
-        /// Opens the file at `path` to read it or to write to it.
-        static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
-            let file = open(path, toWrite ? Opening.toWrite : Opening.toRead)
-            guard file >= 0 else { throw Failure() }
-            return file
-        }
-
-        /// Opens the file `name` in `folder` to read it. A symbolic link is an error, and a pipe is not waited for.
-        static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
-            let file = openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
-            guard file >= 0 else { throw Failure() }
-            return file
-        }
-
-        static func openFolder(_ path: String) throws(Failure) -> OpenFile {
-            var folder = open(path, Opening.folder)
-            #if os(Linux) || os(Android)
-                // A folder with permission to write but not to list. It cannot be flushed. 0o10000000 is O_PATH.
-                if folder < 0, errno == EACCES { folder = open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
-            #endif
-            guard folder >= 0 else { throw Failure() }
-            return folder
-        }
-
-        static func closeFile(_ file: OpenFile) { _ = close(file) }
-
-        /// Reads bytes at `position`, as many as the system returns at once.
-        ///
-        /// - Returns: The number of bytes; 0 at the end of the file.
-        static func readFile(
-            _ file: OpenFile, at position: Int, into bytes: UnsafeMutableRawBufferPointer
-        ) throws(Failure) -> Int {
-            guard let base = bytes.baseAddress else { return 0 }
-            while true {
-                let count = pread(file, base, bytes.count, off_t(position))
-                if count >= 0 { return count }
-                if errno != EINTR { throw Failure() }
-            }
-        }
-
-        /// Appends a part of `bytes`, which are not empty, to the file.
-        ///
-        /// - Returns: The number of written bytes, at least 1.
-        static func append(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(Failure) -> Int {
-            guard let base = bytes.baseAddress else { return 0 }
-            while true {
-                let count = write(file, base, bytes.count)
-                if count > 0 { return count }
-                if count == 0 { throw .full }
-                if errno != EINTR { throw Failure() }
-            }
-        }
-
-        /// Lets the system append `count` bytes at `position` of one file to another.
-        ///
-        /// - Returns: The number of copied bytes; 0 if the system cannot copy them.
-        static func copy(from source: OpenFile, at position: Int, count: Int, to target: OpenFile) -> Int {
-            #if os(Linux) || os(Android)
-                guard let copyFileRange else { return 0 }
-                while true {
-                    var offset = Int64(position)
-                    let copied = copyFileRange(source, &offset, target, nil, count, 0)
-                    if copied >= 0 || errno != EINTR { return max(copied, 0) }
-                }
-            #else
-                return 0
-            #endif
-        }
-
+    static func openFolder(_ path: String) throws(Failure) -> OpenFile {
+        var folder = open(path, Opening.folder)
         #if os(Linux) || os(Android)
-            private typealias CopyFileRange =
-                @convention(c) (
-                    CInt, UnsafeMutablePointer<Int64>?, CInt, UnsafeMutablePointer<Int64>?, Int, CUnsignedInt
-                ) -> Int
-
-            /// `copy_file_range`, which some C libraries have, and Swift's C module omits.
-            private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
-                unsafeBitCast($0, to: CopyFileRange.self)
-            }
+            // A folder with permission to write but not to list. It cannot be flushed. 0o10000000 is O_PATH.
+            if folder < 0, errno == EACCES { folder = open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
         #endif
-
-        /// Waits until the written data of `file` is on the disk.
-        static func flush(_ file: OpenFile) throws(Failure) {
-            #if canImport(Darwin)
-                // On Darwin, fsync leaves the data in the cache of the disk.
-                if fcntl(file, F_FULLFSYNC) == 0 { return }
-            #endif
-            while fsync(file) != 0 {
-                if errno == EINTR { continue }
-                // Some file systems have nothing to flush, and report that.
-                if errno == EINVAL || errno == ENOTSUP { return }
-                throw Failure()
-            }
-        }
-
-        /// Waits until the names in `folder` are on the disk, if the system can flush folders.
-        static func flushFolder(_ folder: OpenFile) { fsync(folder) }
+        guard folder >= 0 else { throw Failure() }
+        return folder
     }
 
-    // MARK: - Locks
+    static func closeFile(_ file: OpenFile) { _ = close(file) }
 
-    extension Platform {
-        /// Locks `file` until it is closed, unless it is locked already.
-        static func tryLock(_ file: OpenFile) -> LockOutcome {
-            #if os(WASI)
-                return .impossible
-            #else
-                while true {
-                    if flock(file, LOCK_EX | LOCK_NB) == 0 { return .locked }
-                    switch errno {
-                    case EINTR: continue
-                    case EWOULDBLOCK: return .taken
-                    default: return .impossible
-                    }
-                }
-            #endif
-        }
-
-        static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
-    }
-
-    extension Platform.FileInfo {
-        fileprivate init(_ info: stat) {
-            kind =
-                switch info.st_mode & S_IFMT {
-                case S_IFREG: .file
-                case S_IFDIR: .folder
-                case S_IFLNK: .link
-                default: .other
-                }
-            byteCount = Int64(info.st_size)
-            #if canImport(Darwin)
-                let changed = info.st_mtimespec
-            #else
-                let changed = info.st_mtim
-            #endif
-            identity = FileIdentity(
-                device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(truncatingIfNeeded: info.st_ino),
-                byteCount: byteCount, seconds: Int64(changed.tv_sec), nanoseconds: Int64(changed.tv_nsec))
-            access = Platform.FileAccess(
-                permissions: info.st_mode & 0o7777, owner: info.st_uid, group: info.st_gid)
+    /// Reads bytes at `position`, as many as the system returns at once.
+    ///
+    /// - Returns: The number of bytes; 0 at the end of the file.
+    static func readFile(
+        _ file: OpenFile, at position: Int, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(Failure) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        while true {
+            let count = pread(file, base, bytes.count, off_t(position))
+            if count >= 0 { return count }
+            if errno != EINTR { throw Failure() }
         }
     }
 
-    // MARK: - New files
-
-    extension Platform {
-        /// Creates a file without a name in the folder that is open as `folder`; nil if the system has no such files. Only
-        /// users who may read a file with the access `access` may read it.
-        static func makeUnnamedFile(in folder: OpenFile, _ access: FileAccess?) -> OpenFile? {
-            #if os(Linux) || os(Android)
-                // Not every file system or kernel supports it, and those that do not report different errors.
-                // 0o20000000 is that bit of O_TMPFILE, a macro that is not imported.
-                let unnamed = openat(folder, ".", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode(access))
-                guard unnamed >= 0 else { return nil }
-                // The file gets its name by this path, which does not exist on systems without `/proc`.
-                if faccessat(AT_FDCWD, link(to: unnamed), F_OK, 0) == 0 { return unnamed }
-                closeFile(unnamed)
-            #endif
-            return nil
+    /// Appends a part of `bytes`, which are not empty, to the file.
+    ///
+    /// - Returns: The number of written bytes, at least 1.
+    static func append(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(Failure) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        while true {
+            let count = write(file, base, bytes.count)
+            if count > 0 { return count }
+            if count == 0 { throw .full }
+            if errno != EINTR { throw Failure() }
         }
+    }
 
-        /// Opens a file without a name for reading.
-        static func openUnnamedFile(_ file: OpenFile) throws(Failure) -> OpenFile {
-            #if os(Linux) || os(Android)
-                return try openFile(link(to: file), toWrite: false)
-            #else
-                throw Failure(ENOTSUP)
-            #endif
-        }
-
-        /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
-        static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
-            #if os(Linux) || os(Android)
-                if linkat(AT_FDCWD, link(to: file), folder, name, AT_SYMLINK_FOLLOW) != 0 { throw Failure() }
-            #else
-                throw Failure(ENOTSUP)
-            #endif
-        }
-
-        /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
-        static func makeFile(_ name: String, in folder: OpenFile, _ access: FileAccess?) throws(Failure) -> OpenFile {
-            let file = openat(folder, name, Opening.new, mode(access))
-            guard file >= 0 else { throw Failure() }
-            return file
-        }
-
-        /// Renames the file `name`, which is open as `file`, to `target`. An existing file of that name is replaced.
-        static func renameFile(
-            _ file: OpenFile, _ name: String, to target: String, in folder: OpenFile
-        ) throws(Failure) {
-            guard renameat(folder, name, folder, target) == 0 else { throw Failure() }
-        }
-
-        static func removeFile(_ name: String, in folder: OpenFile) { unlinkat(folder, name, 0) }
-
-        private static func mode(_ access: FileAccess?) -> mode_t { access.map { $0.permissions & 0o777 } ?? 0o666 }
-
+    /// Lets the system append `count` bytes at `position` of one file to another.
+    ///
+    /// - Returns: The number of copied bytes; 0 if the system cannot copy them.
+    static func copy(from source: OpenFile, at position: Int, count: Int, to target: OpenFile) -> Int {
         #if os(Linux) || os(Android)
-            private static func link(to file: OpenFile) -> String { "/proc/self/fd/\(file)" }
-        #endif
-
-        /// Sets the owner, group and permissions to those in `access`, as far as the system permits.
-        static func setAccess(of file: OpenFile, to access: FileAccess) throws(Failure) {
-            #if !os(WASI)
-                // Not every user may change the owner of a file, but every user may set a group that they belong to.
-                if fchown(file, access.owner, access.group) != 0 { _ = fchown(file, uid_t.max, access.group) }
-                let own = try info(of: file).access
-                var permissions = access.permissions
-                // The set-ID bits and the group permissions apply only to the old owner and group.
-                if own.owner != access.owner { permissions &= ~0o4000 }
-                if own.group != access.group { permissions &= ~0o2070 | (permissions & 0o007) << 3 }
-                guard fchmod(file, permissions) != 0 else { return }
-                // A file system without permissions rejects the call. The file was created with at most the required
-                // permissions.
-                guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw Failure() }
-            #endif
-        }
-    }
-
-    /// How files are opened.
-    private enum Opening {
-        #if os(WASI)
-            // Swift does not import these macros, which are expressions.
-            static let toRead: CInt = 0x0400_0000
-            static let toWrite: CInt = 0x1000_0000
-            static let folder: CInt = toRead | 0x2000
-            static let new: CInt = toWrite | 0x5000
+            guard let copyFileRange else { return 0 }
+            while true {
+                var offset = Int64(position)
+                let copied = copyFileRange(source, &offset, target, nil, count, 0)
+                if copied >= 0 || errno != EINTR { return max(copied, 0) }
+            }
         #else
-            static let toRead = O_RDONLY | O_CLOEXEC
-            static let toWrite = O_WRONLY | O_CLOEXEC
-            static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-            static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+            return 0
         #endif
     }
 
-    // MARK: - Pipes
+    #if os(Linux) || os(Android)
+        private typealias CopyFileRange =
+            @convention(c) (
+                CInt, UnsafeMutablePointer<Int64>?, CInt, UnsafeMutablePointer<Int64>?, Int, CUnsignedInt
+            ) -> Int
 
-    /// The signal that ends a process that writes to a pipe without a reader. While it is blocked, the call reports an
-    /// error instead.
-    struct BrokenPipeSignal {
+        /// `copy_file_range`, which some C libraries have, and Swift's C module omits.
+        private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
+            unsafeBitCast($0, to: CopyFileRange.self)
+        }
+    #endif
+
+    /// Waits until the written data of `file` is on the disk.
+    static func flush(_ file: OpenFile) throws(Failure) {
         #if canImport(Darwin)
-            init(blockedFor file: Platform.OpenFile) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
+            // On Darwin, fsync leaves the data in the cache of the disk.
+            if fcntl(file, F_FULLFSYNC) == 0 { return }
+        #endif
+        while fsync(file) != 0 {
+            if errno == EINTR { continue }
+            // Some file systems have nothing to flush, and report that.
+            if errno == EINVAL || errno == ENOTSUP { return }
+            throw Failure()
+        }
+    }
 
-            func unblock() {}
-        #elseif os(WASI)
-            init(blockedFor file: Platform.OpenFile) {}
+    /// Waits until the names in `folder` are on the disk, if the system can flush folders.
+    static func flushFolder(_ folder: OpenFile) { fsync(folder) }
+}
 
-            func unblock() {}
+// MARK: - Locks
+
+extension Platform {
+    /// Locks `file` until it is closed, unless it is locked already.
+    static func tryLock(_ file: OpenFile) -> LockOutcome {
+        while true {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return .locked }
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return .taken
+            default: return .impossible
+            }
+        }
+    }
+
+    static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
+}
+
+extension Platform.FileInfo {
+    fileprivate init(_ info: stat) {
+        kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        byteCount = Int64(info.st_size)
+        #if canImport(Darwin)
+            let changed = info.st_mtimespec
         #else
-            /// The signals that the thread had blocked before.
-            private var blocked = sigset_t()
-            private let wasPending: Bool
+            let changed = info.st_mtim
+        #endif
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(truncatingIfNeeded: info.st_ino),
+            byteCount: byteCount, seconds: Int64(changed.tv_sec), nanoseconds: Int64(changed.tv_nsec))
+        access = Platform.FileAccess(
+            permissions: info.st_mode & 0o7777, owner: info.st_uid, group: info.st_gid)
+    }
+}
 
-            /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
-            init(blockedFor file: Platform.OpenFile) {
-                var pending = sigset_t()
-                sigpending(&pending)
-                wasPending = sigismember(&pending, SIGPIPE) == 1
-                var signals = Self.signals
-                pthread_sigmask(SIG_BLOCK, &signals, &blocked)
-            }
+// MARK: - New files
 
-            func unblock() {
-                var signals = Self.signals
-                var none = timespec()
-                // Consumes a signal that the write has caused.
-                while !wasPending, sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
-                var blocked = blocked
-                pthread_sigmask(SIG_SETMASK, &blocked, nil)
-            }
+extension Platform {
+    /// Creates a file without a name in the folder that is open as `folder`; nil if the system has no such files. Only
+    /// users who may read a file with the access `access` may read it.
+    static func makeUnnamedFile(in folder: OpenFile, _ access: FileAccess?) -> OpenFile? {
+        #if os(Linux) || os(Android)
+            // Not every file system or kernel supports it, and those that do not report different errors.
+            // 0o20000000 is that bit of O_TMPFILE, a macro that is not imported.
+            let unnamed = openat(folder, ".", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode(access))
+            guard unnamed >= 0 else { return nil }
+            // The file gets its name by this path, which does not exist on systems without `/proc`.
+            if faccessat(AT_FDCWD, link(to: unnamed), F_OK, 0) == 0 { return unnamed }
+            closeFile(unnamed)
+        #endif
+        return nil
+    }
 
-            private static var signals: sigset_t {
-                var signals = sigset_t()
-                sigemptyset(&signals)
-                sigaddset(&signals, SIGPIPE)
-                return signals
-            }
+    /// Opens a file without a name for reading.
+    static func openUnnamedFile(_ file: OpenFile) throws(Failure) -> OpenFile {
+        #if os(Linux) || os(Android)
+            return try openFile(link(to: file), toWrite: false)
+        #else
+            throw Failure(ENOTSUP)
         #endif
     }
-#endif
+
+    /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
+    static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
+        #if os(Linux) || os(Android)
+            if linkat(AT_FDCWD, link(to: file), folder, name, AT_SYMLINK_FOLLOW) != 0 { throw Failure() }
+        #else
+            throw Failure(ENOTSUP)
+        #endif
+    }
+
+    /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
+    static func makeFile(_ name: String, in folder: OpenFile, _ access: FileAccess?) throws(Failure) -> OpenFile {
+        let file = openat(folder, name, Opening.new, mode(access))
+        guard file >= 0 else { throw Failure() }
+        return file
+    }
+
+    /// Renames the file `name`, which is open as `file`, to `target`. An existing file of that name is replaced.
+    static func renameFile(
+        _ file: OpenFile, _ name: String, to target: String, in folder: OpenFile
+    ) throws(Failure) {
+        guard renameat(folder, name, folder, target) == 0 else { throw Failure() }
+    }
+
+    static func removeFile(_ name: String, in folder: OpenFile) { unlinkat(folder, name, 0) }
+
+    private static func mode(_ access: FileAccess?) -> mode_t { access.map { $0.permissions & 0o777 } ?? 0o666 }
+
+    #if os(Linux) || os(Android)
+        private static func link(to file: OpenFile) -> String { "/proc/self/fd/\(file)" }
+    #endif
+
+    /// Sets the owner, group and permissions to those in `access`, as far as the system permits.
+    static func setAccess(of file: OpenFile, to access: FileAccess) throws(Failure) {
+        // Not every user may change the owner of a file, but every user may set a group that they belong to.
+        if fchown(file, access.owner, access.group) != 0 { _ = fchown(file, uid_t.max, access.group) }
+        let own = try info(of: file).access
+        var permissions = access.permissions
+        // The set-ID bits and the group permissions apply only to the old owner and group.
+        if own.owner != access.owner { permissions &= ~0o4000 }
+        if own.group != access.group { permissions &= ~0o2070 | (permissions & 0o007) << 3 }
+        guard fchmod(file, permissions) != 0 else { return }
+        // A file system without permissions rejects the call. The file was created with at most the required
+        // permissions.
+        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { throw Failure() }
+    }
+}
+
+/// How files are opened.
+private enum Opening {
+    static let toRead = O_RDONLY | O_CLOEXEC
+    static let toWrite = O_WRONLY | O_CLOEXEC
+    static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    static let new = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+}
+
+// MARK: - Pipes
+
+/// The signal that ends a process that writes to a pipe without a reader. While it is blocked, the call reports an
+/// error instead.
+struct BrokenPipeSignal {
+    #if canImport(Darwin)
+        init(blockedFor file: Platform.OpenFile) { _ = fcntl(file, F_SETNOSIGPIPE, 1) }
+
+        func unblock() {}
+    #else
+        /// The signals that the thread had blocked before.
+        private var blocked = sigset_t()
+        private let wasPending: Bool
+
+        /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
+        init(blockedFor file: Platform.OpenFile) {
+            var pending = sigset_t()
+            sigpending(&pending)
+            wasPending = sigismember(&pending, SIGPIPE) == 1
+            var signals = Self.signals
+            pthread_sigmask(SIG_BLOCK, &signals, &blocked)
+        }
+
+        func unblock() {
+            var signals = Self.signals
+            var none = timespec()
+            // Consumes a signal that the write has caused.
+            while !wasPending, sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
+            var blocked = blocked
+            pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        }
+
+        private static var signals: sigset_t {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            return signals
+        }
+    #endif
+}

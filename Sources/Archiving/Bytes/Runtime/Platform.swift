@@ -6,15 +6,10 @@
     import Musl
 #elseif canImport(Android)
     import Android
-#elseif canImport(WASILibc)
-    import WASILibc
-#elseif os(Windows)
-    import WinSDK
-    import ucrt
 #endif
 
 /// The system's services for the archiver: memory that grows in place, and the bounds of a thread's stack. Files are in
-/// `Platform+Files` and `Platform+Windows`. No other file of the library calls the system.
+/// `Platform+Files`. No other file of the library calls the system.
 enum Platform {
     /// Allocates `byteCount` bytes, all zero. Large blocks consist of untouched pages, so unused parts cost nothing.
     static func allocateZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
@@ -41,13 +36,7 @@ enum Platform {
     }
 
     /// The largest block that the heap clears in less time than the system needs to map pages: some microseconds.
-    private static var heapLimit: Int {
-        #if os(WASI)
-            .max
-        #else
-            1 << 18
-        #endif
-    }
+    private static var heapLimit: Int { 1 << 18 }
 
     /// Resizes `memory` to `byteCount` bytes, moved if necessary, and keeps its contents.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
@@ -93,48 +82,33 @@ enum Platform {
     /// Reserves `byteCount` bytes, all zero. A page takes memory only when it is used; nil if the system has no
     /// addresses left.
     static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
-        #if os(Windows)
-            return VirtualAlloc(nil, SIZE_T(byteCount), DWORD(MEM_RESERVE | MEM_COMMIT), DWORD(PAGE_READWRITE))
-        #elseif os(WASI)
-            // WASI has no pages.
-            return nil
+        #if canImport(Darwin)
+            let anonymous = MAP_ANON
         #else
-            #if canImport(Darwin)
-                let anonymous = MAP_ANON
-            #else
-                let anonymous = MAP_ANONYMOUS
-            #endif
-            let flags = MAP_PRIVATE | anonymous | MAP_NORESERVE
-            // Some C libraries declare that the result is never nil.
-            let memory: UnsafeMutableRawPointer? = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
-            guard let memory, Int(bitPattern: memory) != -1 else { return nil }
-            #if os(Linux) || os(Android)
-                // Not 2 MiB for each byte that is used.
-                madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
-            #endif
-            return memory
+            let anonymous = MAP_ANONYMOUS
         #endif
+        let flags = MAP_PRIVATE | anonymous | MAP_NORESERVE
+        // Some C libraries declare that the result is never nil.
+        let memory: UnsafeMutableRawPointer? = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+        #if os(Linux) || os(Android)
+            // Not 2 MiB for each byte that is used.
+            madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
+        #endif
+        return memory
     }
 
     /// Releases memory from `reserve`.
     static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-        #if os(Windows)
-            VirtualFree(memory, 0, DWORD(MEM_RELEASE))
-        #elseif !os(WASI)
-            munmap(memory, byteCount)
-        #endif
+        munmap(memory, byteCount)
     }
 
     /// A nonzero number of the calling thread that no other living thread has.
     static var currentThread: UInt {
         #if canImport(Glibc)
             UInt(pthread_self())
-        #elseif os(Windows)
-            UInt(GetCurrentThreadId())
-        #elseif canImport(Darwin) || canImport(Musl) || canImport(Android)
-            UInt(bitPattern: pthread_self())
         #else
-            1
+            UInt(bitPattern: pthread_self())
         #endif
     }
 
@@ -148,11 +122,7 @@ enum Platform {
             let top = UInt(bitPattern: pthread_get_stackaddr_np(thread))
             let size = UInt(pthread_get_stacksize_np(thread))
             return top > size ? top - size : 0
-        #elseif os(Windows)
-            var (lowest, highest): (ULONG_PTR, ULONG_PTR) = (0, 0)
-            GetCurrentThreadStackLimits(&lowest, &highest)
-            return UInt(lowest)
-        #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
+        #else
             var attributes = pthread_attr_t()
             guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return 0 }
             defer { pthread_attr_destroy(&attributes) }
@@ -160,12 +130,10 @@ enum Platform {
             var size = 0
             guard pthread_attr_getstack(&attributes, &lowest, &size) == 0 else { return 0 }
             return UInt(bitPattern: lowest)
-        #else
-            return 0
         #endif
     }
 
-    #if canImport(Glibc) || canImport(Musl) || canImport(Android)
+    #if !canImport(Darwin)
         private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
         /// `pthread_getattr_np`, which Swift's C module omits since it is not a POSIX function.
@@ -174,14 +142,12 @@ enum Platform {
         }
     #endif
 
-    #if !os(Windows) && !os(WASI)
-        /// The function `name` of the libraries that the process has loaded; nil if none of them has it.
-        static func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
-            #if canImport(Darwin)
-                dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
-            #else
-                dlsym(nil, name)
-            #endif
-        }
-    #endif
+    /// The function `name` of the libraries that the process has loaded; nil if none of them has it.
+    static func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+            dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
+        #else
+            dlsym(nil, name)
+        #endif
+    }
 }

@@ -136,15 +136,13 @@ enum CalendarNames {
             (.islamicTabular, "islamic-tbla"), (.islamicUmmAlQura, "islamic-umalqura"), (.japanese, "japanese"),
             (.persian, "persian"), (.republicOfChina, "roc"),
         ]
-        #if compiler(>=6.2)
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                names += [
-                    (.bangla, "bangla"), (.dangi, "dangi"), (.gujarati, "gujarati"), (.kannada, "kannada"),
-                    (.malayalam, "malayalam"), (.marathi, "marathi"), (.odia, "odia"), (.tamil, "tamil"),
-                    (.telugu, "telugu"), (.vietnamese, "vietnamese"), (.vikram, "vikram"),
-                ]
-            }
-        #endif
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            names += [
+                (.bangla, "bangla"), (.dangi, "dangi"), (.gujarati, "gujarati"), (.kannada, "kannada"),
+                (.malayalam, "malayalam"), (.marathi, "marathi"), (.odia, "odia"), (.tamil, "tamil"),
+                (.telugu, "telugu"), (.vietnamese, "vietnamese"), (.vikram, "vikram"),
+            ]
+        }
         return names
     }()
 
@@ -267,15 +265,11 @@ enum DateComponentsFields {
     ]
 
     static func isRepeatedDay(of components: DateComponents) -> Bool? {
-        #if compiler(>=6.2)
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return components.isRepeatedDay }
-        #endif
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return components.isRepeatedDay }
         return nil
     }
 
     static func setIsRepeatedDay(of components: inout DateComponents, to value: Bool) {
-        #if compiler(>=6.2)
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { components.isRepeatedDay = value }
-        #endif
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { components.isRepeatedDay = value }
     }
 }
