@@ -1,9 +1,8 @@
 /// The type of the metatypes of a protocol's conforming types: `any Shape.Type` for `any Shape`.
 ///
 /// Swift has no expression for it if the protocol is a generic parameter, so the runtime creates it from its mangled
-/// name. The layout of metadata and the mangling are parts of Swift's stable binary interface on Apple's platforms
-/// (`docs/ABI/TypeMetadata.rst` and `docs/ABI/Mangling.rst` of the Swift project). Before the first use, a known
-/// protocol is tested. If the result is wrong, no protocol has a metatype, and callers examine values instead of types.
+/// name. Without `RuntimeLayout.Assumption.mangledNames`, no protocol has a metatype, and callers examine values instead of
+/// types.
 enum ExistentialMetatype {
     /// The kind of a type.
     enum Kind {
@@ -16,7 +15,7 @@ enum ExistentialMetatype {
     }
 
     static func kind(of type: any Any.Type) -> Kind {
-        guard isKnown else { return .unknown }
+        guard RuntimeLayout.holds(.mangledNames) else { return .unknown }
         switch metadataKind(of: type) {
         case existentialKind: return metatype(of: type).map { .existential($0) } ?? .unknown
         case constrainedExistentialKind: return .unknown
@@ -27,31 +26,29 @@ enum ExistentialMetatype {
     private static var existentialKind: Int { 0x303 }
     private static var constrainedExistentialKind: Int { 0x307 }
 
-    /// Whether the runtime returns the metatype of a known protocol, and distinguishes it from a struct.
-    private static let isKnown: Bool = {
-        #if ARCHIVING_PORTABLE
-            return false
-        #else
-            let requested = (any CodingKey).self as any Any.Type
-            return metadataKind(of: requested) == existentialKind && metadataKind(of: Int.self) < existentialKind
-                && metatype(of: requested) == (any CodingKey.Type).self
-        #endif
-    }()
+    /// Returns whether the runtime returns `metatype` for `type`, and distinguishes it from `other`.
+    static func recognises(_ type: any Any.Type, as metatype: any Any.Type, not other: any Any.Type) -> Bool {
+        metadataKind(of: type) == existentialKind && metadataKind(of: other) < existentialKind
+            && self.metatype(of: type) == metatype
+    }
 
     /// A type with one parameter, which a mangled name can refer to.
     private enum Parameter<Value> {}
 
     private static func metadataKind(of type: any Any.Type) -> Int {
-        TypeAddress.of(type).assumingMemoryBound(to: Int.self).pointee
+        // Safe because metadata begins with a word.
+        unsafe TypeAddress.of(type).load(as: Int.self)
     }
 
     private static func metatype(of type: any Any.Type) -> (any Any.Type)? {
-        // The word after the kind of metadata.
-        let context = TypeAddress.of(Parameter<Any>.self).assumingMemoryBound(to: UnsafeRawPointer.self)[1]
         // The existential metatype of the first parameter.
         let name = [UInt8]("xXp".utf8)
-        return withUnsafePointer(to: type) { argument in
-            _getTypeByMangledNameInContext(
+        // Safe because the word after the kind is the descriptor of an enumeration, and the runtime reads the name, the
+        // descriptor and as many arguments as that has parameters: one.
+        return unsafe withUnsafePointer(to: type) { argument in
+            let context = unsafe TypeAddress.of(Parameter<Any>.self)
+                .load(fromByteOffset: MemoryLayout<Int>.size, as: UnsafeRawPointer.self)
+            return unsafe _getTypeByMangledNameInContext(
                 name, UInt(name.count), genericContext: context, genericArguments: UnsafeRawPointer(argument))
         }
     }

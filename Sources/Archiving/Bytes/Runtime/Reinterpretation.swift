@@ -1,16 +1,25 @@
 /// Reinterprets values as values of another type with the same layout in memory. All the library's reinterpretation is
 /// here.
-///
-/// Each function documents the fact that it relies on. Functions that rely on facts that Swift does not guarantee are
-/// called only if `RuntimeLayout` confirms them.
 enum Reinterpretation {
-    /// Returns `value`, whose type is known to be `Result` although the compiler cannot prove it:
-    /// `Value.self == Result.self`.
-    ///
-    /// A cast would look both types up each time.
+    /// Returns `value`, whose type is `Result` although the compiler cannot prove it. A cast would look both types up each
+    /// time.
     @inline(__always)
     static func same<Value, Result>(_ value: Value, as type: Result.Type = Result.self) -> Result {
-        unsafeBitCast(value, to: type)
+        precondition(Value.self == type)
+        // Safe because both types are the same.
+        return unsafe unsafeBitCast(value, to: type)
+    }
+
+    /// Returns `object`, which is nil or an instance of the class `Result` is an optional of.
+    static func same<Result>(optional object: AnyObject?, as type: Result.Type = Result.self) -> Result {
+        // Safe because an optional reference has the same form for every class, and the property has this one.
+        unsafe unsafeBitCast(object, to: type)
+    }
+
+    /// Returns `value`, an optional of a class, as an object.
+    static func object<Value>(inOptional value: Value) -> AnyObject? {
+        // Safe because an optional reference has the same form for every class.
+        unsafe unsafeBitCast(value, to: AnyObject?.self)
     }
 
     /// Returns `instances` as an array of any objects. Arrays of class instances have the same layout for every class:
@@ -30,7 +39,7 @@ enum Reinterpretation {
     /// storing it as an array of a type that is unknown here would look that type up.
     @inline(__always)
     static func initialize<Element>(_ address: UnsafeMutableRawPointer, to array: [Element]) {
-        guard RuntimeLayout.arrayIsReference(of: Element.self) else {
+        guard RuntimeLayout.holds(.collections) else {
             address.initializeMemory(as: [Element].self, to: array)
             return
         }
@@ -38,23 +47,40 @@ enum Reinterpretation {
         address.assumingMemoryBound(to: Unmanaged<AnyObject>.self).initialize(to: elements)
     }
 
-    /// The only byte of `key`, whose type satisfies `RuntimeLayout.isByte`.
+    /// Returns the storage of `collection`, one of the standard library's; nil if that is unknown.
+    static func storage<Elements: Collection>(of collection: Elements) -> AnyObject? {
+        guard RuntimeLayout.holds(.collections), MemoryLayout<Elements>.size == MemoryLayout<AnyObject>.size else {
+            return nil
+        }
+        // Safe because the collection is one reference to its storage.
+        return unsafe unsafeBitCast(collection, to: AnyObject.self)
+    }
+
+    /// Whether one byte identifies a value of `type`: it has at most one byte, and no reference.
+    ///
+    /// An enumeration without payloads and with at most 256 cases has one byte, or none if it has one case.
+    @inline(__always)
+    static func isByte<Key>(_ type: Key.Type) -> Bool { MemoryLayout<Key>.size <= 1 && _isPOD(type) }
+
+    /// The only byte of `key`, whose type satisfies `isByte`.
     @inline(__always)
     static func byte<Key>(of key: Key) -> Int {
-        MemoryLayout<Key>.size == 0 ? 0 : Int(unsafeBitCast(key, to: UInt8.self))
+        // Safe because the byte is a part of the value.
+        MemoryLayout<Key>.size == 0 ? 0 : unsafe withUnsafeBytes(of: key) { unsafe Int($0[0]) }
     }
 
     /// The key of the type `type` whose only byte is `byte`, as `byte(of:)` returned it for a key of the type.
     static func key<Key: CodingKey>(_ type: Key.Type, ofByte byte: UInt8) -> any CodingKey {
-        require(MemoryLayout<Key>.size <= 1 && _isPOD(type), "A key of \(type) is not one byte")
+        require(isByte(type), "A key of \(type) is not one byte")
         // Safe because a key of the type had this byte, and is nothing else.
-        return withUnsafePointer(to: byte) { UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee }
+        return unsafe withUnsafePointer(to: byte) { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee }
     }
 
-    /// The two words of `string`, if `RuntimeLayout.stringIsTwoWords`.
+    /// The two words of `string`, if `RuntimeLayout.Assumption.strings` holds.
     @inline(__always)
     static func words(of string: String) -> (UInt64, UInt64) {
-        unsafeBitCast(string, to: (UInt64, UInt64).self)
+        // Safe because the size is checked, and the words are only compared.
+        unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
     }
 }
 

@@ -1,49 +1,91 @@
-/// The facts that the library relies on and Swift does not guarantee, with a check for each.
+import Synchronization
+
+/// The facts about Swift's runtime that the library uses and that Swift does not guarantee, with a test for each.
 ///
-/// A check is evaluated at compile time, at no cost, or once at run time. If one fails, on another platform or with
-/// another version of Swift, callers take the ordinary path, which is slower and gives the same results.
-/// `-D ARCHIVING_PORTABLE` lets all checks fail, so that tests take the ordinary path too (`scripts/check-portable`).
-enum RuntimeLayout {
+/// The first question about an assumption tests all of them, once per process. If a test fails, on another platform or
+/// with another version of Swift, callers take the ordinary path, which is slower and gives the same results. (Without
+/// `storedProperties`, a cycle through plain properties is an error that names `@Reference`.) A test cannot crash: it asks
+/// the runtime for the description of its types before it reads memory by that description, and it reads only its own
+/// values. No fact about the storage of values is used elsewhere.
+///
+/// `-D ARCHIVING_PORTABLE` turns all assumptions off, so that tests take the ordinary paths (`scripts/check-portable`).
+/// `withdraw(_:)` turns one off.
+package enum RuntimeLayout {
+    /// A fact that Swift does not guarantee.
+    package enum Assumption: UInt32, CaseIterable, Sendable {
+        /// A keyed container of the standard library is one reference to an object. The reference count then shows that
+        /// a container, which is lent to one value after another, was returned (`ReusableContainer`).
+        ///
+        /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have
+        /// one stored property, a class. They are not frozen.
+        case keyedContainers
+        /// An array, a set and a dictionary are one reference to their storage. An array can be stored as a reference
+        /// (`Reinterpretation.initialize`), and a property with the same storage is found (`Placeholder`).
+        ///
+        /// Source: the collections of the standard library have one stored property. They are frozen.
+        case collections
+        /// Equal bits of two strings mean equal text: a string is two words, which contain a short text or refer to a
+        /// longer one (`KeyCache`).
+        ///
+        /// Source: `StringObject.swift` of the standard library. It is frozen.
+        case strings
+        /// A struct with one stored property has the layout of that property. So a value can be read in place, as a
+        /// noncopyable struct (`Borrowed`).
+        ///
+        /// Source: `docs/ABI/TypeLayout.rst` of the Swift project.
+        case singleProperties
+        /// A value of a protocol type that contains an object retains it once (`BorrowedEncoder`).
+        ///
+        /// Source: `docs/ABI/TypeLayout.rst` of the Swift project.
+        case existentials
+        /// The runtime describes the stored properties of a class, and where they are (`StoredProperty`).
+        ///
+        /// Source: the functions that `Mirror` uses. They are a part of the runtime's stable binary interface on Apple's
+        /// platforms, as are the records in `docs/ABI/TypeMetadata.rst` of the Swift project.
+        case storedProperties
+        /// The runtime creates a type from its mangled name (`ExistentialMetatype`).
+        ///
+        /// Source: `docs/ABI/Mangling.rst` of the Swift project; stable on Apple's platforms.
+        case mangledNames
+
+        fileprivate var bit: UInt32 { 1 << rawValue }
+    }
+
+    /// A bit for each assumption that holds, and the highest bit once all were tested.
+    private static let known = Atomic<UInt32>(0)
+    private static var tested: UInt32 { 1 << 31 }
+
+    /// Returns whether the assumption holds in this process.
     @inline(__always)
-    private static var isRelied: Bool {
+    package static func holds(_ assumption: Assumption) -> Bool {
         #if ARCHIVING_PORTABLE
             false
         #else
-            true
+            known.load(ordering: .relaxed) & assumption.bit != 0 || holdsOnceTested(assumption)
         #endif
     }
 
-    /// Whether a keyed container of the standard library is one reference to an object. The reference count then shows
-    /// that a container, which is lent to one value after another, was returned (`ReusableContainer`).
-    ///
-    /// Source: `KeyedEncodingContainer` and `KeyedDecodingContainer` in the standard library's `Codable.swift` have one
-    /// stored property, a class. They are not frozen, so the size is checked at run time.
-    @inline(__always)
-    static func containerIsReference<Container>(_ type: Container.Type) -> Bool { isRelied && isWord(type) }
-
-    /// Whether an array is one reference to an object, and can be stored as that (`Reinterpretation.initialize`).
-    ///
-    /// Source: `Array` has one stored property, its buffer, which is a reference. It is frozen.
-    @inline(__always)
-    static func arrayIsReference<Element>(of type: Element.Type) -> Bool { isRelied && isWord([Element].self) }
-
-    @inline(__always)
-    private static func isWord<Value>(_ type: Value.Type) -> Bool {
-        MemoryLayout<Value>.size == MemoryLayout<UnsafeRawPointer>.size
+    @inline(never)
+    private static func holdsOnceTested(_ assumption: Assumption) -> Bool {
+        test() & assumption.bit != 0
     }
 
-    /// Whether one byte identifies a key: values of `type` have at most one byte, and no reference (`KeyTable`).
+    /// Tests all assumptions, unless that was done before.
     ///
-    /// Source: an enumeration without payloads and with at most 256 cases has one byte, or none if it has one case.
-    @inline(__always)
-    static func isByte<Key>(_ type: Key.Type) -> Bool {
-        isRelied && MemoryLayout<Key>.size <= 1 && _isPOD(type)
+    /// - Returns: The bits in `known`.
+    private static func test() -> UInt32 {
+        let bits = known.load(ordering: .relaxed)
+        if bits != 0 { return bits }
+        var held = tested
+        for assumption in Assumption.allCases where LayoutProbe.confirms(assumption) { held |= assumption.bit }
+        // Another thread gets the same result, or a test has withdrawn an assumption since.
+        return known.compareExchange(expected: 0, desired: held, ordering: .relaxed).exchanged
+            ? held : known.load(ordering: .relaxed)
     }
 
-    /// Whether equal bits of two strings mean equal text: a string is two words, which contain a short text or refer to
-    /// a longer one (`KeyCache`). The caller retains one of the strings.
-    ///
-    /// Source: `StringObject.swift` of the standard library; frozen on Apple's platforms.
-    @inline(__always)
-    static var stringIsTwoWords: Bool { isRelied && MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size }
+    /// Turns an assumption off until the process ends, for tests of the ordinary path.
+    package static func withdraw(_ assumption: Assumption) {
+        _ = test()
+        known.bitwiseAnd(~assumption.bit, ordering: .relaxed)
+    }
 }

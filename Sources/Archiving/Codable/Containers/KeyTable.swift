@@ -13,7 +13,7 @@ struct KeyTable<Entry: BitwiseCopyable>: ~Copyable {
 
     /// Returns whether a key of this type is identified by its byte: it has at most one byte, and no reference.
     static func canIndex<Key>(_ type: Key.Type) -> Bool {
-        RuntimeLayout.isByte(type)
+        Reinterpretation.isByte(type)
     }
 
     /// Returns the byte of a key of a type that `canIndex` accepts.

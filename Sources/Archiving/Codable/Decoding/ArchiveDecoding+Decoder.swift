@@ -8,7 +8,7 @@ extension ArchiveDecoding: Decoder {
         let keys = core.pointee.keyTable(Key.self)
         if frame.pointee.lendsContainers {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
-            if RuntimeLayout.containerIsReference(KeyedDecodingContainer<Key>.self) {
+            if RuntimeLayout.holds(.keyedContainers) {
                 return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
                     KeyedDecodingContainer(KeyedDecoding($0, keys))
                 }

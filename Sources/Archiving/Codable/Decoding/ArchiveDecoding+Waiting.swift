@@ -86,7 +86,7 @@ extension ArchiveDecoding {
         let facts = OwnerFacts.facts(of: ownerClass)
         let field = facts.field(
             DecodedField.Key(key, type), type, encodedName: ObservedKeys.name(of: key) ?? key.stringValue,
-            shownName: StoredProperty.caseName(of: key) ?? key.stringValue)
+            shownName: Reflection.caseName(of: key) ?? key.stringValue)
         return (facts, field)
     }
 }

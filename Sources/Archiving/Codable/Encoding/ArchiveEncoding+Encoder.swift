@@ -15,7 +15,7 @@ extension ArchiveEncoding: Encoder {
         let keys = core.pointee.keyTable(Key.self)
         if frame.pointee.lendsContainers {
             if let lent = keys.pointee.containers.lend(to: self, &frame.pointee.lent) { return lent.container() }
-            if RuntimeLayout.containerIsReference(KeyedEncodingContainer<Key>.self) {
+            if RuntimeLayout.holds(.keyedContainers) {
                 return keys.pointee.containers.lendNew(to: self, &frame.pointee.lent) {
                     KeyedEncodingContainer(KeyedEncoding($0, keys))
                 }

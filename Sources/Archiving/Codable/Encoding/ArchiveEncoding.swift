@@ -10,8 +10,8 @@ final class ArchiveEncoding {
 
     /// The collected data, at a fixed address: access needs no exclusivity check.
     let frame: UnsafeMutablePointer<EncodingFrame>
-    /// This encoder in the form that values receive.
-    let borrowed: UnsafeMutablePointer<BorrowedEncoder>
+    /// This encoder in the form that values receive without reference counting, if there is such a form.
+    let borrowed: UnsafeMutablePointer<BorrowedEncoder>?
     /// Valid while the encoder is open.
     let core: UnsafeMutablePointer<EncodingCore>
     let depth: Int
@@ -26,9 +26,10 @@ final class ArchiveEncoding {
         openGraph = core.pointee.graph
         frame = EncodingFrame.make(in: &core.pointee.graph.pointee.arena)
         borrowed =
-            core.pointee.graph.pointee.arena.take(1, of: BorrowedEncoder.self) ?? .allocate(capacity: 1)
+            RuntimeLayout.holds(.existentials)
+            ? core.pointee.graph.pointee.arena.take(1, of: BorrowedEncoder.self) ?? .allocate(capacity: 1) : nil
         frame.pointee.encoder = Unmanaged.passUnretained(self)
-        BorrowedEncoder.lend(self, at: borrowed)
+        if let borrowed { BorrowedEncoder.lend(self, at: borrowed) }
         core.pointee.note(depth: depth)
     }
 
@@ -41,7 +42,7 @@ final class ArchiveEncoding {
         ReusableContainer.invalidate(frame.pointee.lent)
         frame.deinitialize(count: 1)
         if !graph.pointee.arena.contains(frame) { frame.deallocate() }
-        if !graph.pointee.arena.contains(borrowed) { borrowed.deallocate() }
+        if let borrowed, !graph.pointee.arena.contains(borrowed) { borrowed.deallocate() }
     }
 
     /// Traps after the archive is finished, because the frame and the session no longer exist.

@@ -1,12 +1,8 @@
-// Values and encoders in place. A method call on the target of a pointer copies the target first, in case the method
-// changes the original. The copy counts references. Swift does not copy a noncopyable type.
+// Values and encoders in place, without reference counting (`Borrowed`).
 
-/// A value that is encoded in place.
-private struct BorrowedValue<Value: Encodable>: ~Copyable {
-    let value: Value
-
+extension Borrowed where Value: Encodable {
     @inline(__always)
-    borrowing func encode(to encoder: UnsafeMutablePointer<BorrowedEncoder>) throws {
+    fileprivate borrowing func encode(to encoder: UnsafeMutablePointer<BorrowedEncoder>) throws {
         try encoder.pointee.encode(value)
     }
 }
@@ -24,14 +20,15 @@ func withPresent<Value: ~Copyable>(
     }
 }
 
-/// An optional that is read in place.
-struct BorrowedOptional<Wrapped>: ~Copyable {
-    private let value: Wrapped?
-
-    /// Calls `body` with the address of the value, if there is one.
-    @inline(__always)
-    borrowing func withValue(_ body: (UnsafeRawPointer) throws -> Void) rethrows {
-        try withPresent(value, body)
+/// Calls `body` with the address of the value in the optional at `address`, if there is one.
+@inline(__always)
+func withPresent<Wrapped>(
+    inOptionalAt address: UnsafeRawPointer, of type: Wrapped.Type, _ body: (UnsafeRawPointer) throws -> Void
+) rethrows {
+    if RuntimeLayout.holds(.singleProperties) {
+        try withPresent(address.assumingMemoryBound(to: Borrowed<Wrapped?>.self).pointee.value, body)
+    } else {
+        try withPresent(address.assumingMemoryBound(to: Wrapped?.self).pointee, body)
     }
 }
 
@@ -39,7 +36,7 @@ struct BorrowedOptional<Wrapped>: ~Copyable {
 struct BorrowedEncoder: ~Copyable {
     private let encoder: any Encoder
 
-    /// Stores `encoder`, which outlives the memory, at `address`.
+    /// Stores `encoder`, which outlives the memory, at `address`. `RuntimeLayout.Assumption.existentials` holds.
     static func lend(_ encoder: ArchiveEncoding, at address: UnsafeMutablePointer<BorrowedEncoder>) {
         address.initialize(to: BorrowedEncoder(encoder: encoder))
         Unmanaged.passUnretained(encoder).release()
@@ -79,7 +76,11 @@ private final class TypedEncoding<Value: Encodable>: AddressedEncoding, @uncheck
     override init() {}
 
     override func encode(valueAt address: UnsafeRawPointer, to encoder: ArchiveEncoding) throws {
-        try address.assumingMemoryBound(to: BorrowedValue<Value>.self).pointee.encode(to: encoder.borrowed)
+        if let borrowed = encoder.borrowed, RuntimeLayout.holds(.singleProperties) {
+            try address.assumingMemoryBound(to: Borrowed<Value>.self).pointee.encode(to: borrowed)
+        } else {
+            try address.assumingMemoryBound(to: Value.self).pointee.encode(to: encoder)
+        }
     }
 
     override func referenceOnce(

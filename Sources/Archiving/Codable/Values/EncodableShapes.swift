@@ -192,7 +192,7 @@ extension Optional: NativelyEncodable where Wrapped: Encodable {
         valueAt address: UnsafeRawPointer, in encoder: ArchiveEncoding, at step: CodingPathStep, inline: Bool
     ) throws -> ArchiveGraph.Reference {
         var reference = ArchiveGraph.null
-        try address.assumingMemoryBound(to: BorrowedOptional<Wrapped>.self).pointee.withValue { value in
+        try withPresent(inOptionalAt: address, of: Wrapped.self) { value in
             let type = encoder.core.pointee.type(Wrapped.self)
             reference = try encoder.reference(toValueAt: value, type: type, at: step, inline: inline)
         }

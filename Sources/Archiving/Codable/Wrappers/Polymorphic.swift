@@ -289,16 +289,15 @@ extension ArchiveDecoding {
 // MARK: - Cycles
 
 extension Polymorphic: PlaceholderValue {
-    static var canWait: Bool { (Value.self as? any PlaceholderValue.Type)?.canWait ?? false }
+    static var canWait: Bool { Value.self is any PlaceholderValue.Type && Placeholder(Value.self) != nil }
 
-    // The wrapper has the memory layout of its value.
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        (Value.self as? any PlaceholderValue.Type)?.initializePlaceholder(at: address)
+    static func placeholder() -> (value: Self, storage: AnyObject?) {
+        guard let placeholder = Placeholder(Value.self) else { preconditionFailure("The wrapper cannot wait") }
+        let (value, storage) = placeholder.make()
+        return (Self(wrappedValue: value), storage)
     }
 
-    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
-        (Value.self as? any PlaceholderValue.Type)?.isPlaceholder(at: address) ?? false
-    }
+    var isPlaceholder: Bool { (wrappedValue as? any PlaceholderValue)?.isPlaceholder ?? false }
 }
 
 // MARK: - Keyed containers

@@ -218,8 +218,10 @@ extension ArchiveGraph {
     mutating func array(ofStrings elements: UnsafeBufferPointer<String>) -> Reference {
         let slot = reserveSlot()
         let references = TableMemory<Reference>(plainCapacity: max(1, elements.count))
-        UnsafeRawPointer(elements.baseAddress)?.withMemoryRebound(to: BorrowedText.self, capacity: elements.count) {
-            texts in
+        if !RuntimeLayout.holds(.singleProperties) {
+            for (position, element) in elements.enumerated() { references[position] = string(element) }
+        } else if let base = elements.baseAddress {
+            let texts = UnsafeRawPointer(base).assumingMemoryBound(to: Borrowed<String>.self)
             var position = 0
             while position < elements.count {
                 let blockEnd = min(elements.count, position &+ Self.blockSize)
@@ -239,7 +241,7 @@ extension ArchiveGraph {
     /// - Returns: The position after the last stored uid.
     @inline(__always)
     private mutating func appendShort(
-        _ texts: UnsafePointer<BorrowedText>, from start: Int, to end: Int,
+        _ texts: UnsafePointer<Borrowed<String>>, from start: Int, to end: Int,
         _ references: UnsafeMutablePointer<Reference>
     ) -> Int {
         let left = end &- start
@@ -389,15 +391,13 @@ extension String {
     }
 }
 
-/// A string that is read in place, because a copy would need reference counting.
-private struct BorrowedText: ~Copyable {
-    let text: String
-
+/// A string in an array.
+extension Borrowed<String> {
     /// The string in four words, if it is short.
     @inline(__always)
-    var short: ShortText {
+    fileprivate var short: ShortText {
         // Not `withBytes`: a string without contiguous storage takes the slow path.
-        text.utf8.withContiguousStorageIfAvailable { ShortText($0) }
+        value.utf8.withContiguousStorageIfAvailable { ShortText($0) }
             ?? ShortText(UnsafeBufferPointer(start: nil, count: 0))
     }
 
@@ -405,12 +405,12 @@ private struct BorrowedText: ~Copyable {
     ///
     /// - Returns: The number of bytes of the object.
     @inline(never)
-    borrowing func storeNonASCII(at target: UnsafeMutableRawPointer) -> Int {
-        text.withBytes { target.store(shortNonASCII: $0) }
+    fileprivate borrowing func storeNonASCII(at target: UnsafeMutableRawPointer) -> Int {
+        value.withBytes { target.store(shortNonASCII: $0) }
     }
 
     @inline(never)
-    borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
-        text.withBytes { graph.string(utf8: $0) }
+    fileprivate borrowing func reference(in graph: inout ArchiveGraph) -> ArchiveGraph.Reference {
+        value.withBytes { graph.string(utf8: $0) }
     }
 }

@@ -34,7 +34,8 @@ extension UnsafeMutablePointer<GraphReadingState> {
     /// - Throws: An error if its initializer has set all properties of the type.
     func check(_ reference: BackReference, ownedBy owner: UnsafeRawPointer) throws {
         let field = reference.field.takeUnretainedValue()
-        if field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+        let instance = Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue()
+        if field.candidates.contains(where: { $0.object(in: instance) == nil }) { return }
         throw unproven(reference.proof(field, owner), .none, at: reference.path)
     }
 
@@ -47,16 +48,18 @@ extension UnsafeMutablePointer<GraphReadingState> {
             let owner = pointee.instances.completeInstance(reference.owner),
             let target = pointee.instances.completeInstance(reference.target)
         else { return }
+        let instance = Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue()
         try reference.field._withUnsafeGuaranteedRef { field in
-            if !field.candidates.contains(where: { $0.object(in: owner) == nil }) { return }
+            if !field.candidates.contains(where: { $0.object(in: instance) == nil }) { return }
             let proof = reference.proof(field, owner)
             do throws(PropertyProof.Failure) {
                 let filled = try prove(proof) {
-                    field.candidates[$0].object(in: owner) == nil
+                    field.candidates[$0].object(in: instance) == nil
                 } set: {
-                    field.candidates[$0].set(target, in: owner)
+                    field.candidates[$0].set(
+                        Unmanaged<AnyObject>.fromOpaque(target).takeUnretainedValue(), in: instance)
                 } empty: {
-                    field.candidates[$0].setNil(in: owner)
+                    field.candidates[$0].set(nil, in: instance)
                 } reference: {
                     $0.reference(toInstance: target)
                 }

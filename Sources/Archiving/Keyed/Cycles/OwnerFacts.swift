@@ -108,7 +108,7 @@ final class DecodedField: Sendable {
             return "\(facts.owner) has no stored property \"\(shownName)\""
         }
         if property.ownership == .unmanaged { return "\"\(property.name)\" is unowned(unsafe)" }
-        if Placeholder(property.type) == nil {
+        if !Placeholder.exists(for: property.type) {
             return "\"\(property.shownName)\" is neither an optional nor a collection"
         }
         return "\"\(property.name)\" has the type \(property.type), but the decoded value is \(type)"

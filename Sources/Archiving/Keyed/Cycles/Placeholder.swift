@@ -2,12 +2,12 @@
 protocol PlaceholderValue {
     /// Whether the type has an empty value. A wrapper has one if the wrapped type does.
     static var canWait: Bool { get }
-    /// Initializes the memory at `address` with the empty value.
+    /// Returns the empty value, and its storage, which no other value has; nil if the value has no storage.
     ///
-    /// - Returns: The storage of the value, which no other value has; nil if the value has no storage.
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject?
-    /// Returns whether the value at `address` is empty.
-    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool
+    /// Call it only if `canWait` is true.
+    static func placeholder() -> (value: Self, storage: AnyObject?)
+    /// Whether the value is empty.
+    var isPlaceholder: Bool { get }
 }
 
 extension PlaceholderValue {
@@ -15,22 +15,16 @@ extension PlaceholderValue {
 }
 
 extension Optional: PlaceholderValue {
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        guard let type = Wrapped.self as? any PlaceholderCollection.Type else {
-            address.initializeMemory(as: Self.self, to: nil)
-            return nil
+    static func placeholder() -> (value: Self, storage: AnyObject?) {
+        guard Wrapped.self is any PlaceholderCollection.Type, let placeholder = Placeholder(Wrapped.self) else {
+            return (nil, nil)
         }
-        let value = UnsafeMutablePointer<Wrapped>.allocate(capacity: 1)
-        defer { value.deallocate() }
-        let storage = type.initializePlaceholder(at: value)
-        address.initializeMemory(as: Self.self, to: value.move())
-        return storage
+        return placeholder.make()
     }
 
-    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
-        guard let value = address.assumingMemoryBound(to: Self.self).pointee else { return true }
-        guard let type = Wrapped.self as? any PlaceholderCollection.Type else { return false }
-        return withUnsafePointer(to: value) { type.isPlaceholder(at: $0) }
+    var isPlaceholder: Bool {
+        guard let self else { return true }
+        return (self as? any PlaceholderCollection)?.isEmpty ?? false
     }
 }
 
@@ -42,15 +36,12 @@ protocol PlaceholderCollection: PlaceholderValue, Collection {
 }
 
 extension PlaceholderCollection {
-    static func initializePlaceholder(at address: UnsafeMutableRawPointer) -> AnyObject? {
-        address.initializeMemory(as: Self.self, to: withStorage())
-        // The collection is a reference to its storage.
-        return address.load(as: UnsafeRawPointer?.self).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    static func placeholder() -> (value: Self, storage: AnyObject?) {
+        let value = withStorage()
+        return (value, Reinterpretation.storage(of: value))
     }
 
-    static func isPlaceholder(at address: UnsafeRawPointer) -> Bool {
-        address.assumingMemoryBound(to: Self.self).pointee.isEmpty
-    }
+    var isPlaceholder: Bool { isEmpty }
 }
 
 extension Array: PlaceholderCollection {
@@ -78,18 +69,21 @@ extension Dictionary: PlaceholderCollection {
 }
 
 /// The empty value of a type.
-struct Placeholder {
-    /// Initializes memory with the value. Returns the value's own storage, if any.
-    let initialize: (UnsafeMutableRawPointer) -> AnyObject?
+struct Placeholder<Value> {
+    /// Returns the value, and its own storage, if any.
+    let make: () -> (value: Value, storage: AnyObject?)
     /// Returns whether a value is empty.
-    let isEmpty: (UnsafeRawPointer) -> Bool
+    let isEmpty: (Value) -> Bool
+
+    /// The value without its storage.
+    var value: Value { make().value }
 
     /// Creates the empty value of `type`: `nil`, or a collection without elements. Returns nil if the type has no such
     /// value, or is a class.
-    init?(_ type: any Any.Type) {
+    init?(_ type: Value.Type) {
         if let type = type as? any PlaceholderValue.Type {
             guard type.canWait else { return nil }
-            (initialize, isEmpty) = (type.initializePlaceholder, type.isPlaceholder)
+            self.init(of: type)
             return
         }
         guard !(type is AnyClass) else { return nil }
@@ -102,33 +96,38 @@ struct Placeholder {
         }
     }
 
-    /// Returns the value, which has the type `type`.
-    func value<Value>(of type: Value.Type) -> Value {
-        let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        defer { memory.deallocate() }
-        _ = initialize(memory)
-        return memory.move()
+    /// Returns whether `type` has an empty value.
+    static func exists(for type: any Any.Type) -> Bool where Value == Any {
+        func exists<Other>(_ type: Other.Type) -> Bool { Placeholder<Other>(type) != nil }
+        return _openExistential(type, do: exists)
     }
 
-    private init<Value>(_ empty: @escaping @autoclosure () -> Value, _ isEmpty: @escaping (Value) -> Bool) {
-        initialize = {
-            $0.initializeMemory(as: Value.self, to: empty())
-            return nil
+    /// Creates the empty value of `type`, which is `Value`.
+    init<Empty: PlaceholderValue>(of type: Empty.Type) {
+        make = {
+            let (value, storage) = Empty.placeholder()
+            return (Reinterpretation.same(value), storage)
         }
-        self.isEmpty = { isEmpty($0.assumingMemoryBound(to: Value.self).pointee) }
+        isEmpty = { Reinterpretation.same($0, as: Empty.self).isPlaceholder }
     }
 
-    private static func empty<Value: RangeReplaceableCollection>(_ type: Value.Type) -> Self {
-        Self(Value(), \.isEmpty)
+    /// The empty value `empty` of a type which is `Value`.
+    private init<Empty>(_ empty: @escaping @autoclosure () -> Empty, _ isEmpty: @escaping (Empty) -> Bool) {
+        make = { (Reinterpretation.same(empty()), nil) }
+        self.isEmpty = { isEmpty(Reinterpretation.same($0)) }
     }
 
-    private static func empty<Value: SetAlgebra>(_ type: Value.Type) -> Self { Self(Value(), \.isEmpty) }
-
-    private static func empty<Value: Sequence & ExpressibleByArrayLiteral>(_ type: Value.Type) -> Self {
-        Self([] as Value) { value in !value.contains { _ in true } }
+    private static func empty<Empty: RangeReplaceableCollection>(_ type: Empty.Type) -> Self {
+        Self(Empty(), \.isEmpty)
     }
 
-    private static func empty<Value: Sequence & ExpressibleByDictionaryLiteral>(_ type: Value.Type) -> Self {
-        Self([:] as Value) { value in !value.contains { _ in true } }
+    private static func empty<Empty: SetAlgebra>(_ type: Empty.Type) -> Self { Self(Empty(), \.isEmpty) }
+
+    private static func empty<Empty: Sequence & ExpressibleByArrayLiteral>(_ type: Empty.Type) -> Self {
+        Self([] as Empty) { value in !value.contains { _ in true } }
+    }
+
+    private static func empty<Empty: Sequence & ExpressibleByDictionaryLiteral>(_ type: Empty.Type) -> Self {
+        Self([:] as Empty) { value in !value.contains { _ in true } }
     }
 }

@@ -48,10 +48,10 @@ private final class WaitingProperty<Value>: WaitingKey {
         guard state.pointee.isSubclass(type(of: object), of: owner.facts.owner) else { throw changed }
         instance = object
         guard let storage else {
-            if !field.candidates.contains(where: { isEmpty($0, in: address) }) { throw changed }
+            if !field.candidates.contains(where: { isEmpty($0, in: object) }) { throw changed }
             return
         }
-        properties = owner.facts.properties.filter { $0.holds(storage, in: address) }
+        properties = owner.facts.properties.filter { $0.holds(storage, in: object) }
         if properties.isEmpty || !properties.allSatisfy({ accepts($0) }) { throw changed }
     }
 
@@ -71,39 +71,39 @@ private final class WaitingProperty<Value>: WaitingKey {
 
     private func put(_ value: Value) throws {
         guard let instance else { return }
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
         if !filled.isEmpty {
-            for property in filled { set(value, property, in: address) }
+            for property in filled { set(value, property, in: instance) }
         } else if storage != nil {
-            for property in properties { set(value, property, in: address) }
+            for property in properties { set(value, property, in: instance) }
             filled = properties
             noteFilled()
             // Another holder of the placeholder would stay empty.
             guard isKnownUniquelyReferenced(&storage) else { throw changed }
             storage = nil
         } else if !isEmpty(value) {
-            try prove(value, address)
+            try prove(value, instance)
         }
     }
 
     /// Sets the property that is proven to have the value.
-    private func prove(_ value: Value, _ address: UnsafeRawPointer) throws {
+    private func prove(_ value: Value, _ instance: AnyObject) throws {
         // A value that the program has set in the meantime stays.
-        if !field.candidates.contains(where: { isEmpty($0, in: address) }) { return }
+        if !field.candidates.contains(where: { isEmpty($0, in: instance) }) { return }
         let proof = PropertyProof(
-            of: field, in: owner.container, owner: address, uid: owner.uid, reader: owner.reader)
-        let empty = Placeholder(Value.self)?.value(of: Value.self)
+            of: field, in: owner.container, owner: UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque()),
+            uid: owner.uid, reader: owner.reader)
+        let empty = Placeholder(Value.self)?.value
         do throws(PropertyProof.Failure) {
             let position = try state.prove(proof) {
-                isEmpty(field.candidates[$0], in: address)
+                isEmpty(field.candidates[$0], in: instance)
             } set: {
-                set(value, field.candidates[$0], in: address)
+                set(value, field.candidates[$0], in: instance)
             } empty: {
                 let property = field.candidates[$0]
                 if property.type == Value?.self {
-                    property.set(Value?.none, in: address)
+                    property.set(Value?.none, in: instance)
                 } else if let empty {
-                    set(empty, property, in: address)
+                    set(empty, property, in: instance)
                 }
             } reference: {
                 $0.reference(to: value)
@@ -124,16 +124,15 @@ private final class WaitingProperty<Value>: WaitingKey {
 
     override func isHashedByItself() throws -> Bool? {
         guard let instance, let property = filled.first else { return nil }
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
         // A separate value without references from here, so that hashing it terminates.
-        guard let empty = Placeholder(Value.self)?.value(of: Value.self), let attempt,
-            let other = (try? attempt()) ?? nil, !isEmpty(other), let value = value(property, in: address)
+        guard let empty = Placeholder(Value.self)?.value, let attempt,
+            let other = (try? attempt()) ?? nil, !isEmpty(other), let value = value(property, in: instance)
         else { return nil }
-        for property in filled { set(empty, property, in: address) }
+        for property in filled { set(empty, property, in: instance) }
         knownHash = hash()
-        for property in filled { set(other, property, in: address) }
+        for property in filled { set(other, property, in: instance) }
         let isHashedByItself = hash() != knownHash
-        for property in filled { set(value, property, in: address) }
+        for property in filled { set(value, property, in: instance) }
         return isHashedByItself
     }
 
@@ -141,9 +140,9 @@ private final class WaitingProperty<Value>: WaitingKey {
         UnarchivingError.circularHash(path: state.keys(state.pointee.paths.steps(to: path)))
     }
 
-    private func value(_ property: StoredProperty, in address: UnsafeRawPointer) -> Value? {
+    private func value(_ property: StoredProperty, in instance: AnyObject) -> Value? {
         property.type == Value.self
-            ? property.value(in: address, as: Value.self) : property.value(in: address, as: Value?.self)
+            ? property.value(in: instance, as: Value.self) : property.value(in: instance, as: Value?.self)
     }
 
     // MARK: Properties
@@ -153,24 +152,23 @@ private final class WaitingProperty<Value>: WaitingKey {
         property.type == Value.self || property.type == Value?.self
     }
 
-    private func set(_ value: Value, _ property: StoredProperty, in address: UnsafeRawPointer) {
+    private func set(_ value: Value, _ property: StoredProperty, in instance: AnyObject) {
         if property.type == Value.self {
-            property.set(value, in: address)
+            property.set(value, in: instance)
         } else {
-            property.set(Optional(value), in: address)
+            property.set(Optional(value), in: instance)
         }
     }
 
     /// Returns whether `property` is empty.
-    private func isEmpty(_ property: StoredProperty, in address: UnsafeRawPointer) -> Bool {
-        if property.type == Value.self { return isEmpty(property.value(in: address, as: Value.self)) }
-        guard let value = property.value(in: address, as: Value?.self) else { return true }
+    private func isEmpty(_ property: StoredProperty, in instance: AnyObject) -> Bool {
+        if property.type == Value.self { return isEmpty(property.value(in: instance, as: Value.self)) }
+        guard let value = property.value(in: instance, as: Value?.self) else { return true }
         return isEmpty(value)
     }
 
     private func isEmpty(_ value: Value) -> Bool {
-        guard let placeholder = Placeholder(Value.self) else { return false }
-        return withUnsafePointer(to: value) { placeholder.isEmpty($0) }
+        Placeholder(Value.self)?.isEmpty(value) ?? false
     }
 
     /// Whether an object outside the table of instances retains the instance with the property.
@@ -234,16 +232,9 @@ extension UnsafeMutablePointer<GraphReadingState> {
             try wait(for: cycle, waiting, at: path(), storage: nil, attempt: attempt, decode: decode)
             return nil
         }
-        let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        defer { memory.deallocate() }
-        let storage = placeholder.initialize(memory)
-        do throws(CycleReference) {
-            try wait(for: cycle, waiting, at: path(), storage: storage, attempt: attempt, decode: decode)
-        } catch {
-            memory.deinitialize(count: 1)
-            throw error
-        }
-        return memory.move()
+        let (value, storage) = placeholder.make()
+        try wait(for: cycle, waiting, at: path(), storage: storage, attempt: attempt, decode: decode)
+        return value
     }
 
     /// Registers a property to be set later.

@@ -226,10 +226,11 @@ extension InstanceTable {
         else { return }
         reference.field._withUnsafeGuaranteedRef { field in
             let property = field.candidates[Int(reference.filled) - 1]
-            guard property.ownership == .strong, let object = property.object(in: owner),
+            let instance = Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue()
+            guard property.ownership == .strong, let object = property.object(in: instance),
                 UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) == target
             else { return }
-            property.setNil(in: owner)
+            property.set(nil, in: instance)
         }
     }
 

@@ -62,7 +62,8 @@ struct LateReferences: ~Copyable {
         }
         for reference in observed { reference.awaited?.replace(with: nil) }
         for property in properties {
-            if let owner = owner(property.owner) { property.property.clear(in: owner) }
+            guard let owner = owner(property.owner) else { continue }
+            property.property.clear(in: Unmanaged<AnyObject>.fromOpaque(owner).takeUnretainedValue())
         }
     }
 
@@ -80,9 +81,9 @@ struct LateReferences: ~Copyable {
 
 extension StoredProperty {
     /// Sets the property in `instance`, an instance of the class, to the empty value of its type.
-    fileprivate func clear(in instance: UnsafeRawPointer) {
+    fileprivate func clear(in instance: AnyObject) {
         func clear<Value>(_ type: Value.Type) {
-            if let empty = Placeholder(type) { set(empty.value(of: type), in: instance) }
+            if let empty = Placeholder(type) { set(empty.value, in: instance) }
         }
         _openExistential(type, do: clear)
     }

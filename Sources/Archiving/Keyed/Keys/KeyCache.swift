@@ -49,7 +49,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// The cached value of the key `name`; nil if there is none.
     @inline(__always)
     func value(of name: String) -> Value? {
-        guard RuntimeLayout.stringIsTwoWords else { return nil }
+        guard RuntimeLayout.holds(.strings) else { return nil }
         let bits = Reinterpretation.words(of: name)
         let entry = entries + Self.home(bits)
         guard entry.pointee.bits == bits else { return displacedValue(bits) }
@@ -70,7 +70,7 @@ struct KeyCache<Value: BitwiseCopyable>: ~Copyable {
     /// Caches the value of the key `name`. If there is no free place, it replaces another one.
     @inline(never)
     func set(_ value: Value, for name: String) {
-        guard RuntimeLayout.stringIsTwoWords, name.utf8.count <= Self.nameLimit else { return }
+        guard RuntimeLayout.holds(.strings), name.utf8.count <= Self.nameLimit else { return }
         let bits = Reinterpretation.words(of: name)
         let home = Self.home(bits)
         var place = home
