@@ -6,12 +6,15 @@ enum LoadedFoundation {
     /// Returns the bitmap of Foundation's character set `number`, or nil if there is no such set, or if the process has
     /// no dynamic Foundation.
     static func bitmap(ofCharacterSet number: Int) -> [UInt8]? {
-        guard characterSets.contains(number), let functions,
-            let data = functions.predefinedSet(number).flatMap({ functions.makeBitmap(nil, $0) })
-        else { return nil }
-        defer { functions.release(data) }
-        guard let bytes = functions.bytes(data) else { return nil }
-        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: max(0, functions.count(data))))
+        guard characterSets.contains(number), let functions else { return nil }
+        // Safe because these are CoreFoundation's functions, with the types of their headers: a set with such a number lives
+        // as long as the process, and the bytes of the data until it is released.
+        return unsafe functions.predefinedSet(number).flatMap { unsafe functions.makeBitmap(nil, $0) }.flatMap { data in
+            defer { unsafe functions.release(data) }
+            return unsafe functions.bytes(data).map {
+                unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: max(0, functions.count(data))))
+            }
+        }
     }
 
     private typealias Object = UnsafeRawPointer
@@ -22,7 +25,7 @@ enum LoadedFoundation {
     private typealias Release = @convention(c) (Object) -> Void
 
     /// Functions of CoreFoundation, which is a part of Foundation on all of these platforms.
-    private struct Functions: Sendable {
+    @safe private struct Functions: Sendable {
         let predefinedSet: PredefinedSet
         let makeBitmap: MakeBitmap
         let count: Count
@@ -31,17 +34,15 @@ enum LoadedFoundation {
     }
 
     private static let functions: Functions? = {
-        guard let predefinedSet = function("CFCharacterSetGetPredefined", as: PredefinedSet.self),
-            let makeBitmap = function("CFCharacterSetCreateBitmapRepresentation", as: MakeBitmap.self),
-            let count = function("CFDataGetLength", as: Count.self),
-            let bytes = function("CFDataGetBytePtr", as: Bytes.self),
-            let release = function("CFRelease", as: Release.self)
+        // Safe because the functions have these types in CoreFoundation's headers.
+        guard let predefinedSet = unsafe Platform.loadedFunction("CFCharacterSetGetPredefined", as: PredefinedSet.self),
+            let makeBitmap = unsafe Platform.loadedFunction(
+                "CFCharacterSetCreateBitmapRepresentation", as: MakeBitmap.self),
+            let count = unsafe Platform.loadedFunction("CFDataGetLength", as: Count.self),
+            let bytes = unsafe Platform.loadedFunction("CFDataGetBytePtr", as: Bytes.self),
+            let release = unsafe Platform.loadedFunction("CFRelease", as: Release.self)
         else { return nil }
-        return Functions(
+        return unsafe Functions(
             predefinedSet: predefinedSet, makeBitmap: makeBitmap, count: count, bytes: bytes, release: release)
     }()
-
-    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        Platform.loadedFunction(name).map { unsafeBitCast($0, to: type) }
-    }
 }

@@ -85,30 +85,36 @@ extension Platform {
 
     /// The status of the file at `path`. If `isLinkFollowed` is false, that of a symbolic link itself.
     static func info(_ path: String, isLinkFollowed: Bool = true) throws(Failure) -> FileInfo {
-        var info = stat()
-        guard (isLinkFollowed ? stat(path, &info) : lstat(path, &info)) == 0 else { throw Failure() }
-        return FileInfo(info)
+        // Safe because the calls only fill in the status.
+        try status { unsafe isLinkFollowed ? stat(path, &$0) : lstat(path, &$0) }
     }
 
     static func info(of file: OpenFile) throws(Failure) -> FileInfo {
-        var info = stat()
-        guard fstat(file, &info) == 0 else { throw Failure() }
-        return FileInfo(info)
+        // Safe because the call only fills in the status.
+        try status { unsafe fstat(file, &$0) }
     }
 
     /// The status of the file `name` in `folder`, not of the target of a symbolic link.
     static func info(_ name: String, in folder: OpenFile) throws(Failure) -> FileInfo {
+        // Safe because the call only fills in the status.
+        try status { unsafe fstatat(folder, name, &$0, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// The status that `body` fills in and returns 0 for.
+    private static func status(_ body: (inout stat) -> CInt) throws(Failure) -> FileInfo {
         var info = stat()
-        guard fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else { throw Failure() }
+        guard body(&info) == 0 else { throw Failure() }
         return FileInfo(info)
     }
 
     /// The path in the symbolic link at `path`, which may be relative to the folder of the link.
     static func contents(ofLink path: String) throws(Failure) -> String {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = bytes.withUnsafeMutableBytes { bytes in
-            guard let base = bytes.baseAddress else { return -1 }
-            return readlink(path, base.assumingMemoryBound(to: CChar.self), bytes.count)
+        // Safe because the call writes at most as many bytes as there are.
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
+            }
         }
         guard count >= 0 else { throw Failure() }
         guard count > 0, count < bytes.count else { throw .nameTooLong }
@@ -119,23 +125,26 @@ extension Platform {
 
     /// Opens the file at `path` to read it or to write to it.
     static func openFile(_ path: String, toWrite: Bool) throws(Failure) -> OpenFile {
-        let file = open(path, toWrite ? Opening.toWrite : Opening.toRead)
+        // Safe because the call only reads the path.
+        let file = unsafe open(path, toWrite ? Opening.toWrite : Opening.toRead)
         guard file >= 0 else { throw Failure() }
         return file
     }
 
     /// Opens the file `name` in `folder` to read it. A symbolic link is an error, and a pipe is not waited for.
     static func openFile(_ name: String, in folder: OpenFile) throws(Failure) -> OpenFile {
-        let file = openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
+        // Safe because the call only reads the name.
+        let file = unsafe openat(folder, name, Opening.toRead | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw Failure() }
         return file
     }
 
     static func openFolder(_ path: String) throws(Failure) -> OpenFile {
-        var folder = open(path, Opening.folder)
+        // Safe because the calls only read the path.
+        var folder = unsafe open(path, Opening.folder)
         #if os(Linux) || os(Android)
             // A folder with permission to write but not to list. It cannot be flushed. 0o10000000 is O_PATH.
-            if folder < 0, errno == EACCES { folder = open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
+            if folder < 0, errno == EACCES { folder = unsafe open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC) }
         #endif
         guard folder >= 0 else { throw Failure() }
         return folder
@@ -151,7 +160,8 @@ extension Platform {
     ) throws(Failure) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         while true {
-            let count = pread(file, base, bytes.count, off_t(position))
+            // Safe because the call writes at most as many bytes as there are.
+            let count = unsafe pread(file, base, bytes.count, off_t(position))
             if count >= 0 { return count }
             if errno != EINTR { throw Failure() }
         }
@@ -163,7 +173,8 @@ extension Platform {
     static func append(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(Failure) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         while true {
-            let count = write(file, base, bytes.count)
+            // Safe because the call reads as many bytes as there are.
+            let count = unsafe write(file, base, bytes.count)
             if count > 0 { return count }
             if count == 0 { throw .full }
             if errno != EINTR { throw Failure() }
@@ -175,10 +186,11 @@ extension Platform {
     /// - Returns: The number of copied bytes; 0 if the system cannot copy them.
     static func copy(from source: OpenFile, at position: Int, count: Int, to target: OpenFile) -> Int {
         #if os(Linux) || os(Android)
-            guard let copyFileRange else { return 0 }
+            guard let copyFileRange = unsafe copyFileRange else { return 0 }
             while true {
                 var offset = Int64(position)
-                let copied = copyFileRange(source, &offset, target, nil, count, 0)
+                // Safe because the call only changes the offset.
+                let copied = unsafe copyFileRange(source, &offset, target, nil, count, 0)
                 if copied >= 0 || errno != EINTR { return max(copied, 0) }
             }
         #else
@@ -193,9 +205,8 @@ extension Platform {
             ) -> Int
 
         /// `copy_file_range`, which some C libraries have, and Swift's C module omits.
-        private static let copyFileRange: CopyFileRange? = dlsym(nil, "copy_file_range").map {
-            unsafeBitCast($0, to: CopyFileRange.self)
-        }
+        // Safe because the function has this type in the headers of the C libraries.
+        private static let copyFileRange = unsafe loadedFunction("copy_file_range", as: CopyFileRange.self)
     #endif
 
     /// Waits until the written data of `file` is on the disk.
@@ -266,10 +277,11 @@ extension Platform {
         #if os(Linux) || os(Android)
             // Not every file system or kernel supports it, and those that do not report different errors.
             // 0o20000000 is that bit of O_TMPFILE, a macro that is not imported.
-            let unnamed = openat(folder, ".", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode(access))
+            // Safe because the calls only read their paths.
+            let unnamed = unsafe openat(folder, ".", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, mode(access))
             guard unnamed >= 0 else { return nil }
             // The file gets its name by this path, which does not exist on systems without `/proc`.
-            if faccessat(AT_FDCWD, link(to: unnamed), F_OK, 0) == 0 { return unnamed }
+            if unsafe faccessat(AT_FDCWD, link(to: unnamed), F_OK, 0) == 0 { return unnamed }
             closeFile(unnamed)
         #endif
         return nil
@@ -287,7 +299,8 @@ extension Platform {
     /// Gives a file without a name the name `name`. Throws `Failure.exists` if another file has it.
     static func nameFile(_ file: OpenFile, _ name: String, in folder: OpenFile) throws(Failure) {
         #if os(Linux) || os(Android)
-            if linkat(AT_FDCWD, link(to: file), folder, name, AT_SYMLINK_FOLLOW) != 0 { throw Failure() }
+            // Safe because the call only reads the path and the name.
+            guard unsafe linkat(AT_FDCWD, link(to: file), folder, name, AT_SYMLINK_FOLLOW) == 0 else { throw Failure() }
         #else
             throw Failure(ENOTSUP)
         #endif
@@ -295,7 +308,8 @@ extension Platform {
 
     /// Creates a file with the name `name`. Throws `Failure.exists` if another file has it.
     static func makeFile(_ name: String, in folder: OpenFile, _ access: FileAccess?) throws(Failure) -> OpenFile {
-        let file = openat(folder, name, Opening.new, mode(access))
+        // Safe because the call only reads the name.
+        let file = unsafe openat(folder, name, Opening.new, mode(access))
         guard file >= 0 else { throw Failure() }
         return file
     }
@@ -304,10 +318,14 @@ extension Platform {
     static func renameFile(
         _ file: OpenFile, _ name: String, to target: String, in folder: OpenFile
     ) throws(Failure) {
-        guard renameat(folder, name, folder, target) == 0 else { throw Failure() }
+        // Safe because the call only reads the names.
+        guard unsafe renameat(folder, name, folder, target) == 0 else { throw Failure() }
     }
 
-    static func removeFile(_ name: String, in folder: OpenFile) { unlinkat(folder, name, 0) }
+    static func removeFile(_ name: String, in folder: OpenFile) {
+        // Safe because the call only reads the name.
+        unsafe unlinkat(folder, name, 0)
+    }
 
     private static func mode(_ access: FileAccess?) -> mode_t { access.map { $0.permissions & 0o777 } ?? 0o666 }
 
@@ -356,25 +374,27 @@ struct BrokenPipeSignal {
         /// Blocks the signal for the calling thread: the system sends it to the thread that writes.
         init(blockedFor file: Platform.OpenFile) {
             var pending = sigset_t()
-            sigpending(&pending)
-            wasPending = sigismember(&pending, SIGPIPE) == 1
+            // Safe because the calls only read and fill in sets of signals.
+            unsafe sigpending(&pending)
+            wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
             var signals = Self.signals
-            pthread_sigmask(SIG_BLOCK, &signals, &blocked)
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, &blocked)
         }
 
         func unblock() {
             var signals = Self.signals
             var none = timespec()
-            // Consumes a signal that the write has caused.
-            while !wasPending, sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
+            // Consumes a signal that the write has caused. Safe because the calls only read the sets and the time.
+            while !wasPending, unsafe sigtimedwait(&signals, nil, &none) < 0, errno == EINTR {}
             var blocked = blocked
-            pthread_sigmask(SIG_SETMASK, &blocked, nil)
+            unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
         }
 
         private static var signals: sigset_t {
             var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGPIPE)
+            // Safe because the calls only change the set.
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGPIPE)
             return signals
         }
     #endif

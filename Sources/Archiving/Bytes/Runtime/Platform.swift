@@ -16,23 +16,28 @@ enum Platform {
         if byteCount > ClearedMemory.floor { ClearedMemory.note(byteCount) }
         // In small pages, at any size: some tables have an entry for each object of a file of which few objects are
         // read.
-        guard let memory = calloc(1, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
-        return memory
+        // Safe because calloc returns memory of this size, or nil.
+        guard let memory = unsafe calloc(1, byteCount) else {
+            preconditionFailure("Out of memory: \(byteCount) bytes")
+        }
+        return unsafe memory
     }
 
     /// As `allocateZeroed(byteCount:)`, for a table with an entry for each object of a file of which many parts may be
     /// read in order: the heap would fill a reused block with zeros, even if little of it is used.
     static func reserveZeroed(byteCount: Int) -> UnsafeMutableRawPointer {
-        guard byteCount > heapLimit else { return allocateZeroed(byteCount: byteCount) }
-        guard let memory = reserve(byteCount: byteCount) else {
+        // Safe because both return memory of this size.
+        if byteCount <= heapLimit { return unsafe allocateZeroed(byteCount: byteCount) }
+        guard let memory = unsafe reserve(byteCount: byteCount) else {
             preconditionFailure("Out of memory: \(byteCount) bytes")
         }
-        return memory
+        return unsafe memory
     }
 
     /// Releases memory from `reserveZeroed`.
     static func releaseZeroed(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-        byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
+        // Safe because the size decides in the same way where the memory came from.
+        unsafe byteCount > heapLimit ? unreserve(memory, byteCount: byteCount) : release(memory)
     }
 
     /// The largest block that the heap clears in less time than the system needs to map pages: some microseconds.
@@ -40,9 +45,12 @@ enum Platform {
 
     /// Resizes `memory` to `byteCount` bytes, moved if necessary, and keeps its contents.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, byteCount: Int) -> UnsafeMutableRawPointer {
-        guard let moved = realloc(memory, byteCount) else { preconditionFailure("Out of memory: \(byteCount) bytes") }
-        preferLargePages(moved, byteCount: byteCount)
-        return moved
+        // Safe because realloc returns memory of this size, or nil, and the caller's address is from here.
+        guard let moved = unsafe realloc(memory, byteCount) else {
+            preconditionFailure("Out of memory: \(byteCount) bytes")
+        }
+        unsafe preferLargePages(moved, byteCount: byteCount)
+        return unsafe moved
     }
 
     /// The factor by which a block of `byteCount` bytes that is too small grows.
@@ -59,7 +67,8 @@ enum Platform {
     @inline(__always)
     private static func preferLargePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
         #if os(Linux) || os(Android)
-            if byteCount >= 4 << 20 { preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
+            // Safe because the memory has this size, and its contents stay.
+            if byteCount >= 4 << 20 { unsafe preferLargePages(inLargeBlock: memory, byteCount: byteCount) }
         #endif
     }
 
@@ -71,12 +80,14 @@ enum Platform {
             let start = Int(bitPattern: memory) & ~4095
             let end = (Int(bitPattern: memory) + byteCount + 4095) & ~4095
             // A system without such pages, or with others, rejects the request, which does no harm.
-            madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
+            // Safe because the request changes no contents of the pages.
+            unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, CInt(MADV_HUGEPAGE))
         }
     #endif
 
     static func release(_ memory: UnsafeMutableRawPointer) {
-        free(memory)
+        // Safe because the caller's address is from here, and the caller is its only owner.
+        unsafe free(memory)
     }
 
     /// Reserves `byteCount` bytes, all zero. A page takes memory only when it is used; nil if the system has no
@@ -89,18 +100,20 @@ enum Platform {
         #endif
         let flags = MAP_PRIVATE | anonymous | MAP_NORESERVE
         // Some C libraries declare that the result is never nil.
-        let memory: UnsafeMutableRawPointer? = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
-        guard let memory, Int(bitPattern: memory) != -1 else { return nil }
+        // Safe because mmap returns new memory of this size, or nil or -1.
+        let memory: UnsafeMutableRawPointer? = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let memory = unsafe memory, Int(bitPattern: memory) != -1 else { return nil }
         #if os(Linux) || os(Android)
             // Not 2 MiB for each byte that is used.
-            madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
+            unsafe madvise(memory, byteCount, CInt(MADV_NOHUGEPAGE))
         #endif
-        return memory
+        return unsafe memory
     }
 
     /// Releases memory from `reserve`.
     static func unreserve(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-        munmap(memory, byteCount)
+        // Safe because the caller's memory is from `reserve`, with this size, and the caller is its only owner.
+        unsafe munmap(memory, byteCount)
     }
 
     /// A nonzero number of the calling thread that no other living thread has.
@@ -119,16 +132,19 @@ enum Platform {
     static func stackLimit() -> UInt {
         #if canImport(Darwin)
             let thread = pthread_self()
-            let top = UInt(bitPattern: pthread_get_stackaddr_np(thread))
-            let size = UInt(pthread_get_stacksize_np(thread))
+            // Safe because the thread is the calling one, and the address is only compared.
+            let top = unsafe UInt(bitPattern: pthread_get_stackaddr_np(thread))
+            let size = unsafe UInt(pthread_get_stacksize_np(thread))
             return top > size ? top - size : 0
         #else
             var attributes = pthread_attr_t()
-            guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return 0 }
-            defer { pthread_attr_destroy(&attributes) }
+            // Safe because the functions only fill in the attributes, and destroy those that were filled in.
+            guard let getAttributes = unsafe getAttributes, unsafe getAttributes(pthread_self(), &attributes) == 0
+            else { return 0 }
+            defer { unsafe pthread_attr_destroy(&attributes) }
             var lowest: UnsafeMutableRawPointer?
             var size = 0
-            guard pthread_attr_getstack(&attributes, &lowest, &size) == 0 else { return 0 }
+            guard unsafe pthread_attr_getstack(&attributes, &lowest, &size) == 0 else { return 0 }
             return UInt(bitPattern: lowest)
         #endif
     }
@@ -137,17 +153,19 @@ enum Platform {
         private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
 
         /// `pthread_getattr_np`, which Swift's C module omits since it is not a POSIX function.
-        private static let getAttributes: GetAttributes? = loadedFunction("pthread_getattr_np").map {
-            unsafeBitCast($0, to: GetAttributes.self)
-        }
+        // Safe because the function has this type in the headers of the C library.
+        private static let getAttributes = unsafe loadedFunction("pthread_getattr_np", as: GetAttributes.self)
     #endif
 
-    /// The function `name` of the libraries that the process has loaded; nil if none of them has it.
-    static func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
+    /// The function `name` of the libraries that the process has loaded, which has the type `Function`; nil if none of them
+    /// has it.
+    static func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
+        // Safe because the caller knows the type of the function, which never moves: no library is unloaded.
         #if canImport(Darwin)
-            dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
+            let function = unsafe dlsym(UnsafeMutableRawPointer(bitPattern: -2), name)
         #else
-            dlsym(nil, name)
+            let function = unsafe dlsym(nil, name)
         #endif
+        return unsafe function.map { unsafe unsafeBitCast($0, to: type) }
     }
 }

@@ -2,7 +2,8 @@
 ///
 /// Records do not move during the life of the table, so users may store their addresses.
 struct PointerTable<Record: ~Copyable>: ~Copyable {
-    struct Entry: BitwiseCopyable {
+    /// The address of a metatype and that of its record; nil for none.
+    @safe struct Entry: BitwiseCopyable {
         var key: UnsafeRawPointer?
         var record: UnsafeMutablePointer<Record>?
     }
@@ -25,15 +26,17 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     /// Calls `body` with every record.
     func visitRecords(_ body: (UnsafeMutablePointer<Record>) -> Void) {
         for index in 0..<count {
-            if let record = entries[Int(places[index])].record { body(record) }
+            // Safe because the record lives as long as the table.
+            if let record = unsafe entries[Int(places[index])].record { unsafe body(record) }
         }
     }
 
     /// Releases the records. The table cannot be used afterwards.
     func releaseAll(_ arena: borrowing Arena) {
-        visitRecords { record in
-            record.deinitialize(count: 1)
-            if !arena.contains(record) { record.deallocate() }
+        // Safe because this is the last use of the records.
+        unsafe visitRecords { record in
+            unsafe record.deinitialize(count: 1)
+            if unsafe !arena.contains(record) { unsafe record.deallocate() }
         }
     }
 
@@ -41,14 +44,16 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
     private func place(of key: UnsafeRawPointer) -> Int {
         let bits = UInt(bitPattern: key)
         var place = Int(truncatingIfNeeded: bits >> 4 ^ bits >> 11) & mask
-        while let other = entries[place].key, other != key { place = (place &+ 1) & mask }
+        // Safe because the addresses are only compared.
+        while let other = unsafe entries[place].key, unsafe other != key { place = (place &+ 1) & mask }
         return place
     }
 
     /// The record for `key`; nil if there is none.
     @inline(__always)
     func find(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Record>? {
-        entries[place(of: key)].record
+        // Safe because the record lives as long as the table, which the caller keeps.
+        unsafe entries[place(of: key)].record
     }
 
     /// Inserts `record` for `key`, which has none.
@@ -56,14 +61,16 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
         _ key: UnsafeRawPointer, _ record: consuming Record, in arena: inout Arena
     ) -> UnsafeMutablePointer<Record> {
         if (count + 1) * 2 > mask { grow() }
-        let address = arena.take(1, of: Record.self) ?? .allocate(capacity: 1)
-        address.initialize(to: record)
-        enter(Entry(key: key, record: address), key)
-        return address
+        // Safe because the memory is new, has the size of a record, and is initialised before it is entered.
+        let address = unsafe arena.take(1, of: Record.self) ?? .allocate(capacity: 1)
+        unsafe address.initialize(to: record)
+        unsafe enter(Entry(key: key, record: address), key)
+        return unsafe address
     }
 
     private mutating func enter(_ entry: Entry, _ key: UnsafeRawPointer) {
-        let place = place(of: key)
+        // Safe because the key is only compared.
+        let place = unsafe place(of: key)
         entries[place] = entry
         if count == places.capacity { places.resize(to: count * 2, keeping: count) }
         places[count] = UInt32(truncatingIfNeeded: place)
@@ -79,7 +86,8 @@ struct PointerTable<Record: ~Copyable>: ~Copyable {
         mask = oldCapacity * 2 - 1
         count = 0
         for index in 0..<oldCapacity {
-            if let key = old[index].key { enter(old[index], key) }
+            // Safe because the key is only compared.
+            if let key = unsafe old[index].key { unsafe enter(old[index], key) }
         }
     }
 }
@@ -88,6 +96,7 @@ extension PointerTable where Record: ~Copyable {
     /// The key of a type.
     @inline(__always)
     static func key(_ type: any Any.Type) -> UnsafeRawPointer {
-        TypeAddress.of(type)
+        // Safe because the address is only compared.
+        unsafe TypeAddress.of(type)
     }
 }

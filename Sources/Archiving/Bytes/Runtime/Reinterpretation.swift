@@ -26,13 +26,15 @@ enum Reinterpretation {
     /// `as` converts an array to one of a superclass in the same way on Apple's platforms.
     @inline(__always)
     static func objects<Instance: AnyObject>(_ instances: [Instance]) -> [AnyObject] {
-        unsafeBitCast(instances, to: [AnyObject].self)
+        // Safe because the elements are references, and the storage of an array releases them as that.
+        unsafe unsafeBitCast(instances, to: [AnyObject].self)
     }
 
     /// Returns `objects`, all of which are of the class `Instance`, as an array of those.
     @inline(__always)
     static func instances<Instance: AnyObject>(_ objects: [AnyObject], of type: Instance.Type) -> [Instance] {
-        unsafeBitCast(objects, to: [Instance].self)
+        // Safe because all objects are of the class, and the storage of an array releases them as references.
+        unsafe unsafeBitCast(objects, to: [Instance].self)
     }
 
     /// Initialises the memory at `address` with `array`. If an array is one reference, it is stored as a reference:
@@ -40,11 +42,12 @@ enum Reinterpretation {
     @inline(__always)
     static func initialize<Element>(_ address: UnsafeMutableRawPointer, to array: [Element]) {
         guard RuntimeLayout.holds(.collections) else {
-            address.initializeMemory(as: [Element].self, to: array)
+            // Safe because the caller's memory is uninitialised memory for the array.
+            unsafe address.initializeMemory(as: [Element].self, to: array)
             return
         }
-        let elements = Unmanaged.passRetained(unsafeBitCast(array, to: AnyObject.self))
-        address.assumingMemoryBound(to: Unmanaged<AnyObject>.self).initialize(to: elements)
+        // Safe because the array is one reference to its storage, in uninitialised memory for it.
+        unsafe address.initializeMemory(as: AnyObject.self, to: unsafeBitCast(array, to: AnyObject.self))
     }
 
     /// Returns the storage of `collection`, one of the standard library's; nil if that is unknown.
@@ -89,12 +92,14 @@ enum Reinterpretation {
 enum TypeAddress {
     @inline(__always)
     static func of(_ type: any Any.Type) -> UnsafeRawPointer {
-        unsafeBitCast(type, to: UnsafeRawPointer.self)
+        // Safe because the address is the one that `ObjectIdentifier` has, and is compared.
+        unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 
     /// The type for which `of` returned `address`.
     @inline(__always)
     static func type(at address: UnsafeRawPointer) -> any Any.Type {
-        unsafeBitCast(address, to: Any.Type.self)
+        // Safe because the address is that of a type's metadata, which lives as long as the process.
+        unsafe unsafeBitCast(address, to: Any.Type.self)
     }
 }

@@ -39,6 +39,7 @@ package struct StackGuard {
     @inline(__always)
     private static func stackPointer() -> UInt {
         var marker: UInt8 = 0
-        return withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
+        // Safe because the address is only compared.
+        return unsafe withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
     }
 }
