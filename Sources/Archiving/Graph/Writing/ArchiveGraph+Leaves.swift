@@ -251,7 +251,7 @@ extension ArchiveGraph {
         else { return start }
         var position = start
         while position < end {
-            let text = texts[position].short
+            let text = texts[position].short()
             guard text.count > 0 else { break }
             let hash = strings.hash(text)
             let isASCII = text.isASCII
@@ -395,7 +395,7 @@ extension String {
 extension Borrowed<String> {
     /// The string in four words, if it is short.
     @inline(__always)
-    fileprivate var short: ShortText {
+    fileprivate borrowing func short() -> ShortText {
         // Not `withBytes`: a string without contiguous storage takes the slow path.
         value.utf8.withContiguousStorageIfAvailable { ShortText($0) }
             ?? ShortText(UnsafeBufferPointer(start: nil, count: 0))

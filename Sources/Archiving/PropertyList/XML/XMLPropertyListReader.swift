@@ -31,9 +31,10 @@ struct XMLPropertyListReader: ~Copyable {
     private var frames: [Frame] = []
     private var dataBytes = ByteWriter(capacity: 16)
 
-    private init(_ document: UnsafeBufferPointer<UInt8>, from start: Int) throws(PropertyListError) {
-        scanner = try XMLScanner(document, from: start)
-        builder = PropertyListBuilder(byteCapacity: document.count / 3, sharesLeaves: true)
+    // Not throwing: Swift 6.2 destroys a noncopyable value wrongly if its initializer throws.
+    private init(_ scanner: consuming XMLScanner, byteCapacity: Int) {
+        self.scanner = scanner
+        builder = PropertyListBuilder(byteCapacity: byteCapacity, sharesLeaves: true)
     }
 
     /// Returns the binary form of the XML in `bytes`; the caller releases it with `Platform.release(_:)`.
@@ -72,7 +73,8 @@ struct XMLPropertyListReader: ~Copyable {
     private static func binary(
         fromUTF8 document: UnsafeBufferPointer<UInt8>, from start: Int
     ) throws(PropertyListError) -> UnsafeMutableRawBufferPointer {
-        var reader = try XMLPropertyListReader(document, from: start)
+        var reader = XMLPropertyListReader(
+            try XMLScanner(document, from: start), byteCapacity: document.count / 3)
         let top = try reader.readDocument()
         return try reader.builder.finish(top: top)
     }
