@@ -82,7 +82,7 @@ public enum Seeds {
     /// The bytes of a value's archive, the same in every process.
     static func archive<Value: Encodable>(
         _ value: Value, _ format: PropertyListFormat = .binary, names: ClassRegistry = Registries.standard,
-        arrays: ArchiveEncoder.NumericArrays = .objects
+        arrays: KeyedArchiver.NumericArrays = .objects
     ) throws -> Data {
         var encoder = ArchiveEncoder()
         encoder.numericArrays = arrays

@@ -218,7 +218,7 @@ import Testing
                 try coder.encode(ticks, forKey: "ticks")
             }
         }
-        for setting in [ArchiveEncoder.NumericArrays.packed, .objects] {
+        for setting in [KeyedArchiver.NumericArrays.packed, .objects] {
             let archiver = KeyedArchiver()
             archiver.numericArrays = setting
             try archiver.encode(Chart([1], [[2], []]), forKey: "root")

@@ -40,7 +40,7 @@ import Testing
     }
 
     private static func encoder(
-        _ type: any Any.Type, _ format: PropertyListFormat, _ formatting: ArchiveEncoder.OutputFormatting
+        _ type: any Any.Type, _ format: PropertyListFormat, _ formatting: KeyedArchiver.OutputFormatting
     ) -> ArchiveEncoder {
         var encoder = ArchiveEncoder(format, formatting)
         encoder.classes.register(type, name: "Node")
@@ -65,9 +65,9 @@ import Testing
         #expect(again[2].named["n"] === again[1])
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [KeyedArchiver.OutputFormatting])
     func `has the bytes of that of a plain property`(
-        format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
+        format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting
     ) throws {
         let plain = Self.nodes(Plain.Node.self)
         let referring = Self.nodes(Referring.Node.self)
@@ -82,9 +82,9 @@ import Testing
         #expect(try encoder.encode(["k": [plain[1]]]) == other.encode(["k": [referring[1]]]))
     }
 
-    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [ArchiveEncoder.OutputFormatting])
+    @Test(arguments: PropertyListFormat.allCases, [[], .sortedKeys] as [KeyedArchiver.OutputFormatting])
     func `is read by one who has plain properties, and the other way round`(
-        format: PropertyListFormat, formatting: ArchiveEncoder.OutputFormatting
+        format: PropertyListFormat, formatting: KeyedArchiver.OutputFormatting
     ) throws {
         try check(Self.encoder(Plain.Node.self, format, formatting), Plain.Node.self, as: Referring.Node.self)
         try check(Self.encoder(Referring.Node.self, format, formatting), Referring.Node.self, as: Plain.Node.self)

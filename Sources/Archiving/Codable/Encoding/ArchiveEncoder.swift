@@ -14,21 +14,14 @@
 /// An encoder is a value that holds only settings. It can be reused, and used by many tasks at once. It writes the
 /// archive format of Cocoa's `NSKeyedArchiver`, which `NSKeyedUnarchiver` reads.
 public struct ArchiveEncoder: Sendable {
-    /// Options for the bytes of an archive.
-    public typealias OutputFormatting = KeyedArchiver.OutputFormatting
-    /// The forms of arrays of numbers.
-    public typealias NumericArrays = KeyedArchiver.NumericArrays
-    /// The implementations of Foundation that read some values in different forms.
-    public typealias FoundationReader = KeyedArchiver.FoundationReader
-
     /// The format of the archive: binary by default.
     public var outputFormat = PropertyListFormat.binary
     /// Options for the bytes of the archive: none by default.
-    public var outputFormatting: OutputFormatting = []
+    public var outputFormatting: KeyedArchiver.OutputFormatting = []
     /// The form of arrays of numbers: objects by default.
-    public var numericArrays = NumericArrays.objects
+    public var numericArrays = KeyedArchiver.NumericArrays.objects
     /// The implementation of Foundation that reads the archive: that of the platform by default.
-    public var foundationReader = FoundationReader.platform
+    public var foundationReader = KeyedArchiver.FoundationReader.platform
     /// The names that types have in the archive. Empty by default: every type has its own name.
     public var classes = ClassRegistry()
     /// The `userInfo` of the encoders that `encode(to:)` receives.
