@@ -23,7 +23,7 @@ extension `The guide to coding` {
         let error = #expect(throws: UnarchivingError.self) { try coder.decode(Double.self, forKey: "discount") }
         #expect(error?.code == .valueNotFound)
 
-        #expect(try coder.decodeString(forKey: "nothing") == nil)
+        #expect(try coder.decodeIfPresent(String.self, forKey: "nothing") == nil)
         #expect(try coder.decodeIfPresent(Owner.self, forKey: "nothing") == nil)
         let noOwner = #expect(throws: UnarchivingError.self) { try coder.decode(Owner.self, forKey: "nothing") }
         #expect(noOwner?.code == .valueNotFound)
@@ -69,10 +69,10 @@ extension `The guide to coding` {
 
     static let conversions: [Conversion] = [
         Conversion("an integer as a narrower one", 200, .success("200")) {
-            "\(try $0.decodeInteger(UInt8.self, forKey: "key"))"
+            "\(try $0.decodeIfPresent(UInt8.self, forKey: "key") ?? 0)"
         },
         Conversion("an integer that does not fit", 300, refused(.numberOutOfRange)) {
-            "\(try $0.decodeInteger(UInt8.self, forKey: "key"))"
+            "\(try $0.decodeIfPresent(UInt8.self, forKey: "key") ?? 0)"
         },
         Conversion("an integer as a real", 3, .success("3.0")) { "\(try $0.decodeDouble(forKey: "key"))" },
         Conversion("an integer between two reals", 16_777_217, .success("16777216.0")) {

@@ -27,7 +27,7 @@ struct `The article on migrating from NSCoding`: DocumentedOutput {
             name = try coder.decode(String.self, forKey: "name")
             count = try coder.decodeInteger(forKey: "count")
             price = try coder.decodeDouble(forKey: "price")
-            added = try coder.decodeDate(forKey: "added")
+            added = try coder.decodeIfPresent(Date.self, forKey: "added")
             tags = try coder.decodeIfPresent([String].self, forKey: "tags") ?? []
             coder.publish(self)
             list = try coder.decodeIfPresent(ItemList.self, forKey: "list")

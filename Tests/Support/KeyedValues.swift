@@ -58,7 +58,7 @@ extension KeyedValue {
             $0.encode(value)
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Int.self) == value }
-            return try unarchiver.decodeInteger(forKey: key) == value && unarchiver.decodeInt64(forKey: key) == value
+            return try unarchiver.decodeInteger(forKey: key) == value
         }
     }
 
@@ -131,7 +131,7 @@ extension KeyedValue {
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(String.self) == value }
             return try unarchiver.decode(String.self, forKey: key) == value
-                && unarchiver.decodeString(forKey: key) == value
+                && unarchiver.decodeIfPresent(String.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(String.self, forKey: key) == value
         }
     }
@@ -145,7 +145,7 @@ extension KeyedValue {
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Data.self) == value }
             return try unarchiver.decode(Data.self, forKey: key) == value
-                && unarchiver.decodeData(forKey: key) == value
+                && unarchiver.decodeIfPresent(Data.self, forKey: key) == value
                 && unarchiver.decodeBytes(forKey: key) == Array(value)
         }
     }
@@ -172,7 +172,7 @@ extension KeyedValue {
         } isBack: { unarchiver, key in
             guard let key else { return try unarchiver.decode(Date.self) == value }
             return try unarchiver.decode(Date.self, forKey: key) == value
-                && unarchiver.decodeDate(forKey: key) == value
+                && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
                 && unarchiver.decodeIfPresent(Date.self, forKey: key) == value
         }
     }
@@ -182,29 +182,29 @@ extension KeyedValue {
             $0.encodeNil(forKey: $1)
         } next: {
             $0.encodeNil()
-        } isBack: {
-            try $1.map($0.decodeString(forKey:)) ?? $0.decodeIfPresent(String.self) == nil
+        } isBack: { coder, key in
+            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self) == nil
         },
         KeyedValue("no string", .null) {
             $0.encode(nil as String?, forKey: $1)
         } next: {
             $0.encode(nil as String?)
-        } isBack: {
-            try $1.map($0.decodeString(forKey:)) ?? $0.decodeIfPresent(String.self) == nil
+        } isBack: { coder, key in
+            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self) == nil
         },
         KeyedValue("no data", .null) {
             $0.encode(nil as Data?, forKey: $1)
         } next: {
             $0.encode(nil as Data?)
-        } isBack: {
-            try $1.map($0.decodeData(forKey:)) ?? $0.decodeIfPresent(Data.self) == nil
+        } isBack: { coder, key in
+            try key.map { try coder.decodeIfPresent(Data.self, forKey: $0) } ?? coder.decodeIfPresent(Data.self) == nil
         },
         KeyedValue("no date", .null) {
             $0.encode(nil as Date?, forKey: $1)
         } next: {
             $0.encode(nil as Date?)
-        } isBack: {
-            try $1.map($0.decodeDate(forKey:)) ?? $0.decodeIfPresent(Date.self) == nil
+        } isBack: { coder, key in
+            try key.map { try coder.decodeIfPresent(Date.self, forKey: $0) } ?? coder.decodeIfPresent(Date.self) == nil
         },
         KeyedValue("no object", .null) {
             try $0.encode(nil as Scribe?, forKey: $1)

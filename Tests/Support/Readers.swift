@@ -186,7 +186,7 @@ package final class Link: Coding {
         _ = try? coder.decodeIfPresent([Link].self, forKey: "all")
         _ = try? coder.decodeIfPresent([String: Link].self, forKey: "named")
         _ = try? coder.decodeInteger(forKey: "integer")
-        _ = try? coder.decodeString(forKey: "text")
+        _ = try? coder.decodeIfPresent(String.self, forKey: "text")
         _ = try? coder.decodeObject(of: [Link.self, [Any].self], forKey: "any")
         _ = coder.archivedVersion(of: Link.self)
     }

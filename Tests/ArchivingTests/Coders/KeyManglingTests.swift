@@ -77,8 +77,8 @@ struct `Keys` {
         let name = try #require(unarchiver.archivedClassName(forKey: "object"))
         #expect(InspectedArchive.lastPart(of: name) == "Scribe")
         unarchiver.userInfo[ScribeReader.key] = ScribeReader { coder throws in
-            #expect(try coder.decodeString(forKey: "$class") == "class")
-            #expect(try coder.decodeString(forKey: "NS.objects") == "objects")
+            #expect(try coder.decodeIfPresent(String.self, forKey: "$class") == "class")
+            #expect(try coder.decodeIfPresent(String.self, forKey: "NS.objects") == "objects")
             #expect(coder.allKeys == ["$class", "NS.objects", "NS.keys"])
         }
         _ = try unarchiver.decode(Scribe.self, forKey: "object")

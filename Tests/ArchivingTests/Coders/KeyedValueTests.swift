@@ -98,12 +98,12 @@ struct `Values by key` {
             ["$classname": "NSMutableData", "$classes": ["NSMutableData", "NSData", "NSObject"]],
             ["$classname": "NSNumber", "$classes": ["NSNumber", "NSValue", "NSObject"]])
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        #expect(try unarchiver.decodeString(forKey: "string") == "caf\u{e9}")
-        #expect(try unarchiver.decodeString(forKey: "bytes") == "x")
-        #expect(try unarchiver.decodeData(forKey: "data") == Data([1, 2]))
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "string") == "caf\u{e9}")
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "bytes") == "x")
+        #expect(try unarchiver.decodeIfPresent(Data.self, forKey: "data") == Data([1, 2]))
         #expect(try unarchiver.decodeBytes(forKey: "data") == [1, 2])
         #expect(try unarchiver.decodeInteger(forKey: "number") == 7)
-        #expect(try unarchiver.decodeDate(forKey: "date") != nil)
+        #expect(try unarchiver.decodeIfPresent(Date.self, forKey: "date") != nil)
     }
 
     @Test func `of bytes are an error where there are too few`() throws {

@@ -60,7 +60,7 @@ public final class Disk: Folder, ArchiveDescribing {
 
     /// Reads both parts.
     public required init(coder: KeyedUnarchiver) throws {
-        label = try coder.decodeString(forKey: "label")
+        label = try coder.decodeIfPresent(String.self, forKey: "label")
         try super.init(coder: coder)
         spare = try coder.decodeIfPresent(Disk.self, forKey: "spare")
     }
@@ -124,13 +124,13 @@ public final class Record: Coding {
     /// Reads everything, the queue without keys.
     public init(coder: KeyedUnarchiver) throws {
         flag = try coder.decodeBool(forKey: "flag")
-        byte = try coder.decodeInteger(UInt8.self, forKey: "byte")
+        byte = try coder.decodeIfPresent(UInt8.self, forKey: "byte") ?? 0
         wide = try coder.decode(UInt64.self, forKey: "wide")
         ratio = try coder.decodeFloat(forKey: "ratio")
         real = try coder.decodeDouble(forKey: "$real")
-        text = try coder.decodeString(forKey: "text")
-        data = try coder.decodeData(forKey: "data")
-        date = try coder.decodeDate(forKey: "date")
+        text = try coder.decodeIfPresent(String.self, forKey: "text")
+        data = try coder.decodeIfPresent(Data.self, forKey: "data")
+        date = try coder.decodeIfPresent(Date.self, forKey: "date")
         bytes = try coder.decodeBytes(forKey: "bytes", minimumLength: 1)
         point = try coder.decodePoint(forKey: "point")
         rectangle = try coder.decodeRect(forKey: "rectangle")

@@ -80,10 +80,10 @@ extension EntryPoints {
         for key in unarchiver.allKeys.prefix(12) + ["nothing", "$0", ""] {
             digest.combine((try? unarchiver.decodeBool(forKey: key)) == true ? 1 : 0)
             digest.combine((try? unarchiver.decodeInteger(forKey: key)) ?? 1)
-            digest.combine((try? unarchiver.decodeInt32(forKey: key)) ?? 1)
+            digest.combine((try? unarchiver.decodeIfPresent(Int32.self, forKey: key) ?? 0) ?? 1)
             digest.combine(try? unarchiver.decodeDouble(forKey: key))
             digest.combine(Double((try? unarchiver.decodeFloat(forKey: key)) ?? 1))
-            digest.combine((try? unarchiver.decodeString(forKey: key)).flatMap { $0 } ?? "")
+            digest.combine((try? unarchiver.decodeIfPresent(String.self, forKey: key)).flatMap { $0 } ?? "")
             digest.combine((try? unarchiver.decodeBytes(forKey: key, minimumLength: 2)).flatMap { $0 } ?? [])
             digest.combine((try? unarchiver.decodeRect(forKey: key))?.width)
             digest.combine((try? unarchiver.decodePoint(forKey: key))?.x)

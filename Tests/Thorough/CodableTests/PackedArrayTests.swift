@@ -300,7 +300,7 @@ import Testing
         #expect(archive.root.data == packedData("u2", [2, 1]))
         #expect(try archive.root.decode([Int].self) == [258])
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-        #expect(try unarchiver.decodeData(forKey: "root") == packedData("u2", [2, 1]))
+        #expect(try unarchiver.decodeIfPresent(Data.self, forKey: "root") == packedData("u2", [2, 1]))
         #expect(try unarchiver.decodeObject(of: [Data.self], forKey: "root") as? Data == packedData("u2", [2, 1]))
     }
 }

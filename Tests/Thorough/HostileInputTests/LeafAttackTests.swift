@@ -60,7 +60,7 @@ import Testing
             "texts without keys",
             [
                 .unarchiver("strings") { unarchiver in
-                    for _ in 0..<count { _ = try unarchiver.decodeString(forKey: "root") }
+                    for _ in 0..<count { _ = try unarchiver.decodeIfPresent(String.self, forKey: "root") }
                     return nil
                 }
             ], .limit("decodedBytes"), { $0.object($0.text(long)) })

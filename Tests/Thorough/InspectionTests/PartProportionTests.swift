@@ -17,7 +17,7 @@ import Testing
     final class CodedPage: Coding {
         let text: String
 
-        init(coder: KeyedUnarchiver) throws { text = try coder.decodeString(forKey: "text") ?? "" }
+        init(coder: KeyedUnarchiver) throws { text = try coder.decodeIfPresent(String.self, forKey: "text") ?? "" }
         func encode(with coder: KeyedArchiver) throws { coder.encode(text, forKey: "text") }
     }
 

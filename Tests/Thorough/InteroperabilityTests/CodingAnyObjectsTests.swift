@@ -131,7 +131,7 @@ import Testing
             """
         for data in try Plistlib.archives(objects) {
             let coder = try KeyedUnarchiver(forReadingFrom: data)
-            #expect(try coder.decodeString(forKey: "object") == "text")
+            #expect(try coder.decodeIfPresent(String.self, forKey: "object") == "text")
             #expect(try coder.decode(String.self, forKey: "object") == "text")
             #expect(coder.archivedClassName(forKey: "object") == "OC_BuiltinPythonUnicode")
             #expect(try coder.decodeObject(of: [String.self], forKey: "object") as? String == "text")

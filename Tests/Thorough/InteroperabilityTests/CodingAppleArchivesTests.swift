@@ -134,7 +134,7 @@ extension `Coding reads archives by Apple's frameworks` {
     /// PyObjC's classes, which fall back to Foundation's.
     @Test func `values whose classes fall back`() throws {
         let unarchiver = try unarchiver("79665a0afd")
-        #expect(try unarchiver.decodeString(forKey: "root") == "KeyArchive UID Test")
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "root") == "KeyArchive UID Test")
         #expect(unarchiver.archivedClassName(forKey: "root") == "OC_BuiltinPythonUnicode")
         let types: [any Any.Type] = [
             [AnyHashable: Any].self, [Any].self, String.self, Int.self, Double.self, Bool.self, Data.self, Date.self,
@@ -161,7 +161,7 @@ extension `Coding reads archives by Apple's frameworks` {
 
             init(coder: KeyedUnarchiver) throws {
                 float = try coder.decodeFloat(forKey: "float")
-                text = try coder.decodeString(forKey: "string")
+                text = try coder.decodeIfPresent(String.self, forKey: "string")
                 let rect = try coder.decodeRect(forKey: "rect")
                 self.rect = [rect.x, rect.y, rect.width, rect.height]
             }
@@ -181,7 +181,7 @@ extension `Coding reads archives by Apple's frameworks` {
             init(coder: KeyedUnarchiver) throws {
                 uuid = try coder.decode(UUID.self, forKey: "uuid")
                 start = try coder.decode(Date.self, forKey: "start")
-                finish = try coder.decodeDate(forKey: "finish")
+                finish = try coder.decodeIfPresent(Date.self, forKey: "finish")
                 title = try coder.decode(String.self, forKey: "title")
                 attachments = try coder.decode([Leaf].self, forKey: "attachments")
             }

@@ -124,7 +124,7 @@ extension `Coding reads archives by Apple's frameworks` {
             unarchiver.archivedClassName(forKey: "com.apple.xray.owner.template.description") == "NSAttributedString")
         #expect(try unarchiver.decodeDouble(forKey: "com.apple.xray.owner.template.version") == 2.1)
         #expect(try !unarchiver.decodeBool(forKey: "com.apple.xray.instrument.preloadCoreProfile"))
-        let icon = try unarchiver.decodeString(forKey: "com.apple.xray.owner.template.iconURL")
+        let icon = try unarchiver.decodeIfPresent(String.self, forKey: "com.apple.xray.owner.template.iconURL")
         #expect(icon == "rsrc://iPhonePowerTemplates")
     }
 

@@ -26,7 +26,7 @@ import Testing
             Case("\(Integer.self) \(value)") {
                 $0.encode(value, forKey: "value")
             } matches: {
-                $0.decodeInt64(forKey: "value") == Int64(truncatingIfNeeded: value)
+                $0.decodeIfPresent(Int64.self, forKey: "value") == Int64(truncatingIfNeeded: value)
                     && $0.decodeInteger(forKey: "value") == Int(truncatingIfNeeded: value)
             }
         }

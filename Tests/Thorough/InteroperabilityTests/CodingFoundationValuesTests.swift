@@ -18,7 +18,7 @@ import Testing
     func `an NSString`(text: String) throws {
         try withFoundationArchive(of: text as NSString) { coder throws in
             #expect(try coder.decode(String.self, forKey: "object") == text)
-            #expect(try coder.decodeString(forKey: "object") == text)
+            #expect(try coder.decodeIfPresent(String.self, forKey: "object") == text)
             #expect(coder.archivedClassName(forKey: "object") == nil)
         }
     }
@@ -28,7 +28,7 @@ import Testing
         try withFoundationArchive(of: NSNumber(value: value)) { coder throws in
             #expect(try coder.decode(Int.self, forKey: "object") == value)
             #expect(try coder.decodeInteger(forKey: "object") == value)
-            #expect(try coder.decodeInt64(forKey: "object") == Int64(value))
+            #expect(try coder.decodeIfPresent(Int64.self, forKey: "object") == Int64(value))
             #expect(try coder.decodeDouble(forKey: "object") == NSNumber(value: value).doubleValue)
         }
     }
@@ -64,8 +64,8 @@ import Testing
             }
         } read: { coder throws in
             #expect(try coder.decodeInteger(forKey: "int") == -5)
-            #expect(try coder.decodeInt32(forKey: "int32") == .min)
-            #expect(try coder.decodeInt64(forKey: "int64") == .max)
+            #expect(try coder.decodeIfPresent(Int32.self, forKey: "int32") == .min)
+            #expect(try coder.decodeIfPresent(Int64.self, forKey: "int64") == .max)
             #expect(try coder.decodeDouble(forKey: "double") == 2.25)
             #expect(try coder.decodeFloat(forKey: "float") == 0.1)
             #expect(try coder.decodeBool(forKey: "true"))
@@ -87,7 +87,7 @@ import Testing
             #expect(try coder.decodePoint(forKey: "point") == (x: 1.5, y: -2))
             #expect(try coder.decodeSize(forKey: "size") == (width: 1e300, height: 0.1))
             #expect(try coder.decodeRect(forKey: "rect") == (x: -0.25, y: 1, width: 3, height: 400))
-            #expect(try coder.decodeString(forKey: "point") == "{1.5, -2.0}")
+            #expect(try coder.decodeIfPresent(String.self, forKey: "point") == "{1.5, -2.0}")
         }
     }
 
@@ -154,11 +154,11 @@ import Testing
     @Test func `NSData and NSMutableData`() throws {
         for bytes in [Data(), Data([0, 1, 2, 255]), Data(repeating: 7, count: 70_000)] {
             try withFoundationArchive(of: bytes as NSData) { coder throws in
-                #expect(try coder.decodeData(forKey: "object") == bytes)
+                #expect(try coder.decodeIfPresent(Data.self, forKey: "object") == bytes)
                 #expect(coder.archivedClassName(forKey: "object") == nil)
             }
             try withFoundationArchive(of: NSMutableData(data: bytes)) { coder throws in
-                #expect(try coder.decodeData(forKey: "object") == bytes)
+                #expect(try coder.decodeIfPresent(Data.self, forKey: "object") == bytes)
                 #expect(try coder.decode(Data.self, forKey: "object") == bytes)
                 #expect(coder.archivedClassName(forKey: "object") == "NSMutableData")
             }
@@ -167,7 +167,7 @@ import Testing
 
     @Test func `an NSDate, NSURL and NSUUID`() throws {
         try withFoundationArchive(of: Self.date as NSDate) { coder throws in
-            #expect(try coder.decodeDate(forKey: "object") == Self.date)
+            #expect(try coder.decodeIfPresent(Date.self, forKey: "object") == Self.date)
             #expect(try coder.decode(Date.self, forKey: "object") == Self.date)
         }
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))

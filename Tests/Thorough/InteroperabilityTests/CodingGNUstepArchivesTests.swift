@@ -82,18 +82,18 @@ extension `GNUstep and Coding classes` {
 
     @Test func `values of Foundation's classes come out as Swift's`() throws {
         let values = try values()
-        #expect(try values.decodeString(forKey: "s") == "text")
-        #expect(try values.decodeString(forKey: "ms") == "mut")
+        #expect(try values.decodeIfPresent(String.self, forKey: "s") == "text")
+        #expect(try values.decodeIfPresent(String.self, forKey: "ms") == "mut")
         #expect(values.archivedClassName(forKey: "s") == nil)
         #expect(values.archivedClassName(forKey: "ms") == "NSMutableString")
         #expect(try values.decodeInteger(forKey: "i") == 7)
         #expect(try values.decodeDouble(forKey: "d") == 2.5)
         #expect(try values.decodeBool(forKey: "b"))
         // GNUstep writes 64 bits with a sign: what was UInt64.max is -1, and no UInt64.
-        #expect(try values.decodeInt64(forKey: "u64") == -1)
+        #expect(try values.decodeIfPresent(Int64.self, forKey: "u64") == -1)
         #expect(throws: UnarchivingError.self) { try values.decode(UInt64.self, forKey: "u64") }
-        #expect(try values.decodeData(forKey: "data") == Data([0, 1, 2, 255]))
-        #expect(try values.decodeDate(forKey: "date") == Date(timeIntervalSinceReferenceDate: 1e9))
+        #expect(try values.decodeIfPresent(Data.self, forKey: "data") == Data([0, 1, 2, 255]))
+        #expect(try values.decodeIfPresent(Date.self, forKey: "date") == Date(timeIntervalSinceReferenceDate: 1e9))
         #expect(try values.decode(URL.self, forKey: "url") == URL(string: "https://example.org/a?b=c"))
         #expect(
             try values.decode(UUID.self, forKey: "uuid") == UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))

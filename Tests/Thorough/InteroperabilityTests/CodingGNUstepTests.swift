@@ -21,7 +21,7 @@ final class PeerItem: Coding, ArchiveDescribing {
 
     init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "name")
-        serialNumber = try coder.decodeString(forKey: "serialNumber")
+        serialNumber = try coder.decodeIfPresent(String.self, forKey: "serialNumber")
         valueInDollars = try coder.decodeInteger(forKey: "valueInDollars")
         dateCreated = try coder.decode(Date.self, forKey: "dateCreated")
     }

@@ -30,7 +30,7 @@ extension `Coding reads archives by plistlib` {
             ("'NS.bytes': '\(text)'.encode()", "NSString"),
         ] {
             try withArchive("[{\(keys), '$class': U(2)}, C('\(name)')]") { coder throws in
-                #expect(try coder.decodeString(forKey: "object") == text)
+                #expect(try coder.decodeIfPresent(String.self, forKey: "object") == text)
                 #expect(try coder.decode(String.self, forKey: "object") == text)
                 #expect(coder.archivedClassName(forKey: "object") == name)
             }
@@ -39,7 +39,7 @@ extension `Coding reads archives by plistlib` {
 
     @Test func `an NSMutableData that is an object`() throws {
         try withArchive(#"[{'NS.data': b'\x01\x02', '$class': U(2)}, C('NSMutableData', 'NSData')]"#) { coder throws in
-            #expect(try coder.decodeData(forKey: "object") == Data([1, 2]))
+            #expect(try coder.decodeIfPresent(Data.self, forKey: "object") == Data([1, 2]))
             #expect(coder.archivedClassName(forKey: "object") == "NSMutableData")
         }
     }

@@ -47,7 +47,7 @@ final class CArrayStandIn: StandIn {
 
     init(coder: KeyedUnarchiver) throws {
         elementSize = try coder.decodeInteger(forKey: "NS.size")
-        typeCode = Character(UnicodeScalar(try coder.decodeInteger(UInt8.self, forKey: "NS.type")))
+        typeCode = Character(UnicodeScalar(try coder.decodeIfPresent(UInt8.self, forKey: "NS.type") ?? 0))
         for _ in 0..<(try coder.decodeInteger(forKey: "NS.count")) { elements.append(try coder.decode(Int.self)) }
     }
 }
@@ -156,7 +156,7 @@ final class QueryItemStandIn: StandIn {
 
     init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "NS.name")
-        value = try coder.decodeString(forKey: "NS.value")
+        value = try coder.decodeIfPresent(String.self, forKey: "NS.value")
     }
 }
 
@@ -208,9 +208,9 @@ final class CharacterSetStandIn: StandIn {
         if coder.containsValue(forKey: "NSBuiltinID") {
             contents = .builtin(try coder.decodeInteger(forKey: "NSBuiltinID"))
         } else if coder.containsValue(forKey: "NSRange") {
-            let range = try coder.decodeInt64(forKey: "NSRange")
+            let range = try coder.decodeIfPresent(Int64.self, forKey: "NSRange") ?? 0
             contents = .range(location: Int(range >> 32), length: Int(range & 0xFFFF_FFFF))
-        } else if let characters = try coder.decodeString(forKey: "NSString") {
+        } else if let characters = try coder.decodeIfPresent(String.self, forKey: "NSString") {
             contents = .characters(characters)
         } else {
             contents = .bitmap(byteCount: try coder.decode(Data.self, forKey: "NSBitmap").count)
@@ -242,7 +242,7 @@ final class NotificationStandIn: StandIn {
 
     init(coder: KeyedUnarchiver) throws {
         name = try coder.decode(String.self, forKey: "NS.name")
-        object = try coder.decodeString(forKey: "NS.object")
+        object = try coder.decodeIfPresent(String.self, forKey: "NS.object")
         userInfo = try coder.decodeDictionary(keysOf: [String.self], valuesOf: [String.self], forKey: "NS.userinfo")
     }
 }

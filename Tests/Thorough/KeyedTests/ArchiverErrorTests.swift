@@ -103,7 +103,7 @@ struct `An archiver in which something fails` {
             #expect(unarchiver.allKeys == ["before", "shared", "again"])
             #expect(!unarchiver.containsValue(forKey: "failed"))
             #expect(try unarchiver.decode(CodedItem.self, forKey: "shared").value == 7)
-            #expect(try unarchiver.decodeString(forKey: "again") == "again")
+            #expect(try unarchiver.decodeIfPresent(String.self, forKey: "again") == "again")
         }
     }
 
@@ -112,7 +112,7 @@ struct `An archiver in which something fails` {
             try? archiver.encode(FailingValue(), forKey: "value")
             archiver.encode("instead", forKey: "value")
         }
-        #expect(try unarchiver.decodeString(forKey: "value") == "instead")
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "value") == "instead")
     }
 
     @Test func `names the place of an instance without secure coding`() throws {

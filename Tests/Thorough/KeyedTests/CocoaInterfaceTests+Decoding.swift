@@ -30,15 +30,15 @@ extension `Cocoa's interface` {
         },
         InterfaceCase("NSCoder.decodeInt32(forKey:)") {
             let coder = try unarchiver(top: ["small": -3, "large": 1_099_511_627_776])
-            #expect(try coder.decodeInt32(forKey: "small") == -3)
-            #expect(try coder.decodeInt32(forKey: "missing") == 0)
-            #expect(unarchivingCode { try coder.decodeInt32(forKey: "large") } == .numberOutOfRange)
+            #expect(try coder.decodeIfPresent(Int32.self, forKey: "small") == -3)
+            #expect(try coder.decodeIfPresent(Int32.self, forKey: "missing") ?? 0 == 0)
+            #expect(unarchivingCode { try coder.decodeIfPresent(Int32.self, forKey: "large") ?? 0 } == .numberOutOfRange)
         },
         InterfaceCase("NSCoder.decodeInt64(forKey:)") {
             let coder = try unarchiver(top: ["large": 1_099_511_627_776, "larger": .integer(9_223_372_036_854_775_808)])
-            #expect(try coder.decodeInt64(forKey: "large") == 1_099_511_627_776)
-            #expect(try coder.decodeInt64(forKey: "missing") == 0)
-            #expect(unarchivingCode { try coder.decodeInt64(forKey: "larger") } == .numberOutOfRange)
+            #expect(try coder.decodeIfPresent(Int64.self, forKey: "large") == 1_099_511_627_776)
+            #expect(try coder.decodeIfPresent(Int64.self, forKey: "missing") ?? 0 == 0)
+            #expect(unarchivingCode { try coder.decodeIfPresent(Int64.self, forKey: "larger") ?? 0 } == .numberOutOfRange)
         },
         InterfaceCase("NSCoder.decodeInteger(forKey:)") {
             let coder = try unarchiver(top: ["number": 3, "real": 1.9])
@@ -59,7 +59,7 @@ extension `Cocoa's interface` {
             #expect(try coder.decodeDouble(forKey: "integer") == 9_007_199_254_740_992)
         },
         InterfaceCase("NSCoder.decodeCInt(forKey:)") {
-            let value = try unarchiver(top: ["number": 3]).decodeInteger(CInt.self, forKey: "number")
+            let value = try unarchiver(top: ["number": 3]).decodeIfPresent(CInt.self, forKey: "number") ?? 0
             #expect(value == 3)
         },
         InterfaceCase("NSCoder.decodeValue(ofObjCType:at:)") {
@@ -185,7 +185,7 @@ extension `Cocoa's interface` {
             #expect(try coder.decodeInteger(forKey: "real") == 0)
             #expect((coder.error as? UnarchivingError)?.code == .numberOutOfRange)
             // The first one stays.
-            #expect(try coder.decodeInt32(forKey: "text") == 0)
+            #expect(try coder.decodeIfPresent(Int32.self, forKey: "text") ?? 0 == 0)
             #expect((coder.error as? UnarchivingError)?.codingPath.map(\.stringValue) == ["real"])
         },
     ]

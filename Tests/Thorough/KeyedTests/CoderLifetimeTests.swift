@@ -20,7 +20,7 @@ import Testing
             name = try coder.decode(String.self, forKey: "name")
             self.coder = coder
             next = try coder.decodeIfPresent(Piece.self, forKey: "next")
-            payload = try coder.decodeData(forKey: "payload")
+            payload = try coder.decodeIfPresent(Data.self, forKey: "payload")
         }
 
         func encode(with coder: KeyedArchiver) throws {

@@ -30,7 +30,7 @@ import Testing
         init() {}
         init(coder: KeyedUnarchiver) throws {
             value = try coder.decode(Value.self, forKey: "value")
-            written = try coder.decodeString(forKey: "written")
+            written = try coder.decodeIfPresent(String.self, forKey: "written")
             read = coder.userInfo[key] as? String
         }
         func encode(with coder: KeyedArchiver) throws {

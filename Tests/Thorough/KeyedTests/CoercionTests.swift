@@ -101,16 +101,16 @@ enum Requested: String, CaseIterable, Sendable {
         switch self {
         case .bool: "\(try unarchiver.decodeBool(forKey: key))"
         case .int: "\(try unarchiver.decodeInteger(forKey: key))"
-        case .int8: "\(try unarchiver.decodeInteger(Int8.self, forKey: key))"
-        case .uint8: "\(try unarchiver.decodeInteger(UInt8.self, forKey: key))"
-        case .uint64: "\(try unarchiver.decodeInteger(UInt64.self, forKey: key))"
-        case .int128: "\(try unarchiver.decodeInteger(Int128.self, forKey: key))"
-        case .uint128: "\(try unarchiver.decodeInteger(UInt128.self, forKey: key))"
+        case .int8: "\(try unarchiver.decodeIfPresent(Int8.self, forKey: key) ?? 0)"
+        case .uint8: "\(try unarchiver.decodeIfPresent(UInt8.self, forKey: key) ?? 0)"
+        case .uint64: "\(try unarchiver.decodeIfPresent(UInt64.self, forKey: key) ?? 0)"
+        case .int128: "\(try unarchiver.decodeIfPresent(Int128.self, forKey: key) ?? 0)"
+        case .uint128: "\(try unarchiver.decodeIfPresent(UInt128.self, forKey: key) ?? 0)"
         case .double: "\(try unarchiver.decodeDouble(forKey: key))"
         case .float: "\(try unarchiver.decodeFloat(forKey: key))"
-        case .string: try unarchiver.decodeString(forKey: key)
-        case .data: try unarchiver.decodeData(forKey: key).map { "\(Array($0))" }
-        case .date: try unarchiver.decodeDate(forKey: key).map { "\($0.timeIntervalSinceReferenceDate)" }
+        case .string: try unarchiver.decodeIfPresent(String.self, forKey: key)
+        case .data: try unarchiver.decodeIfPresent(Data.self, forKey: key).map { "\(Array($0))" }
+        case .date: try unarchiver.decodeIfPresent(Date.self, forKey: key).map { "\($0.timeIntervalSinceReferenceDate)" }
         case .point: "\(try unarchiver.decodePoint(forKey: key))"
         case .item: try unarchiver.decodeIfPresent(CodedItem.self, forKey: key)?.name
         case .items:

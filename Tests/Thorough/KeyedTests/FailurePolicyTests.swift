@@ -31,9 +31,9 @@ struct `An unarchiver that keeps its error` {
         ("text", { try $0.decodeInteger(forKey: "text") == 0 }), ("text", { try !$0.decodeBool(forKey: "text") }),
         ("seven", { try $0.decodeBool(forKey: "seven") == false }),
         ("text", { try $0.decodeDouble(forKey: "text") == 0 }),
-        ("seven", { try $0.decodeString(forKey: "seven") == nil }),
-        ("text", { try $0.decodeData(forKey: "text") == nil }),
-        ("text", { try $0.decodeDate(forKey: "text") == nil }),
+        ("seven", { try $0.decodeIfPresent(String.self, forKey: "seven") == nil }),
+        ("text", { try $0.decodeIfPresent(Data.self, forKey: "text") == nil }),
+        ("text", { try $0.decodeIfPresent(Date.self, forKey: "text") == nil }),
         ("text", { try $0.decodeBytes(forKey: "text") == nil }),
         ("data", { try $0.decodeBytes(forKey: "data", minimumLength: 2) == nil }),
         ("text", { try $0.decodePoint(forKey: "text") == (0, 0) }),
@@ -72,15 +72,15 @@ struct `An unarchiver that keeps its error` {
         #expect(try unarchiver.decodeInteger(forKey: "seven") == 7)
         #expect(try unarchiver.decodeInteger(forKey: "text") == 0)
         let first = KeyedFailure(try #require(unarchiver.error)).text
-        #expect(try unarchiver.decodeString(forKey: "seven") == nil)
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "seven") == nil)
         #expect(try unarchiver.decodeInteger(forKey: "seven") == 0)
         #expect(try unarchiver.decodeBool(forKey: "true") == false)
         #expect(try unarchiver.decodeDouble(forKey: "real") == 0)
         #expect(try unarchiver.decodeFloat(forKey: "real") == 0)
-        #expect(try unarchiver.decodeString(forKey: "text") == nil)
-        #expect(try unarchiver.decodeData(forKey: "data") == nil)
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "text") == nil)
+        #expect(try unarchiver.decodeIfPresent(Data.self, forKey: "data") == nil)
         #expect(try unarchiver.decodeBytes(forKey: "data") == nil)
-        #expect(try unarchiver.decodeDate(forKey: "date") == nil)
+        #expect(try unarchiver.decodeIfPresent(Date.self, forKey: "date") == nil)
         #expect(try unarchiver.decodePoint(forKey: "point") == (0, 0))
         #expect(try unarchiver.decodeRect(forKey: "rect") == (0, 0, 0, 0))
         #expect(try unarchiver.decodeIfPresent(Int.self, forKey: "seven") == nil)

@@ -135,6 +135,6 @@ struct `Points, sizes and rectangles` {
         #expect(try keyedFailure { try unarchiver.decodeRect(forKey: "point") }.code == "typeMismatch")
         #expect(try keyedFailure { try unarchiver.decodePoint(forKey: "rect") }.code == "typeMismatch")
         #expect(try unarchiver.decodeSize(forKey: "point") == (1, 2))
-        #expect(try unarchiver.decodeString(forKey: "rect") == "{{1, 2}, {3, 4}}")
+        #expect(try unarchiver.decodeIfPresent(String.self, forKey: "rect") == "{{1, 2}, {3, 4}}")
     }
 }

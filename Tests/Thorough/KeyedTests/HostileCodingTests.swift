@@ -70,7 +70,7 @@ struct `A damaged archive, read by key` {
         attempt { try unarchiver.decode(Set<HashedItem>.self, forKey: "set") }
         attempt { try unarchiver.decode(CodedBox.self, forKey: "box") }
         attempt { try unarchiver.decodeDouble(forKey: "real") }
-        attempt { try unarchiver.decodeDate(forKey: "date") }
+        attempt { try unarchiver.decodeIfPresent(Date.self, forKey: "date") }
         attempt { try unarchiver.decodeRect(forKey: "rect") }
         attempt { try unarchiver.decodeBytes(forKey: "bytes") }
         attempt { try unarchiver.decode(Int.self) }

@@ -250,14 +250,14 @@ struct `A hostile archive, read by key` {
             $0.encode(String(repeating: "a", count: 1_000), forKey: "text")
         }
         let bytes = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        for _ in 0..<2 { #expect(try bytes.decodeData(forKey: "data")?.count == 2_000) }
-        let tooOften = try keyedFailure { try bytes.decodeData(forKey: "data") as Any }
+        for _ in 0..<2 { #expect(try bytes.decodeIfPresent(Data.self, forKey: "data")?.count == 2_000) }
+        let tooOften = try keyedFailure { try bytes.decodeIfPresent(Data.self, forKey: "data") as Any }
         #expect(tooOften.code == "limit")
         #expect(tooOften.path == "data")
         #expect(tooOften.says("decodedBytes", "5500"))
         let texts = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
-        for _ in 0..<5 { #expect(try texts.decodeString(forKey: "text")?.utf8.count == 1_000) }
-        #expect(try keyedFailure { try texts.decodeString(forKey: "text") as Any }.says("decodedBytes", "5500"))
+        for _ in 0..<5 { #expect(try texts.decodeIfPresent(String.self, forKey: "text")?.utf8.count == 1_000) }
+        #expect(try keyedFailure { try texts.decodeIfPresent(String.self, forKey: "text") as Any }.says("decodedBytes", "5500"))
     }
 
     @Test func `whose limit is exceeded gives nothing more, even if the error was caught`() throws {
@@ -268,8 +268,8 @@ struct `A hostile archive, read by key` {
                 $0.encode(Data(count: 2_000), forKey: "large")
                 $0.encode(Data(count: 20), forKey: "small")
             }, limits: limits)
-        #expect((try? bytes.decodeData(forKey: "large")) == nil)
-        #expect(try keyedFailure { try bytes.decodeData(forKey: "small") as Any }.code == "limit")
+        #expect((try? bytes.decodeIfPresent(Data.self, forKey: "large")) == nil)
+        #expect(try keyedFailure { try bytes.decodeIfPresent(Data.self, forKey: "small") as Any }.code == "limit")
     }
 
     @Test func `of instances that are shared counts each once`() throws {

@@ -5,7 +5,7 @@
 #endif
 
 // The names of the methods express two rules. `decodeInteger(forKey:)` and its counterparts follow Cocoa: an absent or
-// nil value is 0, false or nil. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns
+// nil value is 0 or false. `decode(_:forKey:)` throws for such a value, and `decodeIfPresent(_:forKey:)` returns
 // nil.
 //
 // With both rules, an integer is decoded from an integer of any width; if it does not fit, the coder throws. A real
@@ -30,29 +30,6 @@ extension KeyedUnarchiver {
         try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
     }
 
-    /// Returns the integer under the key as the given type, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: As `decodeInteger(forKey:)`.
-    public func decodeInteger<Integer: FixedWidthInteger>(
-        _ type: Integer.Type, forKey name: String
-    ) throws -> Integer {
-        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
-    }
-
-    /// Returns the integer under the key in 32 bits, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: As `decodeInteger(forKey:)`.
-    public func decodeInt32(forKey name: String) throws -> Int32 {
-        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
-    }
-
-    /// Returns the integer under the key in 64 bits, or 0 if the key is absent or holds nil.
-    ///
-    /// - Throws: As `decodeInteger(forKey:)`.
-    public func decodeInt64(forKey name: String) throws -> Int64 {
-        try leaf(name) { $1.integerLeaf(at: $0) } ?? scalar(name, else: 0) { try integer($0, $1) }
-    }
-
     /// Returns the number under the key rounded to 32 bits, or 0 if the key is absent or holds nil.
     ///
     /// - Throws: `UnarchivingError.Code.numberOutOfRange` if it is too large for 32 bits, `typeMismatch` if the value
@@ -67,27 +44,6 @@ extension KeyedUnarchiver {
     ///   `typeMismatch` if the value has another type.
     public func decodeDouble(forKey name: String) throws -> Double {
         try leaf(name) { $1.roundedLeaf(at: $0) } ?? scalar(name, else: 0) { try real($0, $1) }
-    }
-
-    /// Returns the string under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeString(forKey name: String) throws -> String? {
-        try leaf(name) { $1.stringLeaf(at: $0) } ?? scalar(name, else: nil) { try string($0, $1) }
-    }
-
-    /// Returns the data under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeData(forKey name: String) throws -> Data? {
-        try scalar(name, else: nil) { try data($0, $1) }
-    }
-
-    /// Returns the date under the key, or `nil` if the key is absent or holds nil.
-    ///
-    /// - Throws: `UnarchivingError.Code.typeMismatch` if the value has another type.
-    public func decodeDate(forKey name: String) throws -> Date? {
-        try scalar(name, else: nil) { try date($0, $1) }
     }
 
     /// Returns the bytes under the key, or `nil` if the key is absent or holds nil.
