@@ -133,7 +133,7 @@ extension `Examples in documentation comments` {
             required init(coder: SequentialUnarchiver) throws {
                 name = try coder.decode(String.self)
                 // Files of version 0 have no count.
-                count = coder.version(of: Item.self) == 0 ? 1 : try coder.decode(Int32.self)
+                count = coder.archivedVersion(of: Item.self) == 0 ? 1 : try coder.decode(Int32.self)
             }
 
             func encode(with coder: SequentialArchiver) throws {

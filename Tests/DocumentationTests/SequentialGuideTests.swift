@@ -28,7 +28,7 @@ struct `The guide to sequential archives`: DocumentedOutput {
             name = try coder.decode(String.self)
             // Version 1 had whole metres.
             height =
-                coder.version(of: Landmark.self) == 1
+                coder.archivedVersion(of: Landmark.self) == 1
                 ? Double(try coder.decode(Int32.self)) : try coder.decode(Double.self)
         }
 

@@ -183,14 +183,16 @@ extension KeyedValue {
         } next: {
             $0.encodeNil()
         } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self) == nil
+            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self)
+                == nil
         },
         KeyedValue("no string", .null) {
             $0.encode(nil as String?, forKey: $1)
         } next: {
             $0.encode(nil as String?)
         } isBack: { coder, key in
-            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self) == nil
+            try key.map { try coder.decodeIfPresent(String.self, forKey: $0) } ?? coder.decodeIfPresent(String.self)
+                == nil
         },
         KeyedValue("no data", .null) {
             $0.encode(nil as Data?, forKey: $1)

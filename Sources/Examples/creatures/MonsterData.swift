@@ -46,7 +46,7 @@ final class MonsterData: Coding {
 
     /// Reads the data in a file of Monsters.
     static func read(from file: URL) throws -> MonsterData {
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: file, requiringSecureCoding: false)
+        let unarchiver = try KeyedUnarchiver(contentsOf: file, requiringSecureCoding: false)
         for name in names { unarchiver.classes.register(MonsterData.self, aliases: [name]) }
         let data = try unarchiver.decode(MonsterData.self, forKey: key)
         unarchiver.finishDecoding()

@@ -103,9 +103,15 @@ extension SequentialArchiver {
 
     /// Returns the archive of one object.
     ///
+    /// - Parameters:
+    ///   - root: The object.
+    ///   - classes: The names that classes have in the archive.
     /// - Throws: The errors of `encodeRootObject(_:)`.
-    public static func archivedData<Root: SequentialValue>(withRootObject root: Root) throws -> Data {
+    public static func archivedData<Root: SequentialValue>(
+        withRootObject root: Root, classes: ClassRegistry = ClassRegistry()
+    ) throws -> Data {
         let archiver = SequentialArchiver()
+        archiver.classes = classes
         try archiver.encodeRootObject(root)
         return try archiver.finishEncoding()
     }
@@ -113,8 +119,10 @@ extension SequentialArchiver {
     /// Writes the archive of one object to a file, which is replaced as a whole.
     ///
     /// - Throws: The errors of `encodeRootObject(_:)`, and `CocoaError` if the file cannot be written.
-    public static func archiveRootObject<Root: SequentialValue>(_ root: Root, to url: URL) throws {
-        try ArchiveFile.write(archivedData(withRootObject: root), to: url)
+    public static func archiveRootObject<Root: SequentialValue>(
+        _ root: Root, to url: URL, classes: ClassRegistry = ClassRegistry()
+    ) throws {
+        try ArchiveFile.write(archivedData(withRootObject: root, classes: classes), to: url)
     }
 }
 
@@ -159,7 +167,7 @@ extension SequentialArchiver {
                 if let unknown = object as? UnknownSequentialObject {
                     transcribe(unknown, to: index)
                 } else {
-                    stream.setClassIndex(classIndex(of: object.classForSequentialArchiver), ofObjectAt: index)
+                    stream.setClassIndex(classIndex(of: object.archivedClass), ofObjectAt: index)
                     contents.removeAll()
                     try object.encode(with: self)
                     stream.complete(objectAt: index, contents)

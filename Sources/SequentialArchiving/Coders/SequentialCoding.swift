@@ -11,7 +11,7 @@
 ///     required init(coder: SequentialUnarchiver) throws {
 ///         name = try coder.decode(String.self)
 ///         // Files of version 0 have no count.
-///         count = coder.version(of: Item.self) == 0 ? 1 : try coder.decode(Int32.self)
+///         count = coder.archivedVersion(of: Item.self) == 0 ? 1 : try coder.decode(Int32.self)
 ///     }
 ///
 ///     func encode(with coder: SequentialArchiver) throws {
@@ -60,7 +60,7 @@ public protocol SequentialCoding: AnyObject, SequentialValue {
     func awakeAfter(using coder: SequentialUnarchiver) throws -> any SequentialCoding
 
     /// The class whose name is archived for this instance: its own by default. The class must decode the same values.
-    var classForSequentialArchiver: any SequentialCoding.Type { get }
+    var archivedClass: any SequentialCoding.Type { get }
 }
 
 extension SequentialCoding {
@@ -74,7 +74,7 @@ extension SequentialCoding {
     public func awakeAfter(using coder: SequentialUnarchiver) throws -> any SequentialCoding { self }
 
     /// The instance's own class.
-    public var classForSequentialArchiver: any SequentialCoding.Type { type(of: self) }
+    public var archivedClass: any SequentialCoding.Type { type(of: self) }
 }
 
 extension SequentialCoding {

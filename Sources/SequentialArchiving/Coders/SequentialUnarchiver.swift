@@ -111,8 +111,7 @@ public final class SequentialUnarchiver {
         self.stream = stream
         self.limits = limits
         meter = limits.meter(forByteCount: byteCount)
-        classes = ClassRegistry()
-        classes.unknownClasses = .placeholder
+        classes = ClassRegistry(unknownClasses: .placeholder)
         frames = [Frame(object: nil)]
         states = Array(repeating: .new, count: stream.objects.count)
         instances = Array(repeating: nil, count: stream.objects.count)
@@ -132,12 +131,19 @@ extension SequentialUnarchiver {
     /// let text = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: attributedBody)
     /// ```
     ///
+    /// - Parameters:
+    ///   - type: The type of the object.
+    ///   - data: A typedstream.
+    ///   - classes: The names of classes, and how to handle objects of unregistered classes.
+    ///   - limits: The limits of the decoding work.
+    /// - Returns: The object.
     /// - Throws: `TypedStreamError` if the bytes are not a typedstream; the errors of `decode(_:)`.
     public static func unarchivedObject<Root: SequentialValue>(
-        of type: Root.Type, from data: Data, classes: ClassRegistry? = nil
+        of type: Root.Type, from data: Data, classes: ClassRegistry = ClassRegistry(unknownClasses: .placeholder),
+        limits: DecodingLimits = DecodingLimits()
     ) throws -> Root {
-        let unarchiver = try SequentialUnarchiver(forReadingFrom: data)
-        if let classes { unarchiver.classes = classes }
+        let unarchiver = try SequentialUnarchiver(forReadingFrom: data, limits: limits)
+        unarchiver.classes = classes
         return try unarchiver.decode(type)
     }
 
@@ -389,7 +395,7 @@ extension SequentialUnarchiver {
     /// Returns the archived version of `type` among the classes of the current object; `nil` if it is not one of them.
     ///
     /// - Complexity: O(*n*) for the first object of a class, where *n* is the number of its superclasses; otherwise O(1).
-    public func version(of type: any SequentialCoding.Type) -> Int? {
+    public func archivedVersion(of type: any SequentialCoding.Type) -> Int? {
         guard let object = currentObject else { return nil }
         return versions[ObjectIdentifier(type), default: SequentialClassTable()].value(
             for: stream.objects[object].classIndex, in: stream.classes

@@ -59,13 +59,14 @@ struct `Archives in one call` {
         let classes = Self.renamed
         let item = CodedItem("item", 3)
         try withFile { url in
-            try KeyedArchiver.archive(rootObject: item, to: url, classes: classes)
+            try KeyedArchiver.archiveRootObject(item, to: url, classes: classes)
             #expect(try classNames(Data(contentsOf: url)) == ["Thing"])
-            let read = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: url, classes: classes)
+            let read = try KeyedUnarchiver.unarchivedObject(
+                of: [CodedItem.self], from: Data(contentsOf: url), classes: classes)
             #expect((read as? CodedItem)?.value == 3)
-            try KeyedArchiver.archive(rootObject: [item], to: url, classes: classes)
+            try KeyedArchiver.archiveRootObject([item], to: url, classes: classes)
             #expect(try classNames(Data(contentsOf: url)) == ["NSArray", "Thing"])
-            try KeyedArchiver.archive(rootObject: Shelf(name: "shelf"), to: url, classes: classes)
+            try KeyedArchiver.archiveRootObject(Shelf(name: "shelf"), to: url, classes: classes)
             #expect(try classNames(Data(contentsOf: url)) == ["Board"])
         }
     }
@@ -78,28 +79,17 @@ struct `Archives in one call` {
         let value = try KeyedArchiver.archivedData(withRootObject: Shelf(name: "shelf"))
         let items = try KeyedArchiver.archivedData(withRootObject: [CodedItem("item", 3)])
         let byName = try KeyedArchiver.archivedData(withRootObject: ["a": CodedItem("item", 3)].mapValues { Coded($0) })
-        try withFile { url in
-            let readings: [(Data, (DecodingLimits) throws -> Void)] = [
-                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: item, limits: $0) }),
-                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: url, limits: $0) }),
-                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: item, limits: $0) }),
-                (item, { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: url, limits: $0) }),
-                (value, { _ = try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: value, limits: $0) }),
-                (value, { _ = try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: url, limits: $0) }),
-                (items, { _ = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: items, limits: $0) }),
-                (items, { _ = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: url, limits: $0) }),
-                (
-                    byName,
-                    { _ = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: byName, limits: $0) }
-                ),
-                (byName, { _ = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: url, limits: $0) }),
-            ]
-            for (number, (data, read)) in readings.enumerated() {
-                try data.write(to: url)
-                try read(DecodingLimits())
-                let error = try #require(throws: UnarchivingError.self, "reading \(number)") { try read(Self.few) }
-                #expect(error.code == .limit, "reading \(number)")
-            }
+        let readings: [(DecodingLimits) throws -> Void] = [
+            { _ = try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: item, limits: $0) },
+            { _ = try KeyedUnarchiver.unarchivedObject(of: [CodedItem.self], from: item, limits: $0) },
+            { _ = try KeyedUnarchiver.unarchivedObject(of: Shelf.self, from: value, limits: $0) },
+            { _ = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: items, limits: $0) },
+            { _ = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: byName, limits: $0) },
+        ]
+        for (number, read) in readings.enumerated() {
+            try read(DecodingLimits())
+            let error = try #require(throws: UnarchivingError.self, "reading \(number)") { try read(Self.few) }
+            #expect(error.code == .limit, "reading \(number)")
         }
     }
 }

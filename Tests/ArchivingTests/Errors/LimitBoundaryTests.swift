@@ -91,10 +91,12 @@ struct Boundary: Sendable, CustomTestStringConvertible {
             return archive.object(archive.fields([("NS.string", text)], class: "NSMutableString"))
         }
         let strings = [
-            .decoder(String.self), .listed(), Reader.unarchiver("a string") { try $0.decodeIfPresent(String.self, forKey: "root") },
+            .decoder(String.self), .listed(),
+            Reader.unarchiver("a string") { try $0.decodeIfPresent(String.self, forKey: "root") },
         ]
         let bytes = [
-            .decoder(Data.self), .listed(), Reader.unarchiver("data") { try $0.decodeIfPresent(Data.self, forKey: "root") },
+            .decoder(Data.self), .listed(),
+            Reader.unarchiver("data") { try $0.decodeIfPresent(Data.self, forKey: "root") },
             .unarchiver("bytes") { try $0.decodeBytes(forKey: "root") },
         ]
         return [ascii, utf16, mutable].flatMap { data in

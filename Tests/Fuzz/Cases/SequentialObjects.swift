@@ -27,7 +27,7 @@ public class Part: SequentialCoding, ArchiveDescribing, SequentialContents {
     /// Reads what the version has.
     public required init(coder: SequentialUnarchiver) throws {
         name = try coder.decode(String.self)
-        if coder.version(of: Part.self) != 0 { count = try coder.decode(Int32.self) }
+        if coder.archivedVersion(of: Part.self) != 0 { count = try coder.decode(Int32.self) }
     }
 
     /// Writes what `init(coder:)` reads.

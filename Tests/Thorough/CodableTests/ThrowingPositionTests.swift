@@ -196,8 +196,8 @@ import Testing
             defer { whole.takeApart() }
             switch way {
             case .encoder, .sortedXML: try encoder.encode(whole, to: file)
-            case .archiver, .archivedData: try KeyedArchiver.archive(rootObject: whole, to: file)
-            case .pieceArchiver: try KeyedArchiver.archive(rootObject: whole.piece, to: file)
+            case .archiver, .archivedData: try KeyedArchiver.archiveRootObject(whole, to: file)
+            case .pieceArchiver: try KeyedArchiver.archiveRootObject(whole.piece, to: file)
             }
             return whole.countdown.taken
         }

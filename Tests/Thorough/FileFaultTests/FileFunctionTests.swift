@@ -27,9 +27,9 @@ import Testing
                 var encoder = ArchiveEncoder()
                 encoder.outputFormat = .xml
                 try encoder.encode([text], to: file)
-            case .object: try KeyedArchiver.archive(rootObject: Note(text), to: file)
-            case .objects: try KeyedArchiver.archive(rootObject: [Note(text)], to: file)
-            case .value: try KeyedArchiver.archive(rootObject: [text], to: file)
+            case .object: try KeyedArchiver.archiveRootObject(Note(text), to: file)
+            case .objects: try KeyedArchiver.archiveRootObject([Note(text)], to: file)
+            case .value: try KeyedArchiver.archiveRootObject([text], to: file)
             case .editor: try KeyedArchiveEditor(KeyedArchive(ArchiveEncoder().encode([text]))).write(to: file)
             case .xmlEditor:
                 try KeyedArchiveEditor(KeyedArchive(ArchiveEncoder().encode([text]))).write(to: file, format: .xml)
@@ -38,9 +38,9 @@ import Testing
 
         func read(_ file: URL) throws -> String? {
             switch self {
-            case .object: try KeyedUnarchiver.unarchivedObject(of: Note.self, from: file).text
-            case .objects: try KeyedUnarchiver(forReadingFrom: file).decode([Note].self, forKey: "root").first?.text
-            case .value: try KeyedUnarchiver.unarchivedObject(of: [String].self, from: file).first
+            case .object: try KeyedUnarchiver.unarchivedObject(of: Note.self, from: Data(contentsOf: file)).text
+            case .objects: try KeyedUnarchiver(contentsOf: file).decode([Note].self, forKey: "root").first?.text
+            case .value: try KeyedUnarchiver.unarchivedObject(of: [String].self, from: Data(contentsOf: file)).first
             case .encoder, .xmlEncoder: try ArchiveDecoder().decode([String].self, from: file).first
             case .editor, .xmlEditor: try KeyedArchive(contentsOf: file).root[0].string
             }

@@ -198,9 +198,9 @@ extension `An archive that is opened` {
         #expect(data.count > 2 << 20)
 
         let archive = try KeyedArchive(contentsOf: url)
-        let unarchiver = try KeyedUnarchiver(forReadingFrom: url)
+        let unarchiver = try KeyedUnarchiver(contentsOf: url)
         #expect(try ArchiveDecoder().decode([String].self, from: url) == texts)
-        #expect(try KeyedUnarchiver.unarchivedObject(of: [String].self, from: url) == texts)
+        #expect(try KeyedUnarchiver.unarchivedObject(of: [String].self, from: Data(contentsOf: url)) == texts)
         try FileManager.default.removeItem(at: url)
 
         #expect(archive.format == format)

@@ -90,7 +90,7 @@ final class Trier: SequentialCoding, ArchiveDescribing {
     static let archiveName = "Trier"
 
     init(coder: SequentialUnarchiver) throws {
-        _ = (coder.version(of: Trier.self), coder.version(of: Hook.self))
+        _ = (coder.archivedVersion(of: Trier.self), coder.archivedVersion(of: Hook.self))
         _ = (coder.version(forClassName: "nobody"), coder.version(forClassName: "Trier"))
         while !coder.isAtEnd {
             if (try? coder.decode(Trier.self)) != nil { continue }

@@ -53,7 +53,7 @@ import Testing
         let leaf = try NSKeyedUnarchiver.unarchivedObject(ofClass: LeafObject.self, from: data)
         #expect(leaf?.name == "a")
         try TemporaryFolder.with { folder in
-            try KeyedArchiver.archive(rootObject: Known("b"), to: folder["leaf"])
+            try KeyedArchiver.archiveRootObject(Known("b"), to: folder["leaf"])
             let data = try Data(contentsOf: folder["leaf"])
             #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: LeafObject.self, from: data)?.name == "b")
         }

@@ -90,17 +90,21 @@ struct `What an archiver gives` {
 
     @Test func `goes to a file and comes back from it`() throws {
         try withFile { url in
-            try KeyedArchiver.archive(rootObject: CodedItem("item", 3), to: url)
-            #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: url).value == 3)
-            let unarchiver = try KeyedUnarchiver(forReadingFrom: url)
+            try KeyedArchiver.archiveRootObject(CodedItem("item", 3), to: url)
+            #expect(try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: Data(contentsOf: url)).value == 3)
+            let unarchiver = try KeyedUnarchiver(contentsOf: url)
             #expect(unarchiver.allKeys == ["root"])
             #expect(try unarchiver.decode(CodedItem.self, forKey: "root").name == "item")
-            try KeyedArchiver.archive(rootObject: [CodedItem("a", 1), CodedItem("b", 2)], to: url)
+            try KeyedArchiver.archiveRootObject([CodedItem("a", 1), CodedItem("b", 2)], to: url)
             let items = try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: Data(contentsOf: url))
             #expect(items.map(\.value) == [1, 2])
-            #expect(try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: url).map(\.value) == [1, 2])
-            try KeyedArchiver.archive(rootObject: ["a": 1], to: url)
-            #expect(try KeyedUnarchiver.unarchivedObject(of: [String: Int].self, from: url) == ["a": 1])
+            #expect(
+                try KeyedUnarchiver.unarchivedArray(of: CodedItem.self, from: Data(contentsOf: url)).map(\.value) == [
+                    1, 2,
+                ])
+            try KeyedArchiver.archiveRootObject(["a": 1], to: url)
+            #expect(
+                try KeyedUnarchiver.unarchivedObject(of: [String: Int].self, from: Data(contentsOf: url)) == ["a": 1])
             let folder = url.deletingLastPathComponent().path
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
         }
@@ -117,7 +121,8 @@ struct `What an archiver gives` {
             #expect(try Data(contentsOf: url) == archiver.encodedData)
             var classes = ClassRegistry()
             classes.register(CodedItem.self, name: "Thing")
-            let items = try KeyedUnarchiver.unarchivedDictionary(of: CodedItem.self, from: url, classes: classes)
+            let items = try KeyedUnarchiver.unarchivedDictionary(
+                of: CodedItem.self, from: Data(contentsOf: url), classes: classes)
             #expect(items.mapValues(\.value) == ["a": 3])
 
             // Where there is no place for the file, the archive is not lost.
@@ -135,20 +140,20 @@ struct `What an archiver gives` {
     @Test func `leaves an old file as it was where encoding fails`() throws {
         try withFile { url in
             #expect(throws: FailingItem.Failure()) {
-                try KeyedArchiver.archive(rootObject: FailingItem(fails: true), to: url)
+                try KeyedArchiver.archiveRootObject(FailingItem(fails: true), to: url)
             }
             #expect(!FileManager.default.fileExists(atPath: url.path))
-            try KeyedArchiver.archive(rootObject: CodedItem("old", 1), to: url)
+            try KeyedArchiver.archiveRootObject(CodedItem("old", 1), to: url)
             let old = try Data(contentsOf: url)
             #expect(throws: FailingItem.Failure()) {
-                try KeyedArchiver.archive(rootObject: [FailingItem(fails: true)], to: url)
+                try KeyedArchiver.archiveRootObject([FailingItem(fails: true)], to: url)
             }
-            #expect(throws: ArchivingError.self) { try KeyedArchiver.archive(rootObject: InsecureItem(), to: url) }
+            #expect(throws: ArchivingError.self) { try KeyedArchiver.archiveRootObject(InsecureItem(), to: url) }
             let archiver = KeyedArchiver()
             #expect(throws: FailingItem.Failure()) { try archiver.encode(FailingItem(fails: true), forKey: "root") }
             #expect(throws: FailingItem.Failure()) { try archiver.finishEncoding(to: url) }
             #expect(throws: FailingItem.Failure(number: 2)) {
-                try KeyedArchiver.archive(rootObject: `An archiver in which something fails`.FailingValue(), to: url)
+                try KeyedArchiver.archiveRootObject(`An archiver in which something fails`.FailingValue(), to: url)
             }
             #expect(try Data(contentsOf: url) == old)
         }
@@ -156,11 +161,13 @@ struct `What an archiver gives` {
 
     @Test func `is not read from a file that is not there, or is none`() throws {
         try withFile { url in
-            #expect(throws: CocoaError.self) { try KeyedUnarchiver(forReadingFrom: url) }
-            #expect(throws: CocoaError.self) { try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: url) }
+            #expect(throws: CocoaError.self) { try KeyedUnarchiver(contentsOf: url) }
+            #expect(throws: CocoaError.self) {
+                try KeyedUnarchiver.unarchivedObject(of: CodedItem.self, from: Data(contentsOf: url))
+            }
             for content in ["", "text", "bplist00", "<plist>"] {
                 try Data(content.utf8).write(to: url)
-                let error = try keyedFailure { try KeyedUnarchiver(forReadingFrom: url) }
+                let error = try keyedFailure { try KeyedUnarchiver(contentsOf: url) }
                 #expect(error.code == "damaged")
                 #expect(error.says("property list"))
             }

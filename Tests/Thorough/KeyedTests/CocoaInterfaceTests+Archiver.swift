@@ -22,8 +22,8 @@ extension `Cocoa's interface` {
         InterfaceCase("NSKeyedArchiver.archiveRootObject(_:toFile:)") {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).archive")
             defer { try? FileManager.default.removeItem(at: url) }
-            try KeyedArchiver.archive(rootObject: Bell("Big Ben"), to: url)
-            #expect(try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: url).name == "Big Ben")
+            try KeyedArchiver.archiveRootObject(Bell("Big Ben"), to: url)
+            #expect(try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: Data(contentsOf: url)).name == "Big Ben")
         },
         InterfaceCase("NSKeyedArchiver.init(requiringSecureCoding:)") {
             #expect(KeyedArchiver(requiringSecureCoding: true).requiresSecureCoding)

@@ -32,13 +32,15 @@ extension `Cocoa's interface` {
             let coder = try unarchiver(top: ["small": -3, "large": 1_099_511_627_776])
             #expect(try coder.decodeIfPresent(Int32.self, forKey: "small") == -3)
             #expect(try coder.decodeIfPresent(Int32.self, forKey: "missing") ?? 0 == 0)
-            #expect(unarchivingCode { try coder.decodeIfPresent(Int32.self, forKey: "large") ?? 0 } == .numberOutOfRange)
+            #expect(
+                unarchivingCode { try coder.decodeIfPresent(Int32.self, forKey: "large") ?? 0 } == .numberOutOfRange)
         },
         InterfaceCase("NSCoder.decodeInt64(forKey:)") {
             let coder = try unarchiver(top: ["large": 1_099_511_627_776, "larger": .integer(9_223_372_036_854_775_808)])
             #expect(try coder.decodeIfPresent(Int64.self, forKey: "large") == 1_099_511_627_776)
             #expect(try coder.decodeIfPresent(Int64.self, forKey: "missing") ?? 0 == 0)
-            #expect(unarchivingCode { try coder.decodeIfPresent(Int64.self, forKey: "larger") ?? 0 } == .numberOutOfRange)
+            #expect(
+                unarchivingCode { try coder.decodeIfPresent(Int64.self, forKey: "larger") ?? 0 } == .numberOutOfRange)
         },
         InterfaceCase("NSCoder.decodeInteger(forKey:)") {
             let coder = try unarchiver(top: ["number": 3, "real": 1.9])

@@ -83,7 +83,7 @@ extension `Cocoa's interface` {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).archive")
             defer { try? FileManager.default.removeItem(at: url) }
             try bellData().write(to: url)
-            #expect(try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: url).name == "Big Ben")
+            #expect(try KeyedUnarchiver.unarchivedObject(of: Bell.self, from: Data(contentsOf: url)).name == "Big Ben")
         },
         InterfaceCase("NSKeyedUnarchiver.decodeDecodable(_:forKey:)") {
             let coder = try reread { try $0.encode(Tone(pitch: 440), forKey: "tone") }

@@ -110,7 +110,8 @@ enum Requested: String, CaseIterable, Sendable {
         case .float: "\(try unarchiver.decodeFloat(forKey: key))"
         case .string: try unarchiver.decodeIfPresent(String.self, forKey: key)
         case .data: try unarchiver.decodeIfPresent(Data.self, forKey: key).map { "\(Array($0))" }
-        case .date: try unarchiver.decodeIfPresent(Date.self, forKey: key).map { "\($0.timeIntervalSinceReferenceDate)" }
+        case .date:
+            try unarchiver.decodeIfPresent(Date.self, forKey: key).map { "\($0.timeIntervalSinceReferenceDate)" }
         case .point: "\(try unarchiver.decodePoint(forKey: key))"
         case .item: try unarchiver.decodeIfPresent(CodedItem.self, forKey: key)?.name
         case .items:

@@ -257,7 +257,9 @@ struct `A hostile archive, read by key` {
         #expect(tooOften.says("decodedBytes", "5500"))
         let texts = try Archiving.KeyedUnarchiver(forReadingFrom: data, limits: limits)
         for _ in 0..<5 { #expect(try texts.decodeIfPresent(String.self, forKey: "text")?.utf8.count == 1_000) }
-        #expect(try keyedFailure { try texts.decodeIfPresent(String.self, forKey: "text") as Any }.says("decodedBytes", "5500"))
+        #expect(
+            try keyedFailure { try texts.decodeIfPresent(String.self, forKey: "text") as Any }.says(
+                "decodedBytes", "5500"))
     }
 
     @Test func `whose limit is exceeded gives nothing more, even if the error was caught`() throws {

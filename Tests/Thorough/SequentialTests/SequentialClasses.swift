@@ -17,7 +17,7 @@ class SequentialItem: SequentialCoding, ArchiveDescribing {
 
     required init(coder: SequentialUnarchiver) throws {
         name = try coder.decode(String.self)
-        count = coder.version(of: SequentialItem.self) == 0 ? 1 : try coder.decode(Int32.self)
+        count = coder.archivedVersion(of: SequentialItem.self) == 0 ? 1 : try coder.decode(Int32.self)
     }
 
     func encode(with coder: SequentialArchiver) throws {
@@ -25,7 +25,7 @@ class SequentialItem: SequentialCoding, ArchiveDescribing {
         try coder.encode(count)
     }
 
-    var classForSequentialArchiver: any SequentialCoding.Type { type(of: self) }
+    var archivedClass: any SequentialCoding.Type { type(of: self) }
 }
 
 /// An item with something more, and a version of its own.

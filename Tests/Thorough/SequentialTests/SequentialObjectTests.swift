@@ -272,7 +272,7 @@ import Testing
     final class Disguised: SequentialItem {
         override class var archiveName: String { "Disguised" }
         override class var classVersion: Int { 9 }
-        override var classForSequentialArchiver: any SequentialCoding.Type { SequentialItem.self }
+        override var archivedClass: any SequentialCoding.Type { SequentialItem.self }
     }
 
     @Test func `may be archived as another class`() throws {

@@ -68,8 +68,8 @@ extension KeyedArchiver {
     ///
     /// - Throws: The errors of `archivedData(withRootObject:requiringSecureCoding:classes:)`, and `CocoaError` if the
     ///   file cannot be written.
-    public static func archive<Object: Coding>(
-        rootObject object: Object, to url: URL, requiringSecureCoding: Bool = true,
+    public static func archiveRootObject<Object: Coding>(
+        _ object: Object, to url: URL, requiringSecureCoding: Bool = true,
         classes: ClassRegistry = ClassRegistry()
     ) throws {
         try ArchiveFile.write(
@@ -80,8 +80,8 @@ extension KeyedArchiver {
     /// Writes an archive of `objects` for the key "root" to the file at `url`.
     ///
     /// - Throws: As for an instance.
-    public static func archive<Object: Coding>(
-        rootObject objects: [Object], to url: URL, requiringSecureCoding: Bool = true,
+    public static func archiveRootObject<Object: Coding>(
+        _ objects: [Object], to url: URL, requiringSecureCoding: Bool = true,
         classes: ClassRegistry = ClassRegistry()
     ) throws {
         try ArchiveFile.write(
@@ -93,8 +93,8 @@ extension KeyedArchiver {
     ///
     /// - Throws: As for an instance, and errors of `encode(to:)`.
     @_disfavoredOverload
-    public static func archive<Value: Encodable>(
-        rootObject value: Value, to url: URL, requiringSecureCoding: Bool = true,
+    public static func archiveRootObject<Value: Encodable>(
+        _ value: Value, to url: URL, requiringSecureCoding: Bool = true,
         classes: ClassRegistry = ClassRegistry()
     ) throws {
         try ArchiveFile.write(
@@ -183,63 +183,6 @@ extension KeyedUnarchiver {
         limits: DecodingLimits = DecodingLimits()
     ) throws -> [String: Object] {
         try root(of: data, classes, limits) { try $0.decode([String: Object].self, forKey: $1) }
-    }
-
-    /// Decodes the instance for the key "root" of the archive in a file. The file is read as a whole.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedObject<Object: Coding>(
-        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> Object {
-        try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
-    }
-
-    /// Decodes the value for the key "root" of the archive in a file. The file is read as a whole.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    @_disfavoredOverload
-    public static func unarchivedObject<Value: Decodable>(
-        of type: Value.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> Value {
-        try unarchivedObject(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
-    }
-
-    /// Decodes the object for the key "root" of the archive in a file as one of `types`. Returns `nil` if it is nil.
-    /// The file is read as a whole.
-    ///
-    /// - Throws: As for data, and the errors of the file system.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedObject(
-        of types: [any Any.Type], from url: URL, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> Any? {
-        try unarchivedObject(of: types, from: Data(contentsOf: url), classes: classes, limits: limits)
-    }
-
-    /// Decodes the array of instances for the key "root" of the archive in a file. The file is read as a whole.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedArray<Object: Coding>(
-        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> [Object] {
-        try unarchivedArray(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
-    }
-
-    /// Decodes the dictionary of instances for the key "root" of the archive in a file. The file is read as a whole.
-    ///
-    /// - Throws: The errors of `decode(_:forKey:)`, and those of the file system.
-    /// - Complexity: O(*n*), where *n* is the number of objects.
-    public static func unarchivedDictionary<Object: Coding>(
-        of type: Object.Type, from url: URL, classes: ClassRegistry = ClassRegistry(),
-        limits: DecodingLimits = DecodingLimits()
-    ) throws -> [String: Object] {
-        try unarchivedDictionary(of: type, from: Data(contentsOf: url), classes: classes, limits: limits)
     }
 
     private static func root<Result>(

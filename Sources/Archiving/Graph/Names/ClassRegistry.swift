@@ -28,10 +28,12 @@ public struct ClassRegistry: Sendable {
     }
 
     /// How to handle an object of an unregistered class, if the class is not the requested one either; `fail` by default.
-    public var unknownClasses = UnknownClassPolicy.fail
+    public var unknownClasses: UnknownClassPolicy
 
     /// Creates an empty registry: every type has its `ArchiveDescribing` name, or its Swift name.
-    public init() {}
+    ///
+    /// - Parameter unknownClasses: How to handle an object of an unregistered class.
+    public init(unknownClasses: UnknownClassPolicy = .fail) { self.unknownClasses = unknownClasses }
 
     /// Registers `type` under a name. Encoders write this name, and decoders find the type by it if a superclass or a protocol
     /// is requested.

@@ -90,7 +90,7 @@ public final class KeyedUnarchiver {
     ///
     /// - Throws: As for data, and file system errors.
     public convenience init(
-        forReadingFrom url: URL, requiringSecureCoding requiresSecureCoding: Bool = true,
+        contentsOf url: URL, requiringSecureCoding requiresSecureCoding: Bool = true,
         limits: DecodingLimits = DecodingLimits()
     ) throws {
         try self.init(
